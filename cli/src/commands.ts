@@ -17,7 +17,8 @@ import { erase } from './operate/erase/erase.ts'
 import { setUpEventStore } from './operate/event-store/set-up.ts'
 import { events, stream } from './operate/events/events.ts'
 import { cancelGenerations } from './operate/generations/cancel.ts'
-import { retryGeneration, showGeneration } from './operate/generations/generations.ts'
+import { listGenerations, showGeneration } from './operate/generations/generations.ts'
+import { retryGenerations } from './operate/generations/retry.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './operate/keys/keys.ts'
 import { natsUrl } from './operate/nats/nats-url.ts'
 import {
@@ -45,7 +46,7 @@ export const commands: readonly Command[] = [
   ...[trace, events, stream],
   replay,
   ...[listDeliveries, showDelivery, redeliverDeliveries],
-  ...[showGeneration, retryGeneration, cancelGenerations],
+  ...[listGenerations, showGeneration, retryGenerations, cancelGenerations],
   ...[listDead, showDead, retryDead, dropDead],
   erase,
   ...[issueKey, listKeys, rotateKey, revokeKey],

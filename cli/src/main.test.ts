@@ -57,7 +57,25 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
   const again = (await platen('keys', 'list')).stdout
   t.match(again, `${id}  active   ${rotated.key.slice(0, 7)}…`)
   t.match(again, 'own_default  last used 2026-01-31T12:00:00.000Z')
+  const before = await platen('keys', 'list')
+  for (const dry of [
+    ['keys', 'issue', '--name', 'more'],
+    ['keys', 'rotate', id],
+    ['keys', 'revoke', id],
+    ['owners', 'create', '--name', 'More'],
+    ['owners', 'rename', 'own_default', '--name', 'Less'],
+    ['owners', 'disable', 'own_default'],
+    ['owners', 'rotate-webhook-secret', 'own_default'],
+  ]) {
+    const end = await store.end()
+    const ran = await platen(...dry, '--dry-run', '--json')
+    t.match([ran.code, JSON.parse(ran.stdout)], [0, { dry_run: true }], dry.join(' '))
+    t.notMatch(ran.stdout, 'pk_')
+    t.equal(await store.end(), end, `${dry.join(' ')} records nothing`)
+  }
+  t.same(await platen('keys', 'list'), before)
   t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
+  t.match(await platen('keys', 'revoke', id, '--dry-run'), { code: 1, stderr: `${id} is revoked` })
   t.same(jsonLines(await platen('keys', 'revoke', id, '--json')), [{ id, status: 'revoked' }])
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
   t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: API key key_none does not exist' })
@@ -146,6 +164,9 @@ t.test('events are selected by category, type, time, position and request', asyn
   t.strictSame(await streamsOf('--until', middle.toISOString()), ['template-a', 'generation-b'])
   t.strictSame(await streamsOf('--correlation', 'req_2'), ['generation-b'])
   t.strictSame(await streamsOf('--limit', '1'), ['template-a'])
+  t.strictSame(await streamsOf('--last', '1'), ['generation-c'])
+  t.strictSame(await streamsOf('--last', '2', '--category', 'generation'), ['generation-b', 'generation-c'])
+  t.match(await platen('events', '--last', '1', '--follow'), { code: 2, stderr: '--last excludes' })
   const [first] = jsonLines(await platen('events', '--json'))
   t.match(await platen('events', '--json', '--format', 'table'), { code: 2, stderr: 'exclude each other' })
   t.match(first, { id: /^[0-9a-f-]{36}$/, position: /./, recorded_at: /^20/ })
@@ -352,6 +373,8 @@ t.test('deliveries are listed, shown with every attempt, and redelivered', async
   t.match(shown.stdout, 'ended: the last attempt failed')
   t.match(await platen('deliveries', 'show', 'msg_none'), { code: 1, stderr: 'Delivery msg_none does not exist' })
 
+  t.equal(jsonLines(await platen('deliveries', 'list', '--last', '1', '--json')).length, 1)
+
   const since = ['deliveries', 'redeliver', '--since', '2026-01-31']
   t.match(await platen(...since), { code: 2, stderr: 'add --owner OWNER, or --all-owners' })
   t.match(await platen(...since, '--owner', 'own_default', '--all-owners'), { code: 2, stderr: 'exclude each other' })
@@ -362,6 +385,13 @@ t.test('deliveries are listed, shown with every attempt, and redelivered', async
   const scheduled = { ...data, owner_id: own, generation_id: 'pdf_2', body: '{}', next_at: metadata.time }
   const failed = event('DeliveryExhausted', exhausted)
   await store.append(`delivery-${theirs}`, [event('DeliveryScheduled', scheduled), failed], 'none')
+  const end = await store.end()
+  t.equal(
+    (await platen(...since, '--all-owners', '--last', '1', '--dry-run')).stdout,
+    `${theirs} would be sent again\n`,
+  )
+  t.match(await platen('deliveries', 'redeliver', 'msg_none', '--dry-run'), { code: 1, stderr: 'does not exist' })
+  t.equal(await store.end(), end, 'nothing is recorded')
   t.equal((await platen(...since, '--owner', 'Acme')).stdout, `${theirs} is due now\n`)
   const range = await platen(...since, '--all-owners')
   t.equal(range.stdout, `${ids[0]} is due now\n`)

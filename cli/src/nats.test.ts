@@ -187,6 +187,15 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   })
   t.match(await platen('dead', 'show', '999'), { code: 1, stderr: 'there is no dead letter 999' })
   t.match(await platen('dead', 'retry', String(event)), { code: 1, stderr: 'replay --to-events' })
+  const dry = async (...args: string[]) =>
+    jsonLines(await platen('dead', ...args, '--dry-run', '--json')).map(({ seq }) => seq)
+  t.strictSame(await dry('retry', '--reason', 'crash', '--since', '1h'), [render, broken, event])
+  t.strictSame(await dry('retry', '--reason', 'something else'), [])
+  t.strictSame(await dry('drop', '--subject', 'commands.', '--last', '1'), [broken])
+  t.strictSame(await dry('drop', '--until', '1h'), [])
+  t.equal((await messagesOf('DEAD')).length, 3, 'nothing was removed')
+  t.equal((await bus.jsm.streams.info('COMMANDS')).state.messages, 0, 'or sent')
+  t.match(await platen('dead', 'retry', String(event), '--all'), { code: 2, stderr: 'expected numbers' })
 
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
@@ -232,6 +241,47 @@ t.test('a document is rendered again from its stored input, with what it needs o
   t.equal((await stack.services.objects.info(`inputs/${id}`))?.size, encodeInput(input).length, 'a copy')
   await stack.services.objects.delete(input_key)
   t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'is not stored any more' })
+})
+
+t.test('generations are listed by what they are, and rendered again together', async (t) => {
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const input = encodeInput({ html: '<p>', options: resolvePdfOptions() })
+  const given = async (owner_id: string, code: string | undefined, isStored = true) => {
+    const id = newId('pdf')
+    const input_key = `inputs/${id}`
+    if (isStored) await stack.services.objects.put(input_key, input, 'application/octet-stream')
+    const request = { api_key_id: 'key_1', owner_id, input_key, metadata: { batch: 'a=b' } }
+    const end = code === undefined ? [] : [event('GenerationFailed', { code, message: 'no' })]
+    await store.append(`generation-${id}`, [event('GenerationRequested', request), ...end], 'none')
+    return id
+  }
+  const one = await given('own_default', 'RENDER_TIMEOUT')
+  const open = await given('own_default', undefined)
+  const gone = await given('own_default', 'RENDER_TIMEOUT', false)
+  const other = await given('own_00000000000000000000000000', 'RENDER_FAILED')
+  const batch = ['--metadata', 'batch=a=b']
+  const listed = async (...args: string[]) =>
+    jsonLines(await platen('generations', 'list', ...batch, ...args, '--json')).map(({ id }) => id)
+  t.strictSame(await listed(), [one, open, gone, other])
+  t.strictSame(await listed('--status', 'rendering'), [open])
+  t.strictSame(await listed('--code', 'RENDER_TIMEOUT', '--owner', 'own_default', '--since', '1h'), [one, gone])
+  t.strictSame(await listed('--last', '1'), [other])
+  t.strictSame(await listed('--until', '1h'), [])
+
+  const retry = (...args: string[]) => platen('generations', 'retry', ...batch, ...args)
+  t.match(await retry(), { code: 2, stderr: 'add either --owner OWNER, or --all-owners' })
+  const queued = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
+  const before = await queued()
+  const dry = await retry('--all-owners', '--dry-run', '--json')
+  t.match(dry, { code: 1, stderr: `the input of ${gone} is not stored any more` })
+  t.strictSame(
+    jsonLines(dry).map(({ retried }) => retried),
+    [one, other],
+  )
+  t.equal(await queued(), before, 'nothing is sent')
+  const sent = jsonLines(await retry('--owner', 'own_default', '--code', 'RENDER_TIMEOUT', '--json'))
+  t.match(sent, [{ retried: one, id: /^pdf_/ }])
+  t.equal(await queued(), before + 1)
 })
 
 t.test('the content of a person is erased with a receipt, and the log stays', async (t) => {

@@ -65,6 +65,7 @@ const cases: Case[] = [
   ['deliveries list', () => ['--status succeeded', ok('msg_')]],
   ['deliveries show', (it) => [it.delivery, ok('204')]],
   ['deliveries redeliver', (it) => [it.delivery, ok('is due now')]],
+  ['generations list', (it) => ['--status completed', ok(it.generation)]],
   ['generations show', (it) => [it.generation, ok('completed')]],
   ['generations retry', (it) => [it.generation, refused('is not stored any more')]],
   ['generations cancel', (it) => [it.generation, refused('already completed')]],

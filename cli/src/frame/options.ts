@@ -77,6 +77,16 @@ export const duration = (about: string) => ({ value: 'DURATION', about, read: re
 /** A whole number from 1. */
 export const count = (about: string, value = 'N') => ({ value, about, read: readCount }) as const
 
+/** Of every command that changes something which cannot be taken back, or of much. */
+export const dryRun = { 'dry-run': { about: 'prints what would be done, and does nothing' } } as const
+
+/** Of lists and of what acts on them. */
+export const last = { last: count('only the newest N of them') } as const
+
+/** The newest of a list whose oldest is first. */
+export const newest = <Item>(items: Item[], count: number | undefined): Item[] =>
+  count === undefined ? items : items.slice(-count)
+
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const durationForm = /^(\d{1,6})([smhd])$/
 const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/

@@ -1,27 +1,21 @@
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
-import { readCount, UsageError } from '../../frame/options.ts'
+import { dryRun } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
-import {
-  contentOf,
-  type DeadLetter,
-  dropDeadLetter,
-  readDeadLetter,
-  readDeadLetters,
-  requireRemoval,
-} from './dead-letters.ts'
+import { chosenLetters, findLetters, letterFilters, readSeq } from './choose-letters.ts'
+import { contentOf, type DeadLetter, dropDeadLetter, readDeadLetter, requireRemoval } from './dead-letters.ts'
 import { NotRetried, retryLetter } from './retry-letter.ts'
 
 const number = 'number of a dead letter'
-const all = { all: { about: 'all of them, instead of numbers' } } as const
+const chosen = { all: { about: 'all of them, instead of numbers' }, ...letterFilters, ...dryRun } as const
 
 export const listDead = defineCommand({
   name: 'dead list',
+  options: letterFilters,
   summary: 'list messages that could not be handled, with the reason (the stream DEAD)',
-  async run({ openBus, print }, { json }) {
+  async run({ openBus, print }, { json, ...filter }) {
     const rows: string[][] = []
-    for await (const { payload, ...letter } of readDeadLetters(await openBus())) {
+    for (const { payload, ...letter } of await findLetters(await openBus(), filter)) {
       if (json) print(JSON.stringify({ ...letter, bytes: payload.byteLength }))
       else rows.push([String(letter.seq), letter.at, letter.subject, `${letter.deliveries} deliveries`, letter.reason])
     }
@@ -46,17 +40,18 @@ export const showDead = defineCommand({
 export const retryDead = defineCommand({
   name: 'dead retry',
   argument: any(number),
-  options: all,
+  options: chosen,
   summary: 'send messages that could not be handled again, and remove the dead letters of those that are executed',
   notes: [
     'A document is rendered as a new generation, whose webhook is sent, too.',
     'The dead letter of a command that is refused, or that no service answers within ten seconds, is kept.',
     'Events are not retried: see replay.',
   ],
-  async run(context, { argument, json, ...values }) {
+  async run(context, { argument, json, 'dry-run': isDryRun, ...choice }) {
     const { print } = context
     const bus = await context.openBus()
-    const letters = await chosen(bus, argument, values.all)
+    const letters = await chosenLetters(bus, argument, choice)
+    if (isDryRun) return listOnly(letters, { print, json, would: 'would be sent again' })
     await requireRemoval(bus)
     const kept: string[] = []
     for (const letter of letters) {
@@ -78,11 +73,12 @@ export const retryDead = defineCommand({
 export const dropDead = defineCommand({
   name: 'dead drop',
   argument: any(number),
-  options: all,
+  options: chosen,
   summary: 'remove dead letters for good',
-  async run({ openBus, print }, { argument, json, ...values }) {
+  async run({ openBus, print }, { argument, json, 'dry-run': isDryRun, ...choice }) {
     const bus = await openBus()
-    const letters = await chosen(bus, argument, values.all)
+    const letters = await chosenLetters(bus, argument, choice)
+    if (isDryRun) return listOnly(letters, { print, json, would: 'would be removed' })
     await requireRemoval(bus)
     for (const { seq, subject } of letters) {
       await dropDeadLetter(bus, seq)
@@ -92,13 +88,16 @@ export const dropDead = defineCommand({
   },
 })
 
-async function chosen(bus: Bus, numbers: readonly string[], isAll: boolean): Promise<DeadLetter[]> {
-  if (isAll === numbers.length > 0) throw new UsageError('expected numbers of dead letters, or --all')
-  const seqs = numbers.map(readSeq)
-  const letters: DeadLetter[] = []
-  if (isAll) for await (const letter of readDeadLetters(bus)) letters.push(letter)
-  else for (const seq of seqs) letters.push(await readDeadLetter(bus, seq))
-  return letters
+interface Listing {
+  print: (line: string) => void
+  json: boolean
+  would: string
 }
 
-const readSeq = (text: string) => readCount(text, 'the number')
+function listOnly(letters: readonly DeadLetter[], { print, json, would }: Listing): void {
+  for (const { payload: _, ...letter } of letters) {
+    if (json) print(JSON.stringify({ ...letter, dry_run: true }))
+    else print(`${letter.seq}  ${letter.subject}  ${letter.reason}  ${would}`)
+  }
+  if (!json && letters.length === 0) print('no dead letters')
+}

@@ -11,7 +11,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { time, UsageError, type Values } from '../../frame/options.ts'
+import { dryRun, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 
 const filters = {
@@ -20,6 +20,7 @@ const filters = {
   status: { value: 'STATUS', about: DeliveryStatus.enum.join(', '), read: readStatus },
   since: time('scheduled at this time or later'),
   until: time('scheduled before this time'),
+  ...last,
 } as const
 
 type Filters = Partial<Values<typeof filters>>
@@ -59,9 +60,9 @@ export const redeliverDeliveries = defineCommand({
   name: 'deliveries redeliver',
   argument: any('msg id'),
   summary: 'send webhooks again, with the same id and body: the given ones, or those that the options select',
-  options: { ...filters, 'all-owners': { about: 'of every owner, instead of --owner' } },
+  options: { ...filters, 'all-owners': { about: 'of every owner, instead of --owner' }, ...dryRun },
   notes: ['A range of time needs --owner or --all-owners, and sends those that have failed (--status exhausted).'],
-  async run({ openStore, print }, { argument, json, 'all-owners': allOwners, ...filter }) {
+  async run({ openStore, print }, { argument, json, 'all-owners': allOwners, 'dry-run': isDryRun, ...filter }) {
     const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
     if (isRange === argument.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
     const { owner, generation, status = generation === undefined ? 'exhausted' : undefined } = filter
@@ -72,8 +73,10 @@ export const redeliverDeliveries = defineCommand({
     const ids = isRange ? (await find(store, { ...filter, status })).map(({ id }) => id) : argument
     const metadata = operatorMetadata()
     for (const id of ids) {
-      await redeliver(store, id, metadata, Date.now)
-      print(json ? JSON.stringify({ id, due: true }) : `${id} is due now`)
+      if (isDryRun && !(await readDeliveryRecord(store, id))) throw deliveryNotFound(id)
+      if (!isDryRun) await redeliver(store, id, metadata, Date.now)
+      if (json) print(JSON.stringify({ id, due: !isDryRun, ...(isDryRun && { dry_run: true }) }))
+      else print(`${id} ${isDryRun ? 'would be sent again' : 'is due now'}`)
     }
     if (!json && ids.length === 0) print('no deliveries')
   },
@@ -87,12 +90,13 @@ async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
   for await (const event of history(store, { categories: ['delivery'] })) {
     records.set(event.stream, evolveDeliveryRecord(records.get(event.stream), event))
   }
-  return [...records.values()]
+  const found = [...records.values()]
     .filter(({ state }) => ownerId === undefined || ownerOf(state) === ownerId)
     .flatMap((record) => shown(record) ?? [])
     .filter((delivery) => generation === undefined || delivery.generation_id === generation)
     .filter((delivery) => status === undefined || delivery.status === status)
     .filter(({ created_at }) => Date.parse(created_at) >= since && Date.parse(created_at) < until)
+  return newest(found, filter.last)
 }
 
 /** Without the tokens of its URL: what a terminal shows is kept in its history, and in journals. */

@@ -6,7 +6,7 @@ import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { count, UsageError } from '../../frame/options.ts'
+import { count, last, newest, UsageError } from '../../frame/options.ts'
 import { eventFilter, filterOptions } from './event-filter.ts'
 
 const formats = ['json', 'cloudevents', 'table'] as const
@@ -66,6 +66,7 @@ export const events = defineCommand({
     ...filterOptions,
     from: { value: 'POSITION', about: 'after the event with this position, as it was printed' },
     limit: count('the first N of them'),
+    ...last,
     follow: { about: 'waits for new events, until Ctrl-C' },
     format,
   },
@@ -75,13 +76,23 @@ export const events = defineCommand({
     const line = lineOf(values)
     const store = await openLog()
     const { deployment } = await publisherOf(store, env)
+    if (values.last !== undefined && (values.follow || limit < Number.POSITIVE_INFINITY))
+      throw new UsageError('--last excludes --limit and --follow')
+    const kept: StoredEvent[] = []
     let printed = 0
     for await (const event of readFrom(store, { ...filter, from: values.from, follow: values.follow, signal })) {
       if (!filter.matches(event)) continue
+      if (values.last !== undefined) {
+        kept.push(event)
+        // Bounds the memory without moving all of them for each event.
+        if (kept.length > 2 * values.last) kept.splice(0, values.last)
+        continue
+      }
       print(line(event, deployment))
       printed += 1
       if (printed >= limit) return
     }
+    for (const event of newest(kept, values.last)) print(line(event, deployment))
   },
 })
 

@@ -8,21 +8,29 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { any, defineCommand } from '../../frame/command.ts'
-import { UsageError } from '../../frame/options.ts'
+import { dryRun, UsageError } from '../../frame/options.ts'
 import { queuedCommand, readGeneration, requestOf } from './read-generation.ts'
 
 export const cancelGenerations = defineCommand({
   name: 'generations cancel',
   argument: any('pdf id'),
   summary: 'cancel generations that are queued or being rendered',
-  async run({ openStore, openBus, print }, { argument: ids, json }) {
+  options: dryRun,
+  async run({ openStore, openBus, print }, { argument: ids, json, 'dry-run': isDryRun }) {
     if (ids.length === 0) throw new UsageError('expected generation ids')
     const store = await openStore()
     const bus = await openBus()
     let failures = 0
     for (const id of ids) {
-      const request = requestOf(id, await readGeneration(store, id)) ?? (await queuedCommand(bus, id))?.data.request
+      const state = await readGeneration(store, id)
+      const request = requestOf(id, state) ?? (await queuedCommand(bus, id))?.data.request
       if (!request) throw new Error(`there is no generation ${id}`)
+      if (isDryRun) {
+        const isOpen = state.status === 'absent' || state.status === 'rendering'
+        if (json) print(JSON.stringify({ id, cancelled: false, dry_run: true, status: isOpen ? 'open' : state.status }))
+        else print(`${id}  ${isOpen ? 'would be cancelled' : `has ended: ${state.status}`}`)
+        continue
+      }
       const command: CancelGeneration = { type: 'CancelGeneration', data: { request } }
       const { type } = await askRenderer(bus, id, { ...command, metadata: operatorMetadata() })
       const cancelled = type === 'GenerationCancelled'

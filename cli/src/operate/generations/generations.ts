@@ -2,8 +2,26 @@ import type { GenerationState } from '@platen/domain/generation/generation-state
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
-import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
-import { renderAgain } from './render-again.ts'
+import { printRows } from '../../frame/table.ts'
+import { findGenerations, generationFilters } from './find-generations.ts'
+import { queuedCommand, readGeneration } from './read-generation.ts'
+
+export const listGenerations = defineCommand({
+  name: 'generations list',
+  summary: 'list generations of the event store, oldest first; those that are queued are not in it yet',
+  options: generationFilters,
+  async run({ openStore, print }, { json, ...filter }) {
+    const rows = (await findGenerations(await openStore(), filter)).map((it) => {
+      const { id, created_at, status, request } = it
+      const error = status === 'failed' ? { code: it.failure.code, error: it.failure.message } : {}
+      return { id, created_at, status, owner_id: request.owner_id, template_id: request.template?.id, ...error }
+    })
+    const columns = ({ id, created_at, status, owner_id = '', ...failed }: (typeof rows)[number]) => [
+      ...[created_at, id, status, owner_id, failed.code ?? '', failed.error ?? ''],
+    ]
+    printRows(rows, { print, json, columns })
+  },
+})
 
 export const showGeneration = defineCommand({
   name: 'generations show',
@@ -20,29 +38,6 @@ export const showGeneration = defineCommand({
     for (const [name, value] of Object.entries(shown)) {
       print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : stringifyExact(value)}`)
     }
-  },
-})
-
-export const retryGeneration = defineCommand({
-  name: 'generations retry',
-  argument: one('pdf id'),
-  summary: 'render a document that has ended again, as a new generation, if its input is still stored',
-  notes: [
-    'Inputs of requests over 640 KiB are stored, for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
-    'which has the input: dead retry.',
-    'The webhook of the request is sent for the new generation, too.',
-  ],
-  async run(context, { argument: id, json }) {
-    const state = await readGeneration(await context.openStore(), id)
-    const bus = await context.openBus()
-    if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)
-    const dead = await deadLetterOf(bus, id)
-    if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead retry ${dead}`)
-    const request = requestOf(id, state)
-    if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
-    const { input_key } = state.request
-    const renewed = await renderAgain(context, bus, { request, ...(input_key !== undefined && { input_key }) })
-    context.print(json ? JSON.stringify({ id: renewed, retried: id }) : `${id} is rendered again as ${renewed}`)
   },
 })
 

@@ -37,8 +37,19 @@ export async function renderAgain(
   return generation_id
 }
 
+/** Throws if the input is not stored. */
+export async function requireStoredInput(
+  { openObjects }: Pick<CommandContext, 'openObjects'>,
+  generation: string,
+  key: string | undefined,
+): Promise<undefined> {
+  if (key === undefined || !(await (await openObjects()).info(key))) throw new Error(goneMessage(generation))
+}
+
+const goneMessage = (generation: string) => `the input of ${generation} is not stored any more; send the request again`
+
 async function storedInput(objects: ObjectStore, generation: string, key: string | undefined): Promise<RenderInput> {
-  const gone = `the input of ${generation} is not stored any more; send the request again`
+  const gone = goneMessage(generation)
   if (key === undefined) throw new Error(gone)
   const bytes = await objects
     .get(key)

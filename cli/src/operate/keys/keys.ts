@@ -8,7 +8,7 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { duration, UsageError } from '../../frame/options.ts'
+import { dryRun, duration, UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 
 export const issueKey = defineCommand({
@@ -19,10 +19,15 @@ export const issueKey = defineCommand({
     owner: { value: 'OWNER', about: 'the id or name of its owner', default: defaultOwnerId },
     scopes: { value: 'a,b', about: `some of ${allScopes.join(', ')} (default: all but admin)`, read: readScopes },
     create: { about: 'creates an event store where there is none' },
+    ...dryRun,
   },
-  async run({ openStore, print }, { name, owner, scopes = ownScopes, create, json }) {
-    const store = await openStore({ create })
+  async run({ openStore, print }, { name, owner, scopes = ownScopes, create, json, 'dry-run': isDryRun }) {
+    const store = await openStore({ create: create && !isDryRun })
     const ownerId = await findOwner(store, owner)
+    if (isDryRun) {
+      const would = { dry_run: true, name, owner_id: ownerId, scopes }
+      return print(json ? JSON.stringify(would) : `a key ${name} of ${ownerId} with ${scopes} would be issued`)
+    }
     const key = newApiKey()
     const id = await issueApiKey(store, { key, name, scopes, ownerId })
     print(json ? JSON.stringify({ id, owner_id: ownerId, key }) : `${id}\n${key}`)
@@ -47,8 +52,9 @@ export const rotateKey = defineCommand({
   name: 'keys rotate',
   argument: one('key id'),
   summary: 'replace the secret of an API key and print it once',
-  options: { grace: duration('the old secret is accepted so long; without it, it is refused at once') },
-  async run({ openStore, print }, { argument: id, grace = 0, json }) {
+  options: { grace: duration('the old secret is accepted so long; without it, it is refused at once'), ...dryRun },
+  async run({ openStore, print }, { argument: id, grace = 0, json, 'dry-run': isDryRun }) {
+    if (isDryRun) return wouldChange(await openStore(), id, { print, json, would: 'would have a new secret' })
     const { key } = await rotateApiKey(await openStore(), id, { graceS: grace / 1_000 })
     print(json ? JSON.stringify({ id, key }) : key)
   },
@@ -58,11 +64,31 @@ export const revokeKey = defineCommand({
   name: 'keys revoke',
   argument: one('key id'),
   summary: 'revoke an API key',
-  async run({ openStore, print }, { argument: id, json }) {
+  options: dryRun,
+  async run({ openStore, print }, { argument: id, json, 'dry-run': isDryRun }) {
+    if (isDryRun) return wouldChange(await openStore(), id, { print, json, would: 'would be revoked' })
     await revokeApiKey(await openStore(), id)
     print(json ? JSON.stringify({ id, status: 'revoked' }) : `revoked ${id}`)
   },
 })
+
+interface Would {
+  print: (line: string) => void
+  json: boolean
+  would: string
+}
+
+/** Throws if the key does not exist, or was revoked. */
+async function wouldChange(store: EventStore, id: string, { print, json, would }: Would): Promise<void> {
+  const key = (await foldKeys(store)).get(id)
+  if (key === undefined || key.status === 'absent') throw new Error(`there is no API key ${id}; see keys list`)
+  if (key.status === 'revoked') throw new Error(`${id} is revoked`)
+  print(
+    json
+      ? JSON.stringify({ id, owner_id: key.ownerId, name: key.name, dry_run: true })
+      : `${id} (${key.name}) ${would}`,
+  )
+}
 
 type Known = Exclude<ApiKeyState, { status: 'absent' }> & { lastUsedAt?: string }
 

@@ -8,15 +8,18 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { type Command, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
+import { dryRun } from '../../frame/options.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
 
 export const createOwnerCommand = defineCommand({
   name: 'owners create',
   summary: 'create an owner of API keys and templates, and print its id',
-  options: { name: { value: 'NAME', about: 'of the owner', required: true } },
-  async run({ openStore, print }, { name, json }) {
-    const id = await createOwner(await openStore(), name)
+  options: { name: { value: 'NAME', about: 'of the owner', required: true }, ...dryRun },
+  async run({ openStore, print }, { name, json, 'dry-run': isDryRun }) {
+    const store = await openStore()
+    if (isDryRun) return print(json ? JSON.stringify({ name, dry_run: true }) : `an owner ${name} would be created`)
+    const id = await createOwner(store, name)
     print(json ? JSON.stringify({ id, name }) : id)
   },
 })
@@ -35,10 +38,11 @@ export const renameOwner = defineCommand({
   name: 'owners rename',
   argument: one('owner'),
   summary: 'change the name of an owner',
-  options: { name: { value: 'NAME', about: 'the new name', required: true } },
-  async run({ openStore, print }, { argument, name, json }) {
+  options: { name: { value: 'NAME', about: 'the new name', required: true }, ...dryRun },
+  async run({ openStore, print }, { argument, name, json, 'dry-run': isDryRun }) {
     const store = await openStore()
     const id = await findOwner(store, argument)
+    if (isDryRun) return print(json ? JSON.stringify({ id, name, dry_run: true }) : `${id} would be named ${name}`)
     await changeOwner(store, id, { type: 'RenameOwner', data: { name } })
     print(json ? JSON.stringify({ id, name }) : `${id} is named ${name}`)
   },
@@ -75,10 +79,15 @@ function simpleCommand(
     name,
     argument: one('owner'),
     summary,
-    async run({ openStore, print }, { argument, json }) {
+    options: dryRun,
+    async run({ openStore, print }, { argument, json, 'dry-run': isDryRun }) {
       const store = await openStore()
       const id = await findOwner(store, argument)
       const { command, result, done } = change()
+      if (isDryRun) {
+        const would = { id, ...result, dry_run: true }
+        return print(json ? JSON.stringify(would) : `nothing is changed; without --dry-run: ${id} ${done}`)
+      }
       await changeOwner(store, id, command)
       print(json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
     },

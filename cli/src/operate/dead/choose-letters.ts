@@ -1,0 +1,44 @@
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { last, newest, readCount, time, UsageError, type Values } from '../../frame/options.ts'
+import { type DeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
+
+/** The options that select dead letters. */
+export const letterFilters = {
+  reason: { value: 'TEXT', about: 'only those whose reason contains this text' },
+  subject: { value: 'TEXT', about: 'only those whose subject begins with this text, such as commands.render' },
+  since: time('given up at this time or later'),
+  until: time('given up before this time'),
+  ...last,
+} as const
+
+export type LetterFilter = Partial<Values<typeof letterFilters>>
+
+/** Oldest first. */
+export async function findLetters(bus: Bus, filter: LetterFilter): Promise<DeadLetter[]> {
+  const { reason = '', subject = '', since = 0, until = Number.POSITIVE_INFINITY } = filter
+  const letters: DeadLetter[] = []
+  for await (const letter of readDeadLetters(bus)) {
+    const at = Date.parse(letter.at)
+    const isWanted = letter.reason.includes(reason) && letter.subject.startsWith(subject) && at >= since && at < until
+    if (isWanted) letters.push(letter)
+  }
+  return newest(letters, filter.last)
+}
+
+/** Those with these numbers, or all, or those that the options select. Throws UsageError if it is not said which. */
+export async function chosenLetters(
+  bus: Bus,
+  numbers: readonly string[],
+  { all, ...filter }: LetterFilter & { all: boolean },
+): Promise<DeadLetter[]> {
+  const isRange = all || Object.values(filter).some((value) => value !== undefined)
+  if (isRange === numbers.length > 0) {
+    throw new UsageError('expected numbers of dead letters, or --all, --reason, --subject, --since, --until or --last')
+  }
+  if (isRange) return findLetters(bus, filter)
+  const letters: DeadLetter[] = []
+  for (const seq of numbers.map(readSeq)) letters.push(await readDeadLetter(bus, seq))
+  return letters
+}
+
+export const readSeq = (text: string) => readCount(text, 'the number')

@@ -1,0 +1,66 @@
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
+import { dryRun, UsageError } from '../../frame/options.ts'
+import { findGenerations, generationFilters } from './find-generations.ts'
+import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
+import { renderAgain, requireStoredInput } from './render-again.ts'
+
+export const retryGenerations = defineCommand({
+  name: 'generations retry',
+  argument: any('pdf id'),
+  summary: 'render documents that have ended again, as new generations, if their input is still stored',
+  options: { ...generationFilters, 'all-owners': { about: 'of every owner, instead of --owner' }, ...dryRun },
+  notes: [
+    'Options instead of ids select them: they need --owner or --all-owners, and without --status select those that have failed.',
+    'Inputs of requests over 640 KiB are stored, for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
+    'which has the input: dead retry. The others are sent again by who has requested them.',
+    'The webhook of the request is sent for the new generation, too. What was rendered again is not marked: a second run renders',
+    'it a second time.',
+    'Exits with 1 if one of them cannot be rendered again.',
+  ],
+  async run(context, { argument, json, 'all-owners': allOwners, 'dry-run': isDryRun, ...filter }) {
+    const { print, note } = context
+    const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
+    if (isRange === argument.length > 0) throw new UsageError('expected generation ids, or options that select them')
+    if (isRange && allOwners === (filter.owner !== undefined))
+      throw new UsageError('add either --owner OWNER, or --all-owners for the generations of every owner')
+    const store = await context.openStore()
+    const found = isRange ? await findGenerations(store, { ...filter, status: filter.status ?? 'failed' }) : []
+    const ids = isRange ? found.map(({ id }) => id) : argument
+    let refused = 0
+    for (const id of ids) {
+      try {
+        const renewed = await retry(context, { store, bus: await context.openBus(), id, isDryRun })
+        if (json) print(JSON.stringify({ id: renewed ?? null, retried: id, ...(isDryRun && { dry_run: true }) }))
+        else print(renewed ? `${id} is rendered again as ${renewed}` : `${id} would be rendered again`)
+      } catch (err) {
+        if (!isRange && ids.length === 1) throw err
+        refused += 1
+        note((err as Error).message)
+      }
+    }
+    if (!json && ids.length === 0) print('no generations')
+    return refused > 0 ? exitFound : 0
+  },
+})
+
+interface Retrying {
+  store: EventStore
+  bus: Bus
+  id: string
+  isDryRun: boolean
+}
+
+/** Resolves to the id of the new generation; undefined if it was only looked whether it can be made. Throws why it cannot. */
+async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retrying): Promise<string | undefined> {
+  const state = await readGeneration(store, id)
+  if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)
+  const dead = await deadLetterOf(bus, id)
+  if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead retry ${dead}`)
+  const request = requestOf(id, state)
+  if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
+  const { input_key } = state.request
+  if (isDryRun) return requireStoredInput(context, id, input_key)
+  return renderAgain(context, bus, { request, ...(input_key !== undefined && { input_key }) })
+}
