@@ -2,7 +2,6 @@ import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@pla
 import { redeliver } from '@platen/domain/delivery/redeliver.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
-import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {
@@ -14,8 +13,6 @@ export interface RedeliverDependencies {
 /** Bounds the time of one command, whose client is waiting. */
 const maxDeliveries = 1_000
 const maxMs = 2_500
-/** After each delivery of a range, a pause of so many times what it took leaves the event store and the views to others. */
-const pausesPerDelivery = 3
 
 /** Begins the schedule of one or several deliveries again. Throws DomainError DELIVERY_NOT_FOUND. */
 export async function redeliverDeliveries(
@@ -41,11 +38,8 @@ async function redeliverRange(
     if (redelivered >= maxDeliveries || now() > endMs) {
       return { redelivered, next_since: new Date(scheduledAtMs).toISOString() }
     }
+    if (!isRedelivered) await redeliver(store, id, metadata, now)
     redelivered += 1
-    if (isRedelivered) continue
-    const beganAt = performance.now()
-    await redeliver(store, id, metadata, now)
-    await sleep(pausesPerDelivery * (performance.now() - beganAt))
   }
   return { redelivered }
 }
