@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { statfs } from 'node:fs/promises'
+import { readdir, statfs } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -13,6 +13,7 @@ import {
   embeddedNatsUrl,
   type NatsPasswords,
   readEmbeddedNats,
+  servicesAccount,
   servicesUser,
 } from '@platen/service-kit/host/embedded-nats.ts'
 import { untilUnhealthy } from './nats-health.ts'
@@ -54,6 +55,9 @@ export async function startNatsChild(options: NatsChildOptions): Promise<NatsChi
   if (reason !== undefined) log.warn({ wantedPort, port }, `NATS_PORT: ${reason}, using another port: ${port}`)
   const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
   const config = await writeConfig({ dataDir, port, passwords, version })
+  const unused = await unusedAccounts(dataDir)
+  if (unused.length > 0)
+    log.warn({ folders: unused }, 'queues that an earlier Platen has left are not read; delete them')
   const launch = () => launchNats({ program, config, log, stalledAfterMs })
   const url = embeddedNatsUrl(port)
   const connection = { url, user: servicesUser, password: passwords.services }
@@ -124,6 +128,15 @@ async function untilDiskHasSpace(path: string, { log, signal }: { log: Logger; s
   }
 }
 
+/** The folders of accounts that the configuration does not have: those of a server without accounts are in `$G`. */
+async function unusedAccounts(dataDir: string): Promise<string[]> {
+  const folder = join(storeDir(dataDir), 'jetstream')
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => name !== servicesAccount).map((name) => join(folder, name))
+}
+
+const storeDir = (dataDir: string) => join(dataDir, 'nats')
+
 function newPasswords(): NatsPasswords {
   const password = () => randomBytes(24).toString('base64url')
   return { services: password(), subscriber: password() }
@@ -138,11 +151,13 @@ interface ChildConfig {
 
 async function writeConfig({ dataDir, port, passwords, version }: ChildConfig): Promise<string> {
   const path = embeddedNatsPath(dataDir)
-  const storeDir = join(dataDir, 'nats')
   const syncAlways = !isOlder(version, '2.10')
   const { blocks, bsize } = await statfs(dataDir)
   const diskBytes = blocks * bsize
-  await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, diskBytes, syncAlways }))
+  await writePrivateFile(
+    path,
+    embeddedNatsConfig({ port, passwords, storeDir: storeDir(dataDir), diskBytes, syncAlways }),
+  )
   return path
 }
 

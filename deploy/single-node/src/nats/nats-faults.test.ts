@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
@@ -116,9 +117,44 @@ t.test('a server that cannot write is restarted, and what it has acknowledged is
       ),
     'no message is stored after the write error',
   )
-  // Which is seen first depends on what it writes: nats-server 2.9 reports no write error, and stops answering.
-  t.match(text(), /(write error|does not answer|could not be recovered).*nats-server failed, restarting/)
+  // Which is seen first depends on what it writes: nats-server 2.9 reports no write error, and stops answering; 2.15 can lose the account.
+  t.match(text(), /(write error|does not answer|could not be recovered|not found).*nats-server failed, restarting/)
   t.ok((await bus.jsm.streams.info('EVENTS')).state.messages > stored)
+})
+
+t.test('what a server without accounts has left in the store is named, and no reason for a restart', async (t) => {
+  const dataDir = t.testdir()
+  await using before = await startNatsServer(['-sd', join(dataDir, 'nats')])
+  await using old = await openBus(before, 'test', silent)
+  for await (const _ of setUpStreams(old));
+  await old.js.publish('commands.render.batch.own_default.pdf_1', 'of an earlier Platen')
+  await before.stop('SIGTERM')
+  const { log, text } = recordingLog()
+  await using child = await startChild(dataDir, { log })
+  await using bus = await openBus(readConfig(child.settings, readNatsConfig), 'test', silent)
+  for await (const _ of setUpStreams(bus));
+  const pid = await serverPid()
+  // Longer than two looks at its health.
+  await delay(5_000)
+  t.match(text(), /queues that an earlier Platen has left are not read/)
+  t.match(text(), join(dataDir, 'nats/jetstream/$G'))
+  t.notMatch(text(), 'restarting')
+  t.equal(await serverPid(), pid)
+  t.ok(bus.connected)
+})
+
+t.test('a server that fails after each start is started with growing pauses', async (t) => {
+  const folder = t.testdir()
+  const program = await programThat(folder, `[ -e ${folder}/failing ] && (sleep 1; kill -KILL $$) &`)
+  await writeFile(join(folder, 'failing'), '')
+  const { log, text } = recordingLog()
+  await using _ = await startChild(folder, { program, log })
+  const failures = () =>
+    [...text().matchAll(/"time":"([^"]+)"[^\n]*nats-server failed, restarting/g)].map(([, at = '']) => Date.parse(at))
+  const times = await until(() => (failures().length >= 6 ? failures() : undefined), text)
+  await rm(join(folder, 'failing'))
+  const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  t.ok((pauses.at(-1) ?? 0) > (pauses[0] ?? 0) + 1_000, `${pauses}`)
 })
 
 t.test('a server that does not answer is killed and started again', async (t) => {

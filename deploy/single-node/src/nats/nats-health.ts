@@ -1,6 +1,6 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
-import { healthSubject } from '@platen/service-kit/host/embedded-nats.ts'
+import { healthSubject, servicesAccount } from '@platen/service-kit/host/embedded-nats.ts'
 import { connect, type NatsConnection } from 'nats'
 
 const lookEveryMs = 1_000
@@ -57,10 +57,16 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
   })
 }
 
+/**
+ * Without it, the server also reports streams of an account that it does not have any more, such as `$G` of an earlier Platen, as
+ * not recovered: no restart mends that.
+ */
+const ofServices = JSON.stringify({ account: servicesAccount })
+
 /** What the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer. */
 async function faultOf(nats: NatsConnection): Promise<string | undefined> {
   const [health] = await Promise.all([
-    nats.request(healthSubject, '', { timeout: answerWithinMs }),
+    nats.request(healthSubject, ofServices, { timeout: answerWithinMs }),
     nats.request('$JS.API.INFO', '', { timeout: answerWithinMs }),
   ])
   const { data } = health.json<{ data?: { status?: string; error?: string } }>()
