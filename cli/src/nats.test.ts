@@ -334,7 +334,17 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
   t.equal(await readFile(file, 'utf8'), receipt.stdout)
   for (const erased of [one, two]) t.strictSame(await exist(erased), [false, false, false])
   for (const kept of [other, unnamed]) t.strictSame(await exist(kept), [true, true, true])
-  t.equal(await store.end(), end, 'the log is not changed')
+  const recorded = jsonLines(await platen('stream', `generation-${one.id}`))
+  t.equal(recorded.length, 3, 'the log keeps its events')
+  t.match(recorded.at(-1), {
+    type: 'ContentErased',
+    data: { objects: 3, sha256: 'ab', erased_by: /@/, erased_at: /^20/ },
+  })
+  t.match(await platen('trace', one.id), { stdout: /content erased.*by .+@.*3 files/ })
+  const afterErasure = await store.end()
+  t.not(afterErasure, end)
+  t.match(await platen('erase', one.id), { code: 0 })
+  t.equal(await store.end(), afterErasure, 'a repetition that finds nothing records nothing')
   t.match(await platen('erase', unnamed.id), { code: 0 })
   t.strictSame(await exist(unnamed), [false, false, false])
   const open = await given('eve', false)

@@ -477,6 +477,57 @@ created_at: string
 }
 
 /**
+ * An operator has deleted the PDF and the input of a generation that had ended. Delete your copies, too.
+ */
+export interface ContentErased {
+/**
+ * the owner (`own_…`); `unknown` if the log has lost the request
+ */
+owner_id: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+template?: {
+/**
+ * `tpl_…`
+ */
+id: string
+version: number
+/**
+ * at the time of the request
+ */
+slug: string
+}
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * the name under which clients save the PDF
+ */
+file_name: string
+/**
+ * when the generation was requested
+ */
+created_at: string
+/**
+ * when it was deleted
+ */
+erased_at: string
+/**
+ * SHA-256 of the PDF, in hex; absent if there was none
+ */
+sha256?: string
+}
+
+/**
  * A webhook is to be sent.
  */
 export interface DeliveryScheduled {
@@ -624,6 +675,7 @@ export type GenerationStartedEvent = Event<'com.platen.GenerationStarted', Gener
 export type GenerationCompletedEvent = Event<'com.platen.GenerationCompleted', GenerationCompleted>
 export type GenerationFailedEvent = Event<'com.platen.GenerationFailed', GenerationFailed>
 export type GenerationCancelledEvent = Event<'com.platen.GenerationCancelled', GenerationCancelled>
+export type ContentErasedEvent = Event<'com.platen.ContentErased', ContentErased>
 export type DeliveryScheduledEvent = Event<'com.platen.DeliveryScheduled', DeliveryScheduled>
 export type DeliveryAttemptedEvent = Event<'com.platen.DeliveryAttempted', DeliveryAttempted>
 export type DeliverySucceededEvent = Event<'com.platen.DeliverySucceeded', DeliverySucceeded>
@@ -651,6 +703,7 @@ export type PlatenEvent =
   | GenerationCompletedEvent
   | GenerationFailedEvent
   | GenerationCancelledEvent
+  | ContentErasedEvent
   | DeliveryScheduledEvent
   | DeliveryAttemptedEvent
   | DeliverySucceededEvent
@@ -679,6 +732,7 @@ export declare const eventTypes: {
   readonly GenerationCompleted: 'com.platen.GenerationCompleted'
   readonly GenerationFailed: 'com.platen.GenerationFailed'
   readonly GenerationCancelled: 'com.platen.GenerationCancelled'
+  readonly ContentErased: 'com.platen.ContentErased'
   readonly DeliveryScheduled: 'com.platen.DeliveryScheduled'
   readonly DeliveryAttempted: 'com.platen.DeliveryAttempted'
   readonly DeliverySucceeded: 'com.platen.DeliverySucceeded'
@@ -708,6 +762,7 @@ export declare const subjects: {
   readonly GenerationCompleted: 'events.generation.completed.>'
   readonly GenerationFailed: 'events.generation.failed.>'
   readonly GenerationCancelled: 'events.generation.cancelled.>'
+  readonly ContentErased: 'events.generation.erased.>'
   readonly DeliveryScheduled: 'events.delivery.scheduled.>'
   readonly DeliveryAttempted: 'events.delivery.attempted.>'
   readonly DeliverySucceeded: 'events.delivery.succeeded.>'

@@ -8,6 +8,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { AckPolicy } from 'nats'
 import t from 'tap'
+import { runCli } from '../../cli/src/testing/run-cli.ts'
 import { startReceiver } from '../support/notifier/receiver.ts'
 import { type Answer, startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
@@ -291,6 +292,12 @@ t.test('every type of event is published as its schema says, without what is pri
   await until(
     () => live.find(({ event }) => event.type === 'com.platen.OwnerEnabled' && event.subject === owner),
     'the owner is not enabled',
+  )
+
+  t.match(await runCli({ DATA_DIR: platen.dataDir }, ['erase', gone]), { code: 0 })
+  await until(
+    () => live.find(({ event }) => event.type === 'com.platen.ContentErased' && event.subject === gone),
+    'the erasure is not published',
   )
 
   const types = new Set(live.map(({ event }) => event.type))

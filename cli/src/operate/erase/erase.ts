@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
+import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -24,7 +26,8 @@ export const erase = defineCommand({
   },
   notes: [
     'Give generation ids, or --data-subject.',
-    'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410.',
+    'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410,',
+    'GENERATION_ERASED. Who has erased it, when, and its SHA-256 are recorded as the event ContentErased.',
   ],
   async run(context, { argument: ids, ...values }) {
     const { openStore, openLog, openObjects, openBus, print, note, progress, signal } = context
@@ -64,10 +67,19 @@ export const erase = defineCommand({
     }
     const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
-    for (const one of chosen)
-      generations.push(await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one))
+    const erased_at = new Date().toISOString()
+    const erased_by = operator()
+    for (const one of chosen) {
+      const erased = await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one)
+      generations.push(erased)
+      if (values['dry-run']) continue
+      const { sha256, dead_letters } = erased
+      const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
+      await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
+    }
     const receipt = {
-      erased_at: new Date().toISOString(),
+      erased_at,
+      erased_by,
       ...(subject !== undefined && { data_subject: subject }),
       ...(owner !== undefined && { owner_id: owner }),
       dry_run: values['dry-run'],
@@ -82,6 +94,19 @@ export const erase = defineCommand({
     if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
   },
 })
+
+/** Who runs this command. */
+function operator(): string {
+  const name = () => {
+    try {
+      return userInfo().username
+    } catch {
+      // A container may have a user without a name.
+      return `user ${process.getuid?.()}`
+    }
+  }
+  return `${name()}@${hostname()}`
+}
 
 const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
@@ -8,6 +9,7 @@ import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { until } from '@platen/test-support/until.ts'
 import fastify from 'fastify'
 import t from 'tap'
 import { startGateway } from '../start.ts'
@@ -165,6 +167,23 @@ t.test('expired URLs and deleted files answer 410', async (t) => {
   await services.objects.delete(objectKeys.pdf(id, 'fake'))
   t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
   t.equal((await get()).headers.get('etag'), null)
+})
+
+t.test('a file that was erased answers 410 with another code than one that has expired', async (t) => {
+  const { body } = await call('POST', '/v1/generate', { body: { html: 'x' } })
+  const { pathname, search } = new URL(body.url)
+  const file = () => callGateway(gateway.url, 'GET', pathname + search, { key: null })
+  t.equal((await file()).status, 200)
+  const erased_at = '2026-03-01T09:00:00.000Z'
+  const what = { erased_by: 'ann@ops', erased_at, objects: 1, dead_letters: 0 }
+  await services.objects.delete(objectKeys.pdf(body.id, 'fake'))
+  await recordErasure(services.store, body.id, what)
+  const erased = { status: 410, body: { error: { code: 'GENERATION_ERASED', details: { erased_at } } } }
+  await until(async () => ((await file()).body.error.code === 'GENERATION_ERASED' ? true : undefined), 'not shown')
+  t.match(await file(), erased)
+  t.match(await call('GET', `/v1/generations/${body.id}/file`), erased)
+  t.match(await call('GET', `/v1/generations/${body.id}`), { status: 200, body: { status: 'completed', erased_at } })
+  t.notMatch(JSON.stringify(await call('GET', `/v1/generations/${body.id}`)), 'ann@ops')
 })
 
 t.test('a file is gone at the end of its retention, also while the store still has it', async (t) => {

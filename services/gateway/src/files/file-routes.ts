@@ -80,6 +80,7 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
           'FORBIDDEN',
           'GENERATION_NOT_FOUND',
           'GENERATION_EXPIRED',
+          'GENERATION_ERASED',
           'PRECONDITION_FAILED',
           'RANGE_NOT_SATISFIABLE',
           'STORAGE_UNAVAILABLE',
@@ -93,9 +94,9 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
       if (record?.state.status !== 'completed') throw generationNotFound(id)
       const download = request.query.download === '1'
       const cacheControl = `private, max-age=${Math.min(validS, 3_600)}`
-      const { result } = record.state
+      const { result, erased } = record.state
       const fileName = fileNameOf(record.request)
-      return sendGenerationFile(options, { fileName, result, validS, cacheControl, download, request, reply })
+      return sendGenerationFile(options, { fileName, result, erased, validS, cacheControl, download, request, reply })
     },
   })
 })
@@ -124,6 +125,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
             'GENERATION_NOT_FOUND',
             'CONFLICT',
             'GENERATION_EXPIRED',
+            'GENERATION_ERASED',
             'PRECONDITION_FAILED',
             'RANGE_NOT_SATISFIABLE',
             'STORAGE_UNAVAILABLE',
@@ -139,6 +141,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
         return sendGenerationFile(options, {
           fileName: fileNameOf(record.request),
           result: state.result,
+          erased: state.erased,
           validS: redirectS,
           cacheControl: 'private, no-cache',
           download: request.query.download === '1',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { GenerationCompleted } from '@platen/domain/generation/generation-events.ts'
+import type { ErasedContent, GenerationCompleted } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
@@ -16,6 +16,8 @@ export interface FileStore {
 export interface FileRequest {
   fileName: string
   result: GenerationCompleted['data']
+  /** The content was deleted on request. */
+  erased: ErasedContent | undefined
   /** How long the URL of the object store may be valid, if the client is sent there. */
   validS: number
   cacheControl: string
@@ -25,10 +27,11 @@ export interface FileRequest {
   reply: FastifyReply
 }
 
-/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_EXPIRED. */
+/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and GENERATION_EXPIRED. */
 export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
-  const { fileName, result, validS, cacheControl, download, request, reply } = file
+  const { fileName, result, erased, validS, cacheControl, download, request, reply } = file
   const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
+  if (erased) fileErased(erased)
   const info = (await objects.info(result.object_key)) ?? fileDeleted()
   if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
   reply.headers({
@@ -94,6 +97,10 @@ async function openFile(objects: ObjectStore, key: string, range: ByteRange | un
     if (err instanceof ObjectNotFound) fileDeleted()
     throw err
   }
+}
+
+function fileErased({ erased_at }: ErasedContent): never {
+  return fail('GENERATION_ERASED', 'The content of this generation was erased', { erased_at })
 }
 
 function fileDeleted(): never {

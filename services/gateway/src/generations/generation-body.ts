@@ -13,6 +13,7 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     ...(template !== undefined && { template: { id: template.id, version: template.version } }),
     ...(metadata !== undefined && { metadata }),
     ...(file_name !== undefined && { file_name }),
+    ...('erased' in state && state.erased && { erased_at: state.erased.erased_at }),
   }
   switch (state.status) {
     case 'queued':

@@ -9,7 +9,7 @@ import type { Failure } from '../http/failure.ts'
 import { Engine, type GenerationResult, Phases, type RequestedTemplate } from './generation.ts'
 import { fileNameOf } from './job-details.ts'
 
-// The first two events are appended together; exactly one of the last three ends the stream.
+// The first two events are appended together; exactly one of Completed, Failed and Cancelled ends the generation.
 
 const generation = { category: 'generation', relay: 'renderer' } as const
 
@@ -287,8 +287,64 @@ export const GenerationCancelled = defineEvent({
 })
 export type GenerationCancelled = Recorded<typeof GenerationCancelled>
 
+/** What an operator has deleted of a generation that had ended. */
+export interface ErasedContent {
+  /** Who has done it: the user and the machine of the command line. */
+  erased_by: string
+  /** RFC 3339. */
+  erased_at: string
+  /** Files that existed: the PDF, PDFs of attempts that were not recorded, and the input. */
+  objects: number
+  /** Dead letters with the input. */
+  dead_letters: number
+  /** SHA-256 of the PDF: which file is gone. */
+  sha256?: string
+}
+
+export const ContentErased = defineEvent({
+  type: 'ContentErased',
+  aggregate: generation,
+  summary: 'An operator has deleted the PDF and the input of a generation that had ended. Delete your copies, too.',
+  data: known<ErasedContent>(Type.Object({ erased_by: Text, erased_at: Text, objects: Count, dead_letters: Count })),
+  describe: ({ erased_by, objects, sha256 }) => [
+    'content erased',
+    `by ${erased_by}`,
+    objects === 1 ? '1 file' : `${objects} files`,
+    sha256 && `PDF ${sha256.slice(0, 12)}…`,
+  ],
+  published: {
+    subject: 'generation.erased',
+    data: Type.Object({
+      ...Job,
+      erased_at: Type.String({ ...Time, description: 'when it was deleted' }),
+      sha256: Type.Optional(
+        Type.String({ ...Sha256, description: 'SHA-256 of the PDF, in hex; absent if there was none' }),
+      ),
+    }),
+    toPublic: ({ erased_at, sha256 }, context: PublicContext<RecordedRequest>) => ({
+      ...job(context),
+      erased_at,
+      ...(sha256 !== undefined && { sha256 }),
+    }),
+    opening: lostRequest,
+  },
+  example: {
+    id,
+    data: {
+      erased_by: 'ann@ops-1',
+      erased_at: '2026-03-01T09:00:00.000Z',
+      objects: 2,
+      dead_letters: 0,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+    opening: exampleRequest,
+  },
+})
+export type ContentErased = Recorded<typeof ContentErased>
+
 export const generationEvents = {
   ...{ GenerationRequested, GenerationStarted, GenerationCompleted, GenerationFailed, GenerationCancelled },
+  ContentErased,
 }
 export type GenerationEvent = Recorded<(typeof generationEvents)[keyof typeof generationEvents]>
 

@@ -1,12 +1,17 @@
 import type { Failure } from '../http/failure.ts'
 import type {
+  ErasedContent,
   GenerationCompleted,
   GenerationEvent,
   GenerationOutcome,
   GenerationRequested,
 } from './generation-events.ts'
 
-type Known = { request: GenerationRequested['data'] }
+type Known = {
+  request: GenerationRequested['data']
+  /** An operator has deleted the content. */
+  erased?: ErasedContent
+}
 
 /** The state of a generation, folded from its stream. A queued generation has no stream yet: `absent`. */
 export type GenerationState =
@@ -31,6 +36,8 @@ export function evolveGeneration(generation: GenerationState, event: GenerationE
       return { status: 'failed', request, failure: event.data }
     case 'GenerationCancelled':
       return { status: 'cancelled', request }
+    case 'ContentErased':
+      return { ...generation, erased: event.data }
     default:
       return generation
   }

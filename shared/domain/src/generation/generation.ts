@@ -70,6 +70,7 @@ export const Generation = Type.Object({
     Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 81' }),
   ),
   error: Type.Optional(Failure),
+  erased_at: Type.Optional(Type.String({ description: 'when an operator has deleted the PDF and the input for good' })),
 })
 export type Generation = Static<typeof Generation>
 

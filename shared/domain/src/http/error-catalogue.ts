@@ -109,8 +109,16 @@ const entries = {
   },
   GENERATION_EXPIRED: {
     status: 410,
-    description: 'The file URL has expired, or the file has been deleted.',
+    description: 'The file URL has expired, or the file was deleted at the end of its retention.',
     example: { message: `This URL has expired; GET /v1/generations/${id} returns a new one` },
+  },
+  GENERATION_ERASED: {
+    status: 410,
+    description: 'An operator has deleted the content of the generation for good, at `details.erased_at`.',
+    example: {
+      message: 'The content of this generation was erased',
+      details: { erased_at: '2026-03-01T09:00:00.000Z' },
+    },
   },
   PRECONDITION_FAILED: {
     status: 412,
