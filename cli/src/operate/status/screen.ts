@@ -28,7 +28,7 @@ export function screenOf(report: StatusReport, hasColours: boolean): string[] {
       [
         ['WEBHOOKS', 'bold'],
         ...ofPart(report.deliveries, (it) => [
-          `${it.pending} waiting, ${it.receivers_failing} receivers failing, ${it.receivers_disabled} disabled` +
+          `${it.pending} waiting; receivers: ${it.receivers_failing} failing, ${it.receivers_disabled} disabled` +
             (it.overdue_s > 1 ? `, the oldest due for ${shortDuration(it.overdue_s)}` : ''),
         ]),
       ],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,6 +24,7 @@ t.test('a change and its position are saved together or not at all', async (t) =
       }),
     )
   }
+  t.equal(((await stat(path)).mode & 0o777).toString(8), '600', 'readable by its user only')
   using again = openViewDatabase(path, schema)
   t.equal(again.checkpoint(), '1')
   t.equal(again.db.prepare('SELECT count(*) AS n FROM api_keys').get()?.n, 1)

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '@platen/event-store/event-store.ts'
@@ -94,6 +94,8 @@ function openExisting(path: string, version: number): DatabaseSync | undefined {
 
 function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  // SQLite gives its log and index the mode of the file.
+  closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   configure(db)
   transact(db, () =>

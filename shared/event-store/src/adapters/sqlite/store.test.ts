@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -98,6 +98,15 @@ t.test('several processes can append at once', async (t) => {
   const items = await takeUntil(store, { after: 'start' }, isCaughtUp)
   t.equal(eventsOf(items).length, 360)
   await store.close()
+})
+
+t.test('a new file is readable by its user only, with its log and index', async (t) => {
+  const { path, store } = await givenFile(t)
+  await appendEach(store, 'note-a', 1, 1)
+  for (const name of (await readdir(dirname(path))).filter((name) => !name.endsWith('.lock'))) {
+    const { mode } = await stat(join(dirname(path), name))
+    t.equal((mode & 0o777).toString(8), '600', name)
+  }
 })
 
 t.test('a new file that another process is setting up is waited for', async (t) => {
