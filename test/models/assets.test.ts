@@ -10,8 +10,8 @@ const one = { uploads: ['a.css'], sweeps: 1, jumps: 1 }
 t.test('the bytes of an upload that was answered exist, whatever is swept meanwhile', async (t) => {
   await holds(t, assetsModel({ name: 'an upload and a sweep', budgets: {}, ...one }))
   const orphan = { ...one, hasOrphan: true }
-  await holds(t, assetsModel({ name: 'one of which fails', budgets: { faults: 1 }, ...orphan }), 800)
-  await holds(t, assetsModel({ name: 'one of which records late', budgets: { late: 1 }, ...orphan }), 800)
+  await holds(t, assetsModel({ name: 'one of which fails', budgets: { faults: 1 }, ...orphan }), 300)
+  await holds(t, assetsModel({ name: 'one of which records late', budgets: { late: 1 }, ...orphan }), 300)
   if (!isDeep) return
   await holds(t, assetsModel({ name: 'one of which stops', budgets: { crashes: 1 }, ...orphan }))
   await holds(t, assetsModel({ name: 'two uploads and a sweep', budgets: {}, ...one, uploads: ['a.css', 'b.css'] }))

@@ -1,7 +1,7 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
 import { type DeliveryEvent, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { absentDelivery, evolveDelivery } from '@platen/domain/delivery/delivery-state.ts'
-import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent, handleCommand } from '@platen/event-store/handle-command.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
@@ -11,7 +11,8 @@ import { attemptDelivery } from '../../services/notifier/src/handlers/attempt-de
 import { redeliverDeliveries } from '../../services/notifier/src/handlers/redeliver-deliveries.ts'
 import { AttemptClaims } from '../../services/notifier/src/schedule/attempt-claims.ts'
 import { DeliverySchedule } from '../../services/notifier/src/schedule/delivery-schedule.ts'
-import { openDueView } from '../../services/notifier/src/schedule/due-view.ts'
+import type { DueQueries } from '../../services/notifier/src/schedule/due-queries.ts'
+import { type DueView, openDueView } from '../../services/notifier/src/schedule/due-view.ts'
 import { MemoryBus } from './world/memory-bus.ts'
 import { MemoryStore } from './world/memory-store.ts'
 import { MessageQueue } from './world/message-queue.ts'
@@ -42,6 +43,17 @@ interface DeliveryOptions {
 export function deliveryModel(options: DeliveryOptions): Model {
   const { name, budgets, notifiers, redeliver = 0, redeliveries = 0, status = 500, wrap = (store) => store } = options
   const { scheduleMs = [0, 5_000], wrapBus = (bus) => bus } = options
+  const views = new Map<string, DueView>()
+  /** Handlers only read it, so that all schedules can use one view of the same events. */
+  const viewOf = (events: readonly StoredEvent[]) => {
+    const key = JSON.stringify(events)
+    const known = views.get(key)
+    if (known) return known
+    const view = openDueView(':memory:')
+    for (const event of events) view.apply(event)
+    views.set(key, view)
+    return view
+  }
   return {
     name,
     invariant:
@@ -67,6 +79,7 @@ export function deliveryModel(options: DeliveryOptions): Model {
             scheduleMs,
             status,
             posts,
+            viewOf,
           })
           running.push(notifier)
           await notifier.run()
@@ -146,28 +159,34 @@ interface Notifier {
   scheduleMs: readonly number[]
   status: number
   posts: { attempt: number; after: number }[]
+  viewOf: (events: readonly StoredEvent[]) => DueView
 }
 
 /** A notifier whose view shows what was recorded when it is told to. */
-function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, status, posts }: Notifier) {
+function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, status, posts, viewOf }: Notifier) {
   const process = world.current()
-  const view = openDueView(':memory:')
+  let view = viewOf([])
   const wakeUp = new WakeUp()
   const claims = new AttemptClaims(bus, holder)
   let shown = 0
   const show = () => {
     world.reads('log')
-    const events = memory.log.slice(shown).filter(({ stream }) => categoryOf(stream) !== 'owner')
     shown = memory.log.length
-    events.forEach((event) => void view.apply(event))
+    view = viewOf(memory.log.filter(({ stream }) => categoryOf(stream) !== 'owner'))
     wakeUp.wake()
   }
   // A notifier begins when its view has caught up.
   show()
   const stopping = new AbortController().signal
-  const common = { store, signing, claims, scheduleMs, allowPrivate: true, timeoutMs: 1_000, endpoint: view.endpoint }
+  const endpoint: DueView['endpoint'] = (id) => view.endpoint(id)
+  const common = { store, signing, claims, scheduleMs, allowPrivate: true, timeoutMs: 1_000, endpoint }
+  const due: DueQueries = {
+    due: (query) => view.due(query),
+    nextAtMs: (nowMs) => view.nextAtMs(nowMs),
+    pending: () => view.pending(),
+  }
   const schedule = new DeliverySchedule({
-    view,
+    view: due,
     wakeUp,
     limits: { total: 10, perHost: 10 },
     attempt(due) {

@@ -88,13 +88,14 @@ export function slugModel({
             },
           })),
         ],
-        always: () => checkShared(memory, answers, before),
-        atEnd() {
-          checkShared(
-            memory,
-            [...together, ...before].map((change) => `${change}: version`),
-            [],
+        always() {
+          const answered = together.filter((change) =>
+            answers.some((answer) => answer.startsWith(`${change}: version`)),
           )
+          checkShared(memory, { answered, before })
+        },
+        atEnd() {
+          checkShared(memory, { answered: together, before })
           checkHolder(memory)
         },
       }
@@ -115,14 +116,19 @@ function checkAnswer(store: MemoryStore, change: Change, answer: string): void {
   must(answer === version, `"${change}" has made ${version} and is answered with ${answer}`)
 }
 
+interface Executed {
+  answered: readonly Change[]
+  before: readonly Change[]
+}
+
 /** Until it is answered, a command may find that another template has got the slug meanwhile, and takes back what it did. */
-function checkShared(store: MemoryStore, answers: readonly string[], before: readonly Change[]): void {
-  const answered = new Set(
-    [...before, ...answers.filter((answer) => answer.includes(': version'))].map((change) => change.split(/[ :]/)[1]),
-  )
-  const active = Object.entries(ids).flatMap(([name, id]) => {
+function checkShared(store: MemoryStore, { answered, before }: Executed): void {
+  const causes = new Set([...answered.map(causeOf), ...before.map((change) => derivedUuid(change))])
+  const active = Object.values(ids).flatMap((id) => {
     const state = stateOf(store, id)
-    return answered.has(name) && state.status === 'active' ? [state.slug] : []
+    const begun = store.of(templateStream(id)).findLast(({ type }) => /Created$|Restored$/.test(type))
+    const isAnswered = causes.has(`${begun?.metadata.causation_id}`)
+    return isAnswered && state.status === 'active' ? [state.slug] : []
   })
   must(new Set(active).size === active.length, `two active templates have the slug ${active[0]}`)
 }
