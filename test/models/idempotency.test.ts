@@ -12,7 +12,7 @@ const two = { clients: [{}, {}], busy: true }
 t.test('one key makes one generation, and an id that was given is found', async (t) => {
   await holds(t, idempotencyModel({ name: 'a gateway or renderer stops', budgets: { crashes: 1 }, ...one }), 300)
   await holds(t, idempotencyModel({ name: 'a call fails', budgets: { faults: 1 }, ...one }), 300)
-  await holds(t, idempotencyModel({ name: 'two clients, no refusal', budgets: {}, ...two, busy: false }), 300)
+  await holds(t, idempotencyModel({ name: 'two clients, no refusal', budgets: {}, ...two, busy: false }), 700)
   if (!isDeep) return
   await holds(t, idempotencyModel({ name: 'no refusal, and a crash', budgets: { crashes: 1 }, ...one, busy: false }))
 })

@@ -1,8 +1,9 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
-import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { slugStream } from '@platen/domain/template/slug-events.ts'
 import type { TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load, operatorMetadata } from '@platen/event-store/handle-command.ts'
@@ -314,6 +315,34 @@ t.test('a command whose process has died delays the next one until its deadline'
   t.match(await next, { ok: true, value: { revision: 1 } })
   t.match(await read(template_id), { html: 'next' })
   await another[Symbol.asyncDispose]()
+})
+
+t.test('a command that another process has answered, while this one stood still, is not executed', async (t) => {
+  await using other = await startBackingServices()
+  const { bus, store } = other.services
+  const template_id = newId('tpl')
+  const stream = templateStream(template_id)
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const { readStream } = store
+  store.readStream = async function* (name, ...options) {
+    if (name === stream) {
+      begun.resolve()
+      await goOn.promise
+    }
+    yield* readStream.call(store, name, ...options)
+  }
+  await using _ = await startTemplate(other.services)
+  const subject = commandSubjects.template(template_id)
+  const data = { template_id, owner_id, name: 'Answered', html: 'x', sample_data: {} }
+  const reply = other.request(subject, { type: 'CreateTemplate', data })
+  await begun.promise
+  // The other process acknowledges it.
+  const { seq } = await bus.jsm.streams.getMessage(streams.commands, { last_by_subj: subject })
+  await bus.jsm.streams.deleteMessage(streams.commands, seq)
+  goOn.resolve()
+  t.match(await reply, { ok: false, failure: { code: 'SERVICE_UNAVAILABLE' } })
+  t.equal((await load(store, { initialState: absentTemplate, evolve: evolveTemplate }, stream)).revision, 'none')
 })
 
 t.test('no command is taken before a template worker can run', async (t) => {
