@@ -23,12 +23,13 @@ const ofFileSystem = ['mkdirSync', 'chownSync'] as const
 
 /**
  * Counts each change of a file or folder that `work` makes with `node:fs`, and the copy of a database. From the step `last` on,
- * none has any effect, as if the process had been killed; what that step would have written is there in half. Resolves with the
- * number of steps and what became of the work.
+ * none has any effect, as if the process had been killed; what that step would have written is there in half. `kill` really kills it.
+ * Resolves with the number of steps and what became of the work.
  */
 export async function inFileSteps(
   work: () => Promise<unknown>,
   last = Number.POSITIVE_INFINITY,
+  kill: () => void = () => {},
 ): Promise<{ steps: number; names: string[] }> {
   const handle = await fs.promises.open('/dev/null', 'w')
   const prototype = Object.getPrototypeOf(handle) as Record<string, (...args: never[]) => unknown>
@@ -48,7 +49,10 @@ export async function inFileSteps(
       names.push(`${name} ${args.slice(0, 2).map(String).join(' ')}`)
       const step = names.length - 1
       if (step < last) return original.apply(this, args)
-      if (step === last) half(...args)
+      if (step === last) {
+        half(...args)
+        kill()
+      }
       const err = new Killed(`killed at step ${last}: ${names[last]}`)
       if (name.endsWith('Sync')) throw err
       return Promise.reject(err)
