@@ -29,6 +29,7 @@ const pages = [
 const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
   'docs/operations.md, As a service, 1': 'needs systemd and root',
+  'docs/operations.md, Backup, 2': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, One container, 1': 'needs Docker; npm run test:images runs the same',
   'docs/operations.md, Rotate secrets, 1': 'needs Docker',

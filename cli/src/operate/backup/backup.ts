@@ -5,13 +5,15 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { shareStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { defineCommand, one } from '../../frame/command.ts'
+import { type CommandContext, defineCommand, optional } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
+import { UsageError } from '../../frame/options.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import { type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
 import {
   type BackedUpFile,
+  type Backup,
   backedUpFiles,
   eventsFile,
   findBackup,
@@ -19,7 +21,7 @@ import {
   manifestText,
   writeList,
 } from './manifest.ts'
-import { openPlace } from './open-place.ts'
+import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 import { recordInFolder } from './record-last-backup.ts'
 
@@ -27,20 +29,26 @@ const pagesAtOnce = 1_000
 
 export const backup = defineCommand({
   name: 'backup',
-  argument: one('folder'),
+  argument: optional(placeArgument),
   summary: 'back up a SQLite event store, the files and the signing secret of DATA_DIR, while Platen is running or not',
+  options: {
+    to: { value: 'URL', about: 'a bucket instead of a folder, such as s3://backup.example:9000/bucket/platen' },
+  },
   notes: [
     '<folder>  is created. A second backup into it copies only new files, and takes the place of the first one when it is whole.',
+    ...placeNotes,
     'The queue (NATS) is not part of a backup: what is queued at the time of a loss has to be sent again.',
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
-  async run({ env, print, note, progress, signal }, { argument, json }) {
+  async run({ env, print, note, progress, signal }, { argument, to = argument, json }) {
+    if (to === undefined || (argument !== undefined && argument !== to))
+      throw new UsageError('expected a folder, or --to')
     const data = readDataFolder(env)
     requireEventStore(`sqlite:${data.eventsPath}`)
     // The folder may have been made by somebody else, such as a volume that every user can read.
     process.umask(0o077)
-    await using place = await openPlace(argument, 'write')
-    const { copied, ...made } = await makeBackup(place, { data, progress, signal })
+    await using place = await openPlace(to, 'write', env)
+    const { copied, ...made } = await makeBackup(place, { data, note, progress, signal })
     const last = { at: made.created_at, where: place.name }
     // A backup that cannot be recorded is as good as one that is.
     await recordInFolder(data.objectsPath, last).catch((err) =>
@@ -54,19 +62,17 @@ export const backup = defineCommand({
   },
 })
 
-export interface BackingUp {
+export interface BackingUp extends Pick<CommandContext, 'note' | 'progress' | 'signal'> {
   data: DataFolder
-  progress: (label: string) => Progress
-  signal: AbortSignal
 }
 
 /** Resolves with the manifest, and with the number of objects that the place did not have. */
-export async function makeBackup(place: BackupPlace, { data, progress, signal }: BackingUp) {
+export async function makeBackup(place: BackupPlace, { data, note, progress, signal }: BackingUp) {
   using _lock = place.lock('exclusive')
   const before = await findBackup(place)
 
   // Events first: every file that they name exists by then.
-  const events = await copyEvents(place, data.eventsPath, progress('event store'))
+  const events = await copyEvents(place, data.eventsPath, { before, bar: progress('event store') })
   const { objects, copied } = await copyObjects({
     place,
     data,
@@ -96,11 +102,21 @@ export async function makeBackup(place: BackupPlace, { data, progress, signal }:
   }
   // From here on this is the backup. Before, it was the one that was there.
   await place.writeManifest(manifestText(made))
-  await place.removeOthers([...files, list])
+  // The backup is whole. Keys that may not delete protect it.
+  await place
+    .removeOthers([...files, list])
+    .catch((err) =>
+      note(`the backup is whole, but what it does not need any more could not be removed: ${err.message}`),
+    )
   return { ...made, copied }
 }
 
-async function copyEvents(place: BackupPlace, eventsPath: string, bar: Progress) {
+interface CopyingEvents {
+  before: Backup | undefined
+  bar: Progress
+}
+
+async function copyEvents(place: BackupPlace, eventsPath: string, { before, bar }: CopyingEvents) {
   using _lock = shareStore(eventsPath)
   using _bar = bar
   const copy = await place.newFile()
@@ -117,6 +133,11 @@ async function copyEvents(place: BackupPlace, eventsPath: string, bar: Progress)
   }
   using copied = openEventCopy(copy)
   const log = copied.check()
+  // The backup of another deployment, or of the one before this one, is kept.
+  if (before && before.manifest.event_store !== log.identity) {
+    await place.newFile()
+    throw new Error(`${place.name} has a backup of another event store; use another folder, or delete it`)
+  }
   return { log, file: { path: eventsFile, ...(await place.keepNew()) } satisfies BackedUpFile }
 }
 
@@ -144,7 +165,8 @@ async function copyObjects({ place, data, known, bar, signal }: CopyingObjects) 
     const content = unchanged ?? (await addIfExists(place, source, lane))
     if (content === undefined) return
     if (unchanged === undefined) copied += 1
-    objects.push({ path, size: content.size, sha256: content.sha256, modified_ms: found.modified_ms })
+    const { size, sha256, parts } = content
+    objects.push({ path, size, sha256, ...(parts && { parts }), modified_ms: found.modified_ms })
     bar.at(objects.length)
   })
   return { objects: objects.sort((one, other) => (one.path < other.path ? -1 : 1)), copied }

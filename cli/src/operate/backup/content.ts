@@ -4,14 +4,23 @@ import { copyFile } from 'node:fs/promises'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import type { Content } from './place.ts'
 
-export async function contentIn(chunks: AsyncIterable<Uint8Array>): Promise<Content> {
+/** Of bytes that come one after the other. */
+export function contentHash() {
   const hash = createHash('sha256')
   let size = 0
-  for await (const chunk of chunks) {
-    hash.update(chunk)
-    size += chunk.length
+  return {
+    update(bytes: Uint8Array) {
+      hash.update(bytes)
+      size += bytes.length
+    },
+    digest: (): Content => ({ size, sha256: hash.digest('hex') }),
   }
-  return { size, sha256: hash.digest('hex') }
+}
+
+export async function contentIn(chunks: AsyncIterable<Uint8Array>): Promise<Content> {
+  const hash = contentHash()
+  for await (const chunk of chunks) hash.update(chunk)
+  return hash.digest()
 }
 
 export const contentOf = (path: string): Promise<Content> =>

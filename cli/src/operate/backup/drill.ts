@@ -13,7 +13,7 @@ import { type BackingUp, makeBackup } from './backup.ts'
 import { compareAnswer } from './compare-answer.ts'
 import { type DataFolder, readDataFolder } from './data-folder.ts'
 import { type Backup, requireBackup } from './manifest.ts'
-import { openPlace } from './open-place.ts'
+import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 import { type RecordedAnswer, recordedAnswers } from './recorded-answers.ts'
 import { replaceData } from './replace-data.ts'
@@ -22,7 +22,7 @@ import { describe, type Summary, summaryOf } from './verify.ts'
 
 export const drillBackup = defineCommand({
   name: 'backup drill',
-  argument: optional('folder'),
+  argument: optional(placeArgument),
   summary:
     'prove that a backup can be restored: restore it into a scratch folder, start Platen there, and compare documents',
   options: {
@@ -34,6 +34,7 @@ export const drillBackup = defineCommand({
     'Platen is started on free ports of 127.0.0.1, without notifier and renderer: no webhook is sent, and nothing is printed.',
     'Compared with the events: the answers to GET, and the SHA-256 of the files. The scratch folder is removed, also after Ctrl-C.',
     'It needs the space of the backup, without <folder> twice, and a nats-server (NATS_SERVER_PATH).',
+    ...placeNotes,
     'exit codes: 0 all is as recorded, 1 something differs or could not be restored or started, 2 wrong usage.',
   ],
   async run(context, { argument, documents, scratch: parent = tmpdir(), json }) {
@@ -43,7 +44,7 @@ export const drillBackup = defineCommand({
     const scratch = await mkdtemp(join(resolve(parent), 'platen-drill-'))
     try {
       const named = argument ?? join(scratch, 'backup')
-      await using place = await openPlace(named, live ? 'write' : 'read')
+      await using place = await openPlace(named, live ? 'write' : 'read', env)
       if (live) await makeBackup(place, { ...context, data: live })
       const { differences, ...result } = await drill(place, { context, count: documents, scratch })
       for (const one of differences) print(json ? JSON.stringify(one) : `${one.kind} ${one.id}: ${one.difference}`)
@@ -108,7 +109,7 @@ async function drill(place: BackupPlace, { context, count, scratch }: Drilling) 
   return { ...result, differences }
 }
 
-async function restoreInto(place: BackupPlace, { data, progress, signal }: BackingUp): Promise<Backup> {
+async function restoreInto(place: BackupPlace, { data, progress, signal }: Omit<BackingUp, 'note'>): Promise<Backup> {
   using _lock = place.lock('shared')
   const backup = await requireBackup(place)
   await replaceData(place, backup, { configured: data, bar: progress('restoring'), signal })

@@ -1,10 +1,42 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { openS3Folder } from '@platen/object-store/adapters/open-object-store.ts'
+import { objectStoreSettings } from '@platen/service-kit/host/backing-services.ts'
+import { readDataDir } from '../../frame/command.ts'
 import { FolderPlace } from './folder-place.ts'
 import type { BackupPlace } from './place.ts'
+import { S3Place, s3Categories } from './s3-place.ts'
 
-/** What the argument of a verb names. It is made if it is to be written. */
-export async function openPlace(named: string, use: 'read' | 'write'): Promise<BackupPlace> {
+/** How a place is written on the command line. */
+export const placeArgument = 'folder or s3 URL'
+
+/** Of verbs that have it as an argument. */
+export const placeNotes = [
+  's3://host:port/bucket/prefix?region=…&tls=…  with the keys in OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY',
+]
+
+/** What the argument of a verb names: a folder, or a prefix of a bucket. It is made if it is to be written. */
+export async function openPlace(named: string, use: 'read' | 'write', env: Environment): Promise<BackupPlace> {
+  if (named.startsWith('s3:')) return openBucket(named, use, env)
   const place = new FolderPlace(resolve(named))
   if (use === 'write') await place.create()
   return place
+}
+
+async function openBucket(url: string, use: 'read' | 'write', env: Environment): Promise<BackupPlace> {
+  const { publicUrl: _, ...keys } = readConfig(env, (settings) => settings.read(objectStoreSettings))
+  const dataDir = readConfig(env, readDataDir)
+  try {
+    const store = await openS3Folder(url, { ...keys, categories: s3Categories })
+    const lockPath = use === 'write' ? join(dataDir, 'backup.lock') : undefined
+    return new S3Place({ store, name: withoutKeys(url), lockPath })
+  } catch (err) {
+    // That of a deployment is not meant.
+    throw new Error((err as Error).message.replaceAll('OBJECT_STORE_URL', 'the URL of the backup'), { cause: err })
+  }
+}
+
+function withoutKeys(text: string): string {
+  const { host, pathname } = new URL(text)
+  return `s3://${host}${pathname.replace(/\/$/, '')}`
 }

@@ -1,12 +1,19 @@
 import type { Readable } from 'node:stream'
 
-/** What is in a file. */
-export interface Content {
+export interface Part {
   /** Bytes. */
   size: number
   /** Hex. */
   sha256: string
 }
+
+/** What is in a file. */
+export interface Content extends Part {
+  /** In a bucket, a large file is kept in parts. */
+  parts?: readonly Part[]
+}
+
+export const partsOf = (content: Content): readonly Part[] => content.parts ?? [content]
 
 /** Where a backup is. What it has is named by its hash and never changed, so that the next backup cannot damage the one before. */
 export interface BackupPlace extends AsyncDisposable {

@@ -8,14 +8,14 @@ import { adoptAll } from '../deployment/adopt-all.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
 import { readDataFolder } from './data-folder.ts'
 import { requireBackup } from './manifest.ts'
-import { openPlace } from './open-place.ts'
+import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import { replaceData } from './replace-data.ts'
 import { tryRestore } from './try-restore.ts'
 import { receiptOption, summaryOf } from './verify.ts'
 
 export const restore = defineCommand({
   name: 'restore',
-  argument: one('folder'),
+  argument: one(placeArgument),
   summary: 'put a backup of SQLite and a folder into DATA_DIR; Platen must be stopped',
   options: {
     'dry-run': { about: 'reads every byte, like `backup verify`, says what would be replaced, and changes nothing' },
@@ -26,6 +26,7 @@ export const restore = defineCommand({
     'For services in processes of their own set NATS_URL: it is also a `deployment adopt`. Delete the views in their other folders.',
     'What is replaced is moved to replaced-<time> beside it. nats/ stays, and with it the queue and EVENTS.',
     'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
+    ...placeNotes,
     'Erased documents are in older backups: run erase again with the receipts since then.',
   ],
   async run(context, { argument, 'dry-run': isDry, receipt = [], json }) {
@@ -33,7 +34,7 @@ export const restore = defineCommand({
     const { env, openBus } = services
     process.umask(0o077)
     const configured = readDataFolder(env)
-    await using source = await openPlace(argument, 'read')
+    await using source = await openPlace(argument, 'read', env)
     using _backupLock = source.lock('shared')
     const backup = await requireBackup(source)
     if (isDry) {

@@ -5,7 +5,7 @@ import { retentionSettings } from '@platen/service-kit/host/backing-services.ts'
 import { type CommandContext, defineCommand, exitFound, one } from '../../frame/command.ts'
 import { checkBackup, type FindingKind, faults } from './check-backup.ts'
 import { type Backup, type Manifest, requireBackup } from './manifest.ts'
-import { openPlace } from './open-place.ts'
+import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 
 export const receiptOption = {
@@ -14,7 +14,7 @@ export const receiptOption = {
 
 export const verifyBackup = defineCommand({
   name: 'backup verify',
-  argument: one('folder'),
+  argument: one(placeArgument),
   summary: 'read every byte of a backup, and compare it with its manifest and with what its events name',
   options: receiptOption,
   notes: [
@@ -22,13 +22,14 @@ export const verifyBackup = defineCommand({
     'retention had ended (PDF_RETENTION_DAYS and INPUT_RETENTION_DAYS, as the services have them), or a receipt of `erase` names it.',
     'exit codes: 0 it is whole, 1 something is damaged or missing without a reason, 2 wrong usage.',
     'Nothing is written. Run it where a copy of the backup is, too.',
+    ...placeNotes,
   ],
   async run(context, { argument, receipt, json }) {
-    await using place = await openPlace(argument, 'read')
+    const { env, print } = context
+    await using place = await openPlace(argument, 'read', env)
     using _lock = place.lock('shared')
     const backup = await requireBackup(place)
     const { isGood, ...found } = await reportBackup(place, backup, { context, receipts: receipt ?? [], json })
-    const { print } = context
     if (json) print(JSON.stringify({ folder: place.name, ...summaryOf(backup), ...found, whole: isGood }))
     else print(`${place.name}: ${describe(summaryOf(backup))}. ${isGood ? 'It is whole' : 'It is NOT good, see above'}`)
     return isGood ? 0 : exitFound

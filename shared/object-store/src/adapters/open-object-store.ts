@@ -24,6 +24,11 @@ export async function openObjectStore(url: string, options: ObjectStoreOptions =
   return openFolder(resolve(path))
 }
 
+/** Opens a folder of a bucket, `s3://host:port/bucket/folder/…`, in which the keys begin. */
+export async function openS3Folder(url: string, options: ObjectStoreOptions): Promise<ObjectStore> {
+  return openS3(parseS3Url(url, options, { mayHavePrefix: true }), options)
+}
+
 /** Removes everything up to the last `@`: a secret that is not percent-encoded may contain `@` and `/`. */
 function withoutSecret(url: string): string {
   return JSON.stringify(url.replace(/\/\/.*@/s, '//***@'))

@@ -114,6 +114,8 @@ const fullCodes = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'
 export interface BucketProbeOptions {
   client: Client
   bucket: string
+  /** Before each key. */
+  prefix: string
   /** The category in which the store is tried. */
   category: string
 }
@@ -141,8 +143,8 @@ export class BucketProbe {
   }
 
   async write(category = this.#options.category): Promise<void> {
-    const { client, bucket } = this.#options
-    const [key, body] = [`${category}/${probeName}`, Buffer.from(probeBody)]
+    const { client, bucket, prefix } = this.#options
+    const [key, body] = [`${prefix}${category}/${probeName}`, Buffer.from(probeBody)]
     await retryBriefly(() => client.putObject(bucket, key, body, body.length, { 'content-type': 'text/plain' }))
     this.#writtenAt = performance.now()
   }
@@ -160,8 +162,8 @@ export class BucketProbe {
   }
 
   #get(category: string) {
-    const { client, bucket: bucketName } = this.#options
-    const request = { method: 'GET', bucketName, objectName: `${category}/${probeName}` }
+    const { client, bucket: bucketName, prefix } = this.#options
+    const request = { method: 'GET', bucketName, objectName: `${prefix}${category}/${probeName}` }
     return retryBriefly(() => client.makeRequestAsync({ ...request, headers: {} }))
   }
 

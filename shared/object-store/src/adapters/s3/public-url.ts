@@ -22,7 +22,7 @@ export function publicUrlSigner(publicUrl: string | undefined, location: S3Locat
   })
   return (key, { expiresInS, contentDisposition }) => {
     const lifetimeS = Math.max(1, Math.min(Math.floor(expiresInS), maxExpiryS))
-    return client.presignedGetObject(location.bucket, key, lifetimeS, {
+    return client.presignedGetObject(location.bucket, `${location.prefix}${key}`, lifetimeS, {
       'response-content-disposition': contentDisposition,
     })
   }

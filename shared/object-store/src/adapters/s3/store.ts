@@ -79,7 +79,12 @@ class S3 implements ObjectStore {
     })
     const { bucket } = location
     const [first] = options.categories ?? []
-    this.#probe = new BucketProbe({ client: this.#client, bucket, category: first?.name ?? 'probe' })
+    this.#probe = new BucketProbe({
+      client: this.#client,
+      bucket,
+      prefix: location.prefix,
+      category: first?.name ?? 'probe',
+    })
   }
 
   async open(): Promise<void> {
@@ -95,7 +100,7 @@ class S3 implements ObjectStore {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     await this.#send('written to', async (client, bucket) => {
       try {
-        await client.putObject(bucket, key, bytes, bytes.length, { 'content-type': contentType })
+        await client.putObject(bucket, this.#name(key), bytes, bytes.length, { 'content-type': contentType })
         this.#probe.noteWrite()
       } catch (err) {
         this.#probe.noteWrite(err)
@@ -108,7 +113,7 @@ class S3 implements ObjectStore {
     parseKey(key)
     return this.#send('read', async (client, bucket) => {
       try {
-        const { size, lastModified } = await client.statObject(bucket, key)
+        const { size, lastModified } = await client.statObject(bucket, this.#name(key))
         return { size, modifiedAt: lastModified }
       } catch (err) {
         // The response to HEAD does not say whether the object or the bucket is missing. That to GET does.
@@ -156,8 +161,13 @@ class S3 implements ObjectStore {
     return response
   }
 
-  #open(objectName: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  #name(key: string): string {
+    return `${this.#location.prefix}${key}`
+  }
+
+  #open(key: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
     const { bucket: bucketName } = this.#location
+    const objectName = this.#name(key)
     // A copy, because the client adds headers.
     return this.#client.makeRequestAsync(
       { method: 'GET', bucketName, objectName, headers: { ...headers } },
@@ -168,7 +178,7 @@ class S3 implements ObjectStore {
 
   async delete(key: string): Promise<void> {
     parseKey(key)
-    await this.#send('written to', (client, bucket) => client.removeObject(bucket, key))
+    await this.#send('written to', (client, bucket) => client.removeObject(bucket, this.#name(key)))
   }
 
   async *list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject> {
@@ -177,10 +187,12 @@ class S3 implements ObjectStore {
     else for (const stem of stems) yield* this.#listFrom(`${category}/${stem}.`)
   }
 
-  async *#listFrom(prefix: string): AsyncIterable<ListedObject> {
-    const pages = this.#client.listObjectsV2(this.#location.bucket, prefix, true)
+  async *#listFrom(start: string): AsyncIterable<ListedObject> {
+    const { bucket, prefix } = this.#location
+    const pages = this.#client.listObjectsV2(bucket, this.#name(start), true)
     try {
-      for await (const { name: key, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
+      for await (const { name, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
+        const key = name?.slice(prefix.length)
         if (key !== undefined && isKey(key) && !isProbe(key))
           yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
       }

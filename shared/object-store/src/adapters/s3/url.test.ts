@@ -9,6 +9,7 @@ t.test('a URL with all its parts', async (t) => {
     port: 9000,
     tls: false,
     bucket: 'platen.files',
+    prefix: '',
     region: 'eu-west-1',
     accessKey: 'access',
     secretKey: 'hidden',
@@ -18,6 +19,14 @@ t.test('a URL with all its parts', async (t) => {
 t.test('defaults: TLS, the region us-east-1 and the default port', async (t) => {
   t.match(parseS3Url('s3://s3.example.com/bucket/', keys), { tls: true, region: 'us-east-1', port: undefined })
   t.match(parseS3Url('s3://[::1]:9000/bucket', keys), { host: '::1', port: 9000 })
+})
+
+t.test('where it is allowed, folders follow the bucket', async (t) => {
+  const parse = (url: string) => parseS3Url(url, keys, { mayHavePrefix: true })
+  t.match(parse('s3://minio:9000/bucket/backups/platen-1/'), { bucket: 'bucket', prefix: 'backups/platen-1/' })
+  t.match(parse('s3://minio:9000/bucket'), { bucket: 'bucket', prefix: '' })
+  for (const path of ['a%20b', '.hidden', 'a//b', 'ä'])
+    t.throws(() => parse(`s3://minio:9000/bucket/${path}`), { message: /letters, digits and _\.- only/ }, path)
 })
 
 t.test('keys in the URL are percent-decoded and override those of the settings', async (t) => {

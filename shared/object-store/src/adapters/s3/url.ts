@@ -4,6 +4,8 @@ export interface S3Location {
   port: number | undefined
   tls: boolean
   bucket: string
+  /** Before each key, with a slash at its end; or empty. */
+  prefix: string
   region: string
   accessKey: string
   secretKey: string
@@ -17,6 +19,9 @@ export interface S3Keys {
   sessionToken?: string | undefined
 }
 
+/** Without anything that S3 clients encode, and without `.` and `..`. */
+const prefixPattern = /^([\w-][\w.-]*\/)*$/
+
 const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'
 
 /** The rules for names that every S3 store accepts: labels as of a host name, and not an IP address. */
@@ -26,13 +31,17 @@ const defaultRegion = 'us-east-1'
 
 /**
  * Parses an s3:// OBJECT_STORE_URL. The default region is us-east-1, and TLS is on by default. Keys in the userinfo are
- * percent-decoded and override `keys`. No error contains a part of the userinfo.
+ * percent-decoded and override `keys`. Only for `mayHavePrefix` the path goes on after the bucket. No error contains a part of the
+ * userinfo.
  */
-export function parseS3Url(text: string, keys: S3Keys = {}): S3Location {
+export function parseS3Url(text: string, keys: S3Keys = {}, { mayHavePrefix = false } = {}): S3Location {
   const url = URL.canParse(text) ? new URL(text) : refuse(`must be ${s3UrlForm}`)
   if (url.protocol !== 's3:' || url.hostname === '' || url.hash !== '') refuse(`must be ${s3UrlForm}`)
-  const bucket = url.pathname.replace(/^\//, '').replace(/\/$/, '')
+  const path = url.pathname.replace(/^\//, '').replace(/\/$/, '')
+  const [bucket = '', ...folders] = mayHavePrefix ? path.split('/') : [path]
   if (!bucketPattern.test(bucket)) refuse(`must name a bucket that S3 allows, as in ${s3UrlForm}`)
+  const prefix = folders.map((name) => `${name}/`).join('')
+  if (!prefixPattern.test(prefix)) refuse('must have letters, digits and _.- only after the bucket')
   for (const name of url.searchParams.keys()) {
     if (name !== 'region' && name !== 'tls') refuse('allows no other settings than region and tls')
   }
@@ -41,6 +50,7 @@ export function parseS3Url(text: string, keys: S3Keys = {}): S3Location {
     port: url.port === '' ? undefined : Number(url.port),
     tls: flag(url.searchParams.get('tls') ?? 'true'),
     bucket,
+    prefix,
     region: url.searchParams.get('region') || defaultRegion,
     ...readKeys(url, keys),
   }

@@ -1,0 +1,182 @@
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
+import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { contentHash, contentOf } from './content.ts'
+import { type BackupPlace, type Content, type Part, partsOf } from './place.ts'
+
+/** Of a larger file each part is an object: that of an event store may have any size, and most of it is the same the next time. */
+const partBytes = 16 * 2 ** 20
+
+const category = 'files'
+const manifestKey = 'manifest/backup.json'
+
+/** What an S3 is used for, whose rights are checked when it is opened. */
+export const s3Categories = [{ name: category, withoutRights: 'fatal' }] as const
+
+export interface S3PlaceOptions {
+  store: ObjectStore
+  /** Without keys. */
+  name: string
+  /** A bucket has no locks. Held while a backup is written, so that of two of one deployment one is refused. */
+  lockPath: string | undefined
+}
+
+/** A backup in a bucket: `<prefix>/files/<SHA-256>`, and the manifest in `<prefix>/manifest/backup.json`. */
+export class S3Place implements BackupPlace {
+  readonly name: string
+  readonly #store: ObjectStore
+  readonly #lockPath: string | undefined
+  /** A folder of this machine, for what is written before its hash is known. */
+  #scratch: Promise<string> | undefined
+  /** What is in the bucket. One backup writes at a time. */
+  #present: Promise<Map<string, number>> | undefined
+
+  constructor({ store, name, lockPath }: S3PlaceOptions) {
+    this.name = name
+    this.#store = store
+    this.#lockPath = lockPath
+  }
+
+  lock(kind: 'shared' | 'exclusive'): Disposable {
+    if (kind === 'shared' || this.#lockPath === undefined) return { [Symbol.dispose]() {} }
+    try {
+      return lockFile(this.#lockPath, kind)
+    } catch (err) {
+      if (!(err instanceof FileLocked)) throw err
+      throw new Error(`${err.holder} writes a backup to an S3; wait until it has ended`, { cause: err })
+    }
+  }
+
+  async readManifest(): Promise<string | undefined> {
+    try {
+      return await text(await this.#store.get(manifestKey))
+    } catch (err) {
+      if (err instanceof ObjectNotFound) return undefined
+      throw err
+    }
+  }
+
+  async writeManifest(manifest: string): Promise<void> {
+    await this.#store.put(manifestKey, Buffer.from(manifest), 'application/json')
+  }
+
+  newFile(): Promise<string> {
+    return this.#scratchFile('new')
+  }
+
+  async keepNew(): Promise<Content> {
+    const path = await this.#scratchFile('new', false)
+    const content = await this.add(path)
+    await rm(path)
+    return content
+  }
+
+  async add(source: string): Promise<Content> {
+    const whole = contentHash()
+    const parts: Part[] = []
+    const file = await open(source)
+    try {
+      const bytes = Buffer.allocUnsafe(Math.max(1, Math.min(partBytes, (await file.stat()).size)))
+      for (let isLast = false; !isLast; ) {
+        const part = await nextPart(file, bytes)
+        isLast = part.length < partBytes
+        if (part.length === 0 && parts.length > 0) break
+        whole.update(part)
+        parts.push(await this.#put(part))
+      }
+    } finally {
+      await file.close()
+    }
+    const content = whole.digest()
+    return parts.length === 1 ? content : { ...content, parts }
+  }
+
+  async has(content: Content): Promise<boolean> {
+    const present = await this.#list()
+    return partsOf(content).every(({ sha256, size }) => present.get(sha256) === size)
+  }
+
+  async read(content: Content): Promise<Readable | undefined> {
+    const present = await this.#list()
+    if (!partsOf(content).every(({ sha256 }) => present.has(sha256))) return undefined
+    const store = this.#store
+    return Readable.from(
+      (async function* () {
+        for (const { sha256 } of partsOf(content)) yield* await store.get(`${category}/${sha256}`)
+      })(),
+    )
+  }
+
+  async copyTo(content: Content, path: string): Promise<Content | undefined> {
+    const bytes = await this.read(content)
+    if (bytes === undefined) return undefined
+    await pipeline(bytes, createWriteStream(path))
+    await syncPath(path)
+    return contentOf(path)
+  }
+
+  async openFile(content: Content): Promise<string | undefined> {
+    const path = await this.#scratchFile('opened')
+    return (await this.copyTo(content, path)) && path
+  }
+
+  async removeOthers(named: readonly Content[]): Promise<void> {
+    const kept = new Set(named.flatMap(partsOf).map(({ sha256 }) => sha256))
+    for await (const { key } of this.#store.list(category)) {
+      if (!kept.has(key.slice(category.length + 1))) await this.#store.delete(key)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store.close()
+    const scratch = await this.#scratch?.catch(() => undefined)
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true })
+  }
+
+  /** What is there already is not sent again. */
+  async #put(bytes: Buffer): Promise<Part> {
+    const hash = contentHash()
+    hash.update(bytes)
+    const part = hash.digest()
+    const present = await this.#list()
+    if (present.get(part.sha256) !== part.size) {
+      await this.#store.put(`${category}/${part.sha256}`, bytes, 'application/octet-stream')
+      present.set(part.sha256, part.size)
+    }
+    return part
+  }
+
+  #list(): Promise<Map<string, number>> {
+    this.#present ??= (async () => {
+      const present = new Map<string, number>()
+      for await (const { key, size } of this.#store.list(category)) present.set(key.slice(category.length + 1), size)
+      return present
+    })()
+    return this.#present
+  }
+
+  async #scratchFile(name: string, isNew = true): Promise<string> {
+    this.#scratch ??= mkdtemp(join(tmpdir(), 'platen-backup-'))
+    const path = join(await this.#scratch, name)
+    if (isNew) await rm(path, { force: true })
+    return path
+  }
+}
+
+/** As many bytes as there are room for; fewer at the end of the file. */
+async function nextPart(file: FileHandle, room: Buffer): Promise<Buffer> {
+  let filled = 0
+  while (filled < room.length) {
+    const { bytesRead } = await file.read(room, filled, room.length - filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return room.subarray(0, filled)
+}
