@@ -95,7 +95,7 @@ function openExisting(path: string, version: number): DatabaseSync | undefined {
 function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   // SQLite gives its log and index the mode of the file.
-  closeSync(openSync(path, 'a', 0o600))
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   configure(db)
   transact(db, () =>
