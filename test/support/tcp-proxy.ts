@@ -10,10 +10,10 @@ export interface Trap {
   /** Bytes to wait for. */
   text: string
   /**
-   * `it`: the bytes and all after them. `stream`: only those of their HTTP/2 stream, such as a subscription, while others of the
-   * connection go on. `replies`: what the other side sends from then on. Default: nothing.
+   * `it`: the bytes and all after them. `subscription`: only those of their HTTP/2 stream, which has been open for a second, while
+   * other streams of the connection go on. `replies`: what the other side sends from then on. Default: nothing.
    */
-  hold?: 'it' | 'stream' | 'replies'
+  hold?: 'it' | 'subscription' | 'replies'
 }
 
 export interface TcpProxy extends AsyncDisposable {
@@ -50,6 +50,8 @@ interface Channel {
   tail: string
   /** The bytes of an HTTP/2 frame that has not arrived whole. */
   rest: Buffer
+  /** When the open HTTP/2 streams have begun. */
+  begunMs: Map<number, number>
   /** The HTTP/2 streams that are held back. */
   heldStreams: Set<number>
   /** Chunks are delayed one after the other, so that they keep their order. */
@@ -61,6 +63,15 @@ interface Channel {
 const frameHead = 9
 const streamAt = 5
 const streamOf = (frame: Buffer) => frame.readUInt32BE(streamAt) & 0x7fffffff
+
+const typeAt = 3
+const flagsAt = 4
+const endStream = 1
+/** Of a frame with data or headers. */
+const isLast = (frame: Buffer) => (frame[typeAt] ?? 0) <= 1 && ((frame[flagsAt] ?? 0) & endStream) !== 0
+const subscriptionMs = 1_000
+const isOld = ({ begunMs }: Channel, stream: number) =>
+  Date.now() - (begunMs.get(stream) ?? Date.now()) > subscriptionMs
 
 /** The whole frames in some bytes, and what is left of them. */
 function framesIn(bytes: Buffer): { frames: Buffer[]; rest: Buffer } {
@@ -99,8 +110,9 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
     channel.tail = text.slice(-100)
     for (const trap of traps) {
       if (trap.direction !== channel.direction || !text.includes(trap.text)) continue
+      if (trap.hold === 'subscription' && !isOld(channel, streamOf(chunk))) continue
       traps.delete(trap)
-      if (trap.hold === 'stream') channel.heldStreams.add(streamOf(chunk))
+      if (trap.hold === 'subscription') channel.heldStreams.add(streamOf(chunk))
       if (trap.hold === 'it') holding[trap.direction] = true
       if (trap.hold === 'replies') holding[trap.direction === 'request' ? 'answer' : 'request'] = true
       trap.sprung()
@@ -109,7 +121,7 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
   const pass = (direction: Direction, from: Socket, to: Socket) => {
     const channel: Channel = {
       ...{ direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false },
-      ...{ rest: Buffer.alloc(0), heldStreams: new Set() },
+      ...{ rest: Buffer.alloc(0), begunMs: new Map(), heldStreams: new Set() },
     }
     channels.add(channel)
     const take = (chunk: Buffer) => {
@@ -127,7 +139,12 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
       if (!http2 || direction === 'request') return take(chunk)
       const { frames, rest } = framesIn(Buffer.concat([channel.rest, chunk]))
       channel.rest = rest
-      for (const frame of frames) take(frame)
+      for (const frame of frames) {
+        const stream = streamOf(frame)
+        if (!channel.begunMs.has(stream)) channel.begunMs.set(stream, Date.now())
+        take(frame)
+        if (isLast(frame)) channel.begunMs.delete(stream)
+      }
     })
     from.on('error', () => to.destroy())
     from.on('close', () => {

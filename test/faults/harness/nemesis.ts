@@ -200,6 +200,22 @@ const stall = (name: string, type: string): NamedFault => ({
   },
 })
 
+/** A gateway knows what was appended, and its views do not: only its subscription is held back. */
+const lateViews = (name: string, type: string): NamedFault => ({
+  name,
+  to: 'events',
+  possible: isFleet,
+  async inflict(scene) {
+    const gateways = scene.system.targets.filter(({ service }) => service === 'gateway')
+    const links = gateways.flatMap(({ links }) => links.events ?? [])
+    const recorded: Trap = { direction: 'answer', text: type, hold: 'subscription' }
+    const met = await Promise.all(links.map((link) => link.trap(recorded, momentWithinMs)))
+    if (met.includes(true)) await secondsOf(scene, 4, 6)
+    for (const link of links) link.release()
+    return met.includes(true)
+  },
+})
+
 const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 
 export const powerCut = 'the power is cut'
@@ -550,21 +566,8 @@ export const networkFaults: readonly NamedFault[] = [
       return met
     },
   },
-  {
-    name: 'the views of the gateways are late with a rotated key',
-    to: 'events',
-    possible: isFleet,
-    async inflict(scene) {
-      const gateways = scene.system.targets.filter(({ service }) => service === 'gateway')
-      const links = gateways.flatMap(({ links }) => links.events ?? [])
-      // Of the subscription alone: the gateway knows what was appended, and its view does not.
-      const rotated: Trap = { direction: 'answer', text: 'ApiKeyRotated', hold: 'stream' }
-      const met = await Promise.all(links.map((link) => link.trap(rotated, momentWithinMs)))
-      if (met.includes(true)) await secondsOf(scene, 4, 6)
-      for (const link of links) link.release()
-      return met.includes(true)
-    },
-  },
+  lateViews('the views of the gateways are late with a rotated key', 'ApiKeyRotated'),
+  lateViews('the views of the gateways are late with a changed template', 'TemplateUpdated'),
   {
     name: 'the event store does not answer the gateways',
     to: 'events',

@@ -31,6 +31,7 @@ export const deliveries: readonly Mutation[] = [
     replace: "''}.",
     faults: [],
     single: true,
+    test: 'services/notifier/src/webhook/sign.test.ts',
     invariant: 'I6',
     says: 'signature',
   },

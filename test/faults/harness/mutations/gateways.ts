@@ -1,7 +1,7 @@
 import { noBrowser } from '../nemesis.ts'
 import type { Mutation } from './mutation.ts'
 
-const cutOften = 'connections to the event store are cut 20 times'
+const lateTemplate = 'the views of the gateways are late with a changed template'
 const lateView = 'the views of the gateways are late with a rotated key'
 
 export const gateways: readonly Mutation[] = [
@@ -10,7 +10,8 @@ export const gateways: readonly Mutation[] = [
     file: 'services/gateway/src/views/current-records.ts',
     find: 'return await newest({ store, stream: stream(id), fold }, viewed)',
     replace: 'return viewed',
-    faults: [cutOften, cutOften],
+    faults: [lateTemplate, lateTemplate],
+    test: 'services/gateway/src/templates/current-templates.test.ts',
     invariant: 'I3',
   },
   {
@@ -19,6 +20,7 @@ export const gateways: readonly Mutation[] = [
     find: "after: view.checkpoint() ?? 'start'",
     replace: "after: view.checkpoint() === undefined ? 'start' : 'end'",
     faults: ['a gateway is killed before it publishes a command', 'a rolling restart'],
+    test: 'shared/service-kit/src/projections/run-projection.test.ts',
     invariant: 'I9',
   },
   {

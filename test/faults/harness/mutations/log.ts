@@ -9,6 +9,7 @@ export const log: readonly Mutation[] = [
     // A publication is tried again for four seconds.
     faults: ['nats-server is suspended', 'nats-server is suspended'],
     patience: 3,
+    test: 'shared/service-kit/src/relay/relay.test.ts',
     invariant: 'E',
   },
   {

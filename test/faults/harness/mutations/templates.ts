@@ -14,6 +14,7 @@ export const templates: readonly Mutation[] = [
     faults: ['a template service is killed before an append', 'a template service is killed before an append'],
     test: 'services/template/src/start.test.ts',
     invariant: 'I7',
+    says: 'is recorded after',
   },
   {
     guard: 'a change names the version that it is for',
@@ -22,6 +23,7 @@ export const templates: readonly Mutation[] = [
     replace: 'if_version > template.version',
     faults: [],
     single: true,
+    test: 'shared/domain/src/template/decide-template.test.ts',
     invariant: 'I7',
     says: 'a change of version',
   },
