@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const lostReplies = 'replies to commands are lost'
 const silentToGateways = 'the event store does not answer the gateways'
 const killedAfterChange = 'a template service is killed after a change with a partial, before its answer'
-const killedAfterLabel = 'a template service is killed after a label is set, before its answer'
+const lostLabels = 'replies to labels are lost'
 
 export const templates: readonly Mutation[] = [
   {
@@ -62,7 +62,8 @@ export const templates: readonly Mutation[] = [
     file: 'services/template/src/handlers/handle-label-command.ts',
     find: 'if (executed) return',
     replace: 'if (executed && command.data.label === undefined) return',
-    faults: [killedAfterLabel, killedAfterLabel, killedAfterLabel],
+    // A deletion is executed after a label whose service was killed, and not after one whose reply was lost.
+    faults: [lostLabels, lostLabels],
     test: 'services/gateway/src/templates/lost-replies.test.ts',
     invariant: 'I7',
     says: 'setTemplateLabel of',
