@@ -11,6 +11,7 @@ export const templates: readonly Mutation[] = [
     file: 'shared/event-store/src/handle-command.ts',
     find: 'if (now) refuseAfterDeadline(command.metadata, now())',
     replace: '',
+    // A command of a service that was killed comes again before its deadline.
     faults: ['a template service is killed before an append', 'a template service is killed before an append'],
     test: 'services/template/src/start.test.ts',
     invariant: 'I7',
