@@ -6,16 +6,21 @@ export const verbs: readonly Mutation[] = [
   {
     guard: 'a backup is replaced when the next one is whole',
     file: 'cli/src/operate/backup/backup.ts',
-    find: '    const objects = await copyObjects({',
-    replace: `    await writeList(newContentPath(folder), [
-      events.file,
-      ...(before?.files ?? []).filter(({ path }) => path !== 'events.db'),
-    ])
-    const early = await contentOf(newContentPath(folder))
-    await keepContent(folder, early)
-    const created_at = new Date().toISOString()
-    await writeManifest(folder, { created_at, events: events.count, objects: 0, object_bytes: 0, list: early })
-    const objects = await copyObjects({`,
+    find: '  const { objects, copied } = await copyObjects({',
+    replace: `  const kept = (before?.files ?? []).filter(({ path }) => path !== eventsFile)
+  await writeList(await place.newFile(), [events.file, ...kept])
+  const early = {
+    created_at: new Date().toISOString(),
+    platen_version: manifest.version,
+    event_store: events.log.identity,
+    events: events.log.events,
+    objects: kept.filter(({ path }) => path.startsWith('objects/')).length,
+    object_bytes: 0,
+    list: await place.keepNew(),
+  }
+  await place.writeManifest(manifestText(early))
+  const { objects, copied } = await copyObjects({`,
+    test: 'cli/src/operate/backup/interrupted.test.ts',
     faults: [],
     single: true,
     invariant: 'V',
@@ -48,11 +53,12 @@ export const verbs: readonly Mutation[] = [
   },
   {
     guard: 'a restore does not replace an event store that is open',
-    file: 'cli/src/operate/backup/restore.ts',
+    file: 'cli/src/operate/backup/replace-data.ts',
     find: 'using _store = takeStore(data.eventsPath)',
     replace: '',
     faults: [],
     single: true,
+    test: 'cli/src/operate/backup/backup.test.ts',
     invariant: 'V',
   },
   {
