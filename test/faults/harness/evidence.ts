@@ -196,4 +196,6 @@ export interface Cost {
   old: number
 }
 
+/** It follows the end of a generation that is erased. */
+export const contentErased = 'ContentErased'
 export const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']

@@ -160,7 +160,9 @@ export const spoiledEvidence: readonly Spoiled[] = [
     what: 'an Idempotency-Key made two generations',
     invariant: 'I5',
     spoil: ({ log, posts }) => {
-      const post = first(posts, ({ keyed, htmlSha256, id }) => keyed && htmlSha256 !== undefined && id !== undefined)
+      // One that was refused may be made again.
+      const kept = posts.filter(({ mayBeRefused = false }) => !mayBeRefused)
+      const post = first(kept, ({ keyed, htmlSha256, id }) => keyed && htmlSha256 !== undefined && id !== undefined)
       const requested = first(log, ({ aggregate }) => aggregate === post.id)
       log.push({ ...requested, id: 'x', aggregate: 'pdf_x', data: { html_sha256: post.htmlSha256 ?? '' } })
     },

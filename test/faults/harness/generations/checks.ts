@@ -1,4 +1,4 @@
-import { endings } from '../evidence.ts'
+import { contentErased, endings } from '../evidence.ts'
 import { type Check, verdict } from '../verdict.ts'
 import { outcomeOfGeneration as outcome, statuses, wasRefused } from './outcome.ts'
 import type { Post } from './post.ts'
@@ -25,7 +25,8 @@ export const oneEnd: Check = function* ({ posts }, { generations }) {
   for (const [id, events] of generations) {
     const ends = events.filter(({ type }) => endings.includes(type))
     yield verdict(ends.length <= 1, () => `${id} has ${ends.length} ends: ${events.map(({ type }) => type)}`)
-    if (ends.length === 1) yield verdict(events.at(-1) === ends[0], () => `${id} goes on after its end`)
+    const last = events.findLast(({ type }) => type !== contentErased)
+    if (ends.length === 1) yield verdict(last === ends[0], () => `${id} goes on after its end`)
     const gapless = events.every(({ revision }, at) => revision === at)
     yield verdict(gapless, () => `${id} has the revisions ${events.map(({ revision }) => revision)}`)
   }

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../evidence.ts'
+import { contentErased, type LoggedEvent } from '../evidence.ts'
 import { outcomeOfGeneration } from '../generations/outcome.ts'
 import { type Check, inStream, verdict } from '../verdict.ts'
 
@@ -17,7 +17,8 @@ export const verbsKeepTheirWord: Check = function* ({ log, verbs, writes }, fact
     const kept = new Set(archived)
     yield verdict(kept.size === archived.length, () => 'the archive has events twice')
     yield verdict(inOrder(archived), () => 'the events of the archive are not in the order of the log')
-    for (const event of log)
+    // Erasures come last, after the archive.
+    for (const event of log.filter(({ type }) => type !== contentErased))
       yield verdict(kept.has(placeOf(event)), () => `${event.type} of ${placeOf(event)} is not in the archive`)
   }
   for (const { interrupted, code, printed, events, files } of restored) {
