@@ -7,6 +7,7 @@ import type { Command } from './frame/command.ts'
 import { archive, listArchive, readArchive } from './operate/archive/archive.ts'
 import { backup } from './operate/backup/backup.ts'
 import { drillBackup } from './operate/backup/drill.ts'
+import { backupEngines } from './operate/backup/engines.ts'
 import { restore } from './operate/backup/restore.ts'
 import { verifyBackup } from './operate/backup/verify.ts'
 import { dropDead, listDead, retryDead, showDead } from './operate/dead/dead.ts'
@@ -59,5 +60,5 @@ export const commands: readonly Command[] = [
   setUpEventStore,
   natsUrl,
   doctor,
-  ...[backup, verifyBackup, drillBackup, restore],
+  ...[backup, verifyBackup, drillBackup, backupEngines, restore],
 ]

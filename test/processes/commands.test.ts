@@ -111,6 +111,7 @@ const cases: Case[] = [
       onSingle(it, ok('the drill succeeded'), refused('there is no whole backup in')),
     ],
   ],
+  ['backup engines', () => ['', ok('if NATS is lost')]],
   [
     'backup verify',
     (it) => [
