@@ -6,8 +6,11 @@ const patienceMs = 60_000
 const pauseMs = 500
 const tellEveryMs = 10_000
 
-/** Nothing listens at the address, or the connection was lost. A wrong login, host or kind of server is no absence. */
-const absent = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_REFUSED', 'CONNECTION_CLOSED', 'DISCONNECT']
+/** Nothing listens at the address. A wrong login, host or kind of server is no absence. */
+const absent = ['ECONNREFUSED', 'CONNECTION_REFUSED']
+/** A server that is stopped closes its connections, and so does one of another kind: nothing may listen there in a moment. */
+const lost = ['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED', 'DISCONNECT']
+const lostForMs = 2_000
 
 export interface Awaited {
   /** As it stands in the log: `NATS`. */
@@ -26,7 +29,8 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
       return await open()
     } catch (err) {
       const now = performance.now()
-      if (!isAbsence(err) || now - startedAt + pauseMs > limitMs) throw err
+      const mostMs = isAny(absent, err) ? limitMs : isAny(lost, err) ? Math.min(lostForMs, limitMs) : 0
+      if (now - startedAt + pauseMs > mostMs) throw err
       if (now - toldAt >= tellEveryMs) {
         const reason = err instanceof Error ? err.message : String(err)
         log.warn({ reason }, `${name} unavailable, waiting for it for ${limitMs / 1_000} s at most`)
@@ -37,7 +41,7 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
   }
 }
 
-function isAbsence(err: unknown): boolean {
+function isAny(codes: readonly string[], err: unknown): boolean {
   if (!(err instanceof Error)) return false
-  return ('code' in err && absent.includes(String(err.code))) || isAbsence(err.cause)
+  return ('code' in err && codes.includes(String(err.code))) || isAny(codes, err.cause)
 }
