@@ -1,5 +1,6 @@
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { type EventCopy, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import { type BackedUpFile, type Backup, contentAt, damageOf, eventsFile } from './manifest.ts'
@@ -8,8 +9,8 @@ import type { BackupPlace } from './place.ts'
 
 /**
  * `damaged`: not what the manifest says; a restore refuses it. `differs`: the object store had other bytes than the event says.
- * The others were not in the object store when the backup was made. `expired`: older than its retention. `erased`: a receipt names
- * it. `absent`: neither; it was lost, or deleted by hand.
+ * The others were not in the object store when the backup was made. `expired`: older than its retention. `erased`: an event or
+ * a receipt says so. `absent`: neither; it was lost, or deleted by hand.
  */
 export type FindingKind = 'damaged' | 'differs' | 'absent' | 'expired' | 'erased'
 
@@ -81,6 +82,8 @@ function compareWithEvents(events: EventCopy, { manifest, files }: Backup, check
   const { retention, erased, progress, signal, onFinding } = checking
   const present = new Map(files.filter(isObject).map((file) => [file.path.slice('objects/'.length), file]))
   const madeAt = Date.parse(manifest.created_at)
+  const erasedOnes = new Set<string>()
+  for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
   using bar = progress('events')
   let count = 0
   for (const named of namedObjects(events)) {
@@ -92,14 +95,14 @@ function compareWithEvents(events: EventCopy, { manifest, files }: Backup, check
     if (found) continue
     const days = retention[named.kind === 'input' ? 'inputDays' : 'pdfDays']
     const isOld = named.kind !== 'asset' && isExpired(madeAt - named.recordedAt.getTime(), days)
-    const finding = isOld ? 'expired' : erased.has(named.key) ? 'erased' : 'absent'
+    const finding = isOld ? 'expired' : erased.has(named.key) || erasedOnes.has(named.of) ? 'erased' : 'absent'
     onFinding({ finding, path: `objects/${named.key}`, problem: reasonOf(finding, named) })
   }
 }
 
 function reasonOf(finding: 'expired' | 'erased' | 'absent', { of, kind, recordedAt }: NamedObject): string {
   const what = `of ${of}, recorded ${recordedAt.toISOString()}, is not in the backup`
-  if (finding === 'erased') return `${what}: it was erased, says a receipt`
+  if (finding === 'erased') return `${what}: it was erased`
   if (finding === 'absent') return `${what}: it was lost or deleted before the backup was made`
   return `${what}: its retention (${kind === 'input' ? 'INPUT_RETENTION_DAYS' : 'PDF_RETENTION_DAYS'}) had ended`
 }

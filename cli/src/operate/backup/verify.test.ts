@@ -109,10 +109,14 @@ t.test('numbers, or an event store, that are not those of the manifest are damag
 
 t.test('a file that an event names and the backup lacks is named, with the reason if there is one', async (t) => {
   const { platen, backup, dataDir, folder, keys, store } = await deployment(t)
+  const by = { erased_by: 'root', erased_at: '2026-01-31T12:00:00.000Z', objects: 1, dead_letters: 0 }
+  const stream = `generation-${keys.fourth.slice('pdfs/'.length, 'pdfs/'.length + 30)}`
+  await store.append(stream, [{ id: randomUUID(), type: 'ContentErased', data: by }], 'any')
   await store.close()
   const object = (key: string) => join(dataDir, 'objects', key)
   await rm(object(keys.first))
   await rm(object(keys.second))
+  await rm(object(keys.fourth))
   await writeFile(object(keys.third), 'Third')
   await platen('backup', backup)
   const receipt = join(folder, 'receipt.json')
@@ -122,9 +126,10 @@ t.test('a file that an event names and the backup lacks is named, with the reaso
   t.equal(verified.code, 1)
   t.match(verified.stdout, `absent: objects/${keys.first} of pdf_`)
   t.match(verified.stdout, `erased: objects/${keys.second} of pdf_`)
+  t.match(verified.stdout, `erased: objects/${keys.fourth} of pdf_`)
   t.match(verified.stdout, `differs: objects/${keys.third} of pdf_`)
   t.match(jsonLines(await platen('backup', 'verify', backup, '--json', '--receipt', receipt)).at(-1), {
-    ...{ damaged: 0, differs: 1, absent: 1, erased: 1, expired: 0, whole: false },
+    ...{ damaged: 0, differs: 1, absent: 1, erased: 2, expired: 0, whole: false },
   })
   await writeFile(receipt, JSON.stringify({ ...erased, dry_run: true }))
   t.match(await platen('backup', 'verify', backup, '--receipt', receipt), { code: 1, stderr: 'is not a receipt' })
