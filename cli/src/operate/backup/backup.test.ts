@@ -204,6 +204,20 @@ async function backedUp(t: Test) {
   return { dataDir, target, platen }
 }
 
+t.test('what somebody else has in the folder of a backup stays there', async (t) => {
+  const folder = t.testdir({
+    data: {},
+    home: { files: { 'letter.txt': 'x', ab: { photo: 'x' }, 'new-0-wal': 'left' } },
+  })
+  const [dataDir, home] = [join(folder, 'data'), join(folder, 'home')]
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  await store.append('template-a', [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await store.close()
+  t.match(await runCli({ DATA_DIR: dataDir }, ['backup', home]), { code: 0 })
+  t.ok(existsSync(join(home, 'files/letter.txt')) && existsSync(join(home, 'files/ab/photo')))
+  t.notOk(existsSync(join(home, 'files/new-0-wal')), 'what an interrupted backup has left is removed')
+})
+
 t.test('a backup with a changed, emptied, missing or foreign file is refused, and nothing is changed', async (t) => {
   const { dataDir, target, platen } = await backedUp(t)
   const before = (await readdir(dataDir, { recursive: true })).sort()

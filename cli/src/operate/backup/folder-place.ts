@@ -5,7 +5,7 @@ import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import { contentOf, copyContent } from './content.ts'
-import type { BackupPlace, Content } from './place.ts'
+import { type BackupPlace, type Content, isContentName } from './place.ts'
 
 export const manifestName = 'backup.json'
 const contentFolder = 'files'
@@ -84,7 +84,7 @@ export class FolderPlace implements BackupPlace {
     const kept = new Set(named.map((content) => this.#path(content)))
     for (const entry of await readdir(join(this.name, contentFolder), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (entry.isFile() && !kept.has(path)) await rm(path, { force: true })
+      if (entry.isFile() && isOwn(entry.name) && !kept.has(path)) await rm(path, { force: true })
     }
   }
 
@@ -106,6 +106,9 @@ export class FolderPlace implements BackupPlace {
     return content
   }
 }
+
+/** Whether a backup has written it, whole or not. */
+const isOwn = (name: string): boolean => isContentName(name) || /^new-\d+(-wal|-shm|-journal)?$/.test(name)
 
 function isWritable(path: string): boolean {
   try {

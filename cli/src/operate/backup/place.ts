@@ -15,6 +15,9 @@ export interface Content extends Part {
 
 export const partsOf = (content: Content): readonly Part[] => content.parts ?? [content]
 
+/** Whether a file may be content of a backup. Others in the same folder or bucket are not removed. */
+export const isContentName = (name: string): boolean => /^[0-9a-f]{64}$/.test(name)
+
 /** Where a backup is. What it has is named by its hash and never changed, so that the next backup cannot damage the one before. */
 export interface BackupPlace extends AsyncDisposable {
   /** As it was given, for messages. */
@@ -39,6 +42,6 @@ export interface BackupPlace extends AsyncDisposable {
   copyTo(content: Content, path: string): Promise<Content | undefined>
   /** A file of this machine with the content, to be opened. Undefined if it is missing. */
   openFile(content: Content): Promise<string | undefined>
-  /** Removes all content but this: that of the backup before, and of one that was interrupted. */
+  /** Removes all content but this: that of the backup before, and of one that was interrupted. What is nobody's backup stays. */
   removeOthers(named: readonly Content[]): Promise<void>
 }

@@ -9,7 +9,7 @@ import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { contentHash, contentOf } from './content.ts'
-import { type BackupPlace, type Content, type Part, partsOf } from './place.ts'
+import { type BackupPlace, type Content, isContentName, type Part, partsOf } from './place.ts'
 
 /** Of a larger file each part is an object: that of an event store may have any size, and most of it is the same the next time. */
 const partBytes = 16 * 2 ** 20
@@ -130,7 +130,8 @@ export class S3Place implements BackupPlace {
   async removeOthers(named: readonly Content[]): Promise<void> {
     const kept = new Set(named.flatMap(partsOf).map(({ sha256 }) => sha256))
     for await (const { key } of this.#store.list(category)) {
-      if (!kept.has(key.slice(category.length + 1))) await this.#store.delete(key)
+      const name = key.slice(category.length + 1)
+      if (isContentName(name) && !kept.has(name)) await this.#store.delete(key)
     }
   }
 

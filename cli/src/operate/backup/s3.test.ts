@@ -100,6 +100,17 @@ t.test('a backup in a bucket: incremental, verified, restored', async (t) => {
   t.equal(uploads.length, 1, 'what is there is not sent again')
 })
 
+t.test('what somebody else has in the bucket stays there', async (t) => {
+  const bucket = await fakeBucket(t)
+  const { run, store, url } = await deployment(t, bucket)
+  const others = await openS3Folder(url, { accessKey: bucket.server.accessKey, secretKey: bucket.server.secretKey })
+  await others.put('files/letter.txt', Buffer.from('x'), 'text/plain')
+  t.match(await run('backup', '--to', url), { code: 0 })
+  t.match(await others.info('files/letter.txt'), { size: 1 })
+  await others.close()
+  await store.close()
+})
+
 t.test('the same on the server of S3_TEST_URL', { skip: !realUrl && 'S3_TEST_URL is not set' }, async (t) => {
   const url = `${realUrl}`.replace(/(\?|$)/, `/backup-${randomUUID()}/of/platen$1`)
   const bucket = { url, keys: keysOf(S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY) }
