@@ -58,4 +58,8 @@ t.test('a process that was killed is missed until another one was started in its
   t.strictSame(left(killed, started('b', '2026-01-01T11:00:00.000Z')), ['b'])
   t.strictSame(left(killed, { ...started('a', '2026-01-01T11:00:00.000Z'), program: 'gateway' }), ['a silent', 'a'])
   t.strictSame(left(killed, { ...killed, host: 'b' }, started('b', '2026-01-01T11:00:00.000Z')), ['a silent', 'b'])
+  const again = (hour: number) => ({ ...killed, ...started('a', `2026-01-01T${hour}:30:00.000Z`), silent: true })
+  const seen = (hour: number) => ({ ...again(hour), seen_at: `2026-01-01T${hour + 1}:00:00.000Z` })
+  t.strictSame(left(killed, seen(10), seen(11), started('a', '2026-01-01T12:30:00.000Z')), ['a'], 'killed three times')
+  t.strictSame(left(seen(11), killed, seen(10)), ['a silent'], 'nobody has started it again')
 })

@@ -40,12 +40,17 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
   )
 }
 
-/** A process that was started after the last sign of another one takes its place, first on the same host. */
+/**
+ * A process that was started after the last sign of another one takes its place, first on the same host. It does so too if it was
+ * killed itself: of a process that is killed again and again, the last one is shown.
+ */
 export function withoutReplaced(all: readonly AnnouncedProcess[]): AnnouncedProcess[] {
-  const successors = new Set(all.filter(({ silent }) => !silent))
+  const successors = new Set([...all].sort((one, other) => (one.started_at < other.started_at ? -1 : 1)))
+  // Of the one that was killed last the fewest can be successors.
+  const silent = all.filter((it) => it.silent).sort((one, other) => (one.seen_at > other.seen_at ? -1 : 1))
   const replaced = new Set<AnnouncedProcess>()
   for (const sameHost of [true, false]) {
-    for (const gone of all.filter((it) => it.silent && !replaced.has(it))) {
+    for (const gone of silent.filter((it) => !replaced.has(it))) {
       const successor = [...successors].find(
         ({ program, host, started_at }) =>
           program === gone.program && started_at > gone.seen_at && (!sameHost || host === gone.host),
