@@ -5,6 +5,7 @@ import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { type AnnouncedProcess, announcedProcesses, withoutReplaced } from './announced-processes.ts'
 import { openBackingServices } from './backing-services.ts'
+import { addLiveGauge } from './live-gauge.ts'
 import { announceService, showReadiness } from './presence-metrics.ts'
 
 t.test('a process is announced with its services and readiness, and takes its leave', async (t) => {
@@ -29,6 +30,25 @@ t.test('a process is announced with its services and readiness, and takes its le
   await until(stopping, 'the end of the service is not announced')
   const { config } = await bus.jsm.streams.info(`KV_${buckets.processes.name}`)
   t.ok(config.max_age > 0 && config.max_bytes > 0 && config.max_msgs_per_subject === 1, 'the store is bounded')
+})
+
+t.test('a figure that cannot be read for a moment does not end the announcements of a process', async () => {
+  await using stack = await startBackingServices()
+  const other = await stack.open()
+  const { bus } = stack.services
+  let reads = 0
+  const read = () => {
+    reads += 1
+    if (reads === 1) throw new Error('the view is locked')
+    return reads
+  }
+  using _gauge = addLiveGauge(other.metrics, { name: 'platen_view_lag_seconds', help: 'x', read })
+  using _running = announceService(other, 'gateway')
+  await until(() => reads > 0 || undefined, 'it is not read')
+  other.presence.changed.wake()
+  const shown = async () =>
+    (await announcedProcesses(bus))?.find((it) => it.instance === other.instance && it.view_lag_s !== undefined)
+  await until(shown, 'the process is not announced any more')
 })
 
 t.test('a process that ends is gone at once', async (t) => {

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { headers } from 'nats'
@@ -79,10 +80,17 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
   const stop = new AbortController()
   const announce = async () => {
     await untilAborted(begin, stop.signal)
+    const outage = new OutageLog(log, 'announcement')
     while (!stop.signal.aborted) {
-      const text = JSON.stringify(await announcementOf(options))
-      // The client would keep it for the time after a reconnect.
-      if (bus.connected && !stop.signal.aborted) bus.nats.publish(subject, text)
+      try {
+        const text = JSON.stringify(await announcementOf(options))
+        // The client would keep it for the time after a reconnect.
+        if (bus.connected && !stop.signal.aborted) bus.nats.publish(subject, text)
+        outage.recovered()
+      } catch (err) {
+        // A figure that cannot be read now may be readable later.
+        outage.failed(err)
+      }
       await presence.changed.wait(announceEveryMs, stop.signal)
     }
   }
