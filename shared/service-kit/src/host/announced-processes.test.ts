@@ -51,6 +51,19 @@ t.test('a figure that cannot be read for a moment does not end the announcements
   await until(shown, 'the process is not announced any more')
 })
 
+t.test('processes that run are shown, although hundreds were started and ended in the last day', async () => {
+  await using stack = await startBackingServices()
+  const { bus, instance } = stack.services
+  const of = async () => (await announcedProcesses(bus))?.find((it) => it.instance === instance)
+  await until(of, 'the process is not announced')
+  for (let n = 0; n < 600; n++) bus.nats.publish(`$KV.${buckets.processes.name}.a${n}`, '')
+  const isKept = async () =>
+    (await bus.jsm.streams.info(`KV_${buckets.processes.name}`)).state.messages > 600 || undefined
+  await until(isKept, 'the signs are not kept')
+  stack.services.presence.changed.wake()
+  await until(of, 'the process is not shown')
+})
+
 t.test('a process that ends is gone at once', async (t) => {
   await using stack = await startBackingServices()
   const { bus } = stack.services

@@ -27,9 +27,14 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
   const info = await found(queries.streams.info(stream, { subjects_filter: '>' }))
   if (!info) return undefined
   const now = Date.parse((info as { ts?: string }).ts ?? '') || Date.now()
-  const subjects = Object.keys(info.state.subjects ?? {}).slice(0, mostProcesses)
-  const read = subjects.map(async (last_by_subj) => {
-    const message = await found(queries.streams.getMessage(stream, { last_by_subj }))
+  const subjects = Object.keys(info.state.subjects ?? {})
+  const isMany = subjects.length > mostProcesses
+  const { first_seq, last_seq } = info.state
+  const newest = Array.from({ length: Math.min(mostProcesses, last_seq - first_seq + 1) }, (_, at) => last_seq - at)
+  // Each farewell is kept for a day, too. Who runs has given a sign a moment ago.
+  const wanted = isMany ? newest.map((seq) => ({ seq })) : subjects.map((subject) => ({ last_by_subj: subject }))
+  const read = wanted.map(async (which) => {
+    const message = await found(queries.streams.getMessage(stream, which))
     if (!message || message.data.length === 0) return []
     const seenS = Math.max(0, (now - message.time.getTime()) / 1_000)
     const announcement = JSON.parse(message.string()) as Announcement
