@@ -282,6 +282,13 @@ t.test('generations are listed by what they are, and rendered again together', a
   const sent = jsonLines(await retry('--owner', 'own_default', '--code', 'RENDER_TIMEOUT', '--json'))
   t.match(sent, [{ retried: one, id: /^pdf_/ }])
   t.equal(await queued(), before + 1)
+
+  const stop = new AbortController()
+  const all = ['generations', 'retry', ...batch, '--all-owners']
+  const options = { signal: stop.signal, onLine: () => stop.abort() }
+  t.match(await runCli(env, all, options), { code: 1, stderr: 'interrupted; 2 generations were not looked at' })
+  t.equal(await queued(), before + 2, 'Ctrl-C ends it after the one that is sent')
+  t.match(await runCli(env, all, options), { code: 1, stdout: '' }, 'none is chosen from a part of the log')
 })
 
 t.test('the content of a person is erased with a receipt, and the log stays', async (t) => {

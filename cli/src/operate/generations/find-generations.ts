@@ -28,16 +28,22 @@ export type GenerationFilters = Partial<Values<typeof generationFilters>>
 export type FoundGeneration = Exclude<GenerationState, { status: 'absent' }> & { id: string; created_at: string }
 
 /** Oldest first. Reads the log of all generations. */
-export async function findGenerations(store: EventStore, filter: GenerationFilters): Promise<FoundGeneration[]> {
+export async function findGenerations(
+  store: EventStore,
+  filter: GenerationFilters,
+  signal: AbortSignal,
+): Promise<FoundGeneration[]> {
   const { status, code, owner, template, metadata = [], since = 0, until = Number.POSITIVE_INFINITY } = filter
   const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
   const states = new Map<string, GenerationState>()
-  for await (const event of history(store, { categories: ['generation'] })) {
+  for await (const event of history(store, { categories: ['generation'], signal })) {
     const id = aggregateIdOf(event.stream)
     const requestedAt = idTimeMs(id)
     if (requestedAt < since || requestedAt >= until) continue
     states.set(id, evolveGeneration(states.get(id) ?? absentGeneration, domainEvent<GenerationEvent>(event)))
   }
+  // The history ends when it is interrupted.
+  signal.throwIfAborted()
   const found = [...states].flatMap(([id, state]): FoundGeneration[] => {
     if (state.status === 'absent') return []
     const { request } = state

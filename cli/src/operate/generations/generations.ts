@@ -10,8 +10,8 @@ export const listGenerations = defineCommand({
   name: 'generations list',
   summary: 'list generations of the event store, oldest first; those that are queued are not in it yet',
   options: generationFilters,
-  async run({ openStore, print }, { json, ...filter }) {
-    const rows = (await findGenerations(await openStore(), filter)).map((it) => {
+  async run({ openStore, print, signal }, { json, ...filter }) {
+    const rows = (await findGenerations(await openStore(), filter, signal)).map((it) => {
       const { id, created_at, status, request } = it
       const error = status === 'failed' ? { code: it.failure.code, error: it.failure.message } : {}
       return { id, created_at, status, owner_id: request.owner_id, template_id: request.template?.id, ...error }

@@ -20,16 +20,17 @@ export const retryGenerations = defineCommand({
     'Exits with 1 if one of them cannot be rendered again.',
   ],
   async run(context, { argument, json, 'all-owners': allOwners, 'dry-run': isDryRun, ...filter }) {
-    const { print, note } = context
+    const { print, note, signal } = context
     const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
     if (isRange === argument.length > 0) throw new UsageError('expected generation ids, or options that select them')
     if (isRange && allOwners === (filter.owner !== undefined))
       throw new UsageError('add either --owner OWNER, or --all-owners for the generations of every owner')
     const store = await context.openStore()
-    const found = isRange ? await findGenerations(store, { ...filter, status: filter.status ?? 'failed' }) : []
+    const found = isRange ? await findGenerations(store, { ...filter, status: filter.status ?? 'failed' }, signal) : []
     const ids = isRange ? found.map(({ id }) => id) : argument
     let refused = 0
-    for (const id of ids) {
+    for (const [at, id] of ids.entries()) {
+      if (signal.aborted) throw new Error(`interrupted; ${ids.length - at} generations were not looked at`)
       try {
         const renewed = await retry(context, { store, bus: await context.openBus(), id, isDryRun })
         if (json) print(JSON.stringify({ id: renewed ?? null, retried: id, ...(isDryRun && { dry_run: true }) }))
