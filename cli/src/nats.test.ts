@@ -226,6 +226,29 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   t.match(await platen('dead', 'drop'), { code: 2, stderr: 'expected numbers of dead letters, or --all' })
 })
 
+t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are not sent again', async (t) => {
+  const bury = async () => {
+    const generation_id = newId('pdf')
+    const request = { generation_id, owner_id: 'own_default', api_key_id: 'key_1' }
+    const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
+    const metadata = { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }
+    const subject = `dead.commands.render.batch.own_default.${generation_id}`
+    return (await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))).seq
+  }
+  const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
+  const before = await sent()
+  const number = String(await bury())
+  t.match(await platen('dead', 'retry', number, number), { code: 1, stderr: `${number} was removed meanwhile` })
+  t.equal(await sent(), before + 1)
+
+  const stop = new AbortController()
+  const [, left] = [await bury(), await bury()]
+  const options = { signal: stop.signal, onLine: () => stop.abort() }
+  t.match(await platenWith(options, 'dead', 'retry', '--all'), { code: 1, stderr: 'interrupted; 1 dead letters' })
+  t.equal(await sent(), before + 2)
+  t.match(await platen('dead', 'drop', String(left)), { code: 0 })
+})
+
 t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {
   const generation_id = newId('pdf')
   const input_key = `inputs/${generation_id}`

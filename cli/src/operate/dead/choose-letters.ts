@@ -13,14 +13,17 @@ export const letterFilters = {
 
 export type LetterFilter = Partial<Values<typeof letterFilters>>
 
+/** Without its content: that of all together may be larger than the memory. */
+export type ListedLetter = Omit<DeadLetter, 'payload'> & { bytes: number }
+
 /** Oldest first. */
-export async function findLetters(bus: Bus, filter: LetterFilter): Promise<DeadLetter[]> {
+export async function findLetters(bus: Bus, filter: LetterFilter): Promise<ListedLetter[]> {
   const { reason = '', subject = '', since = 0, until = Number.POSITIVE_INFINITY } = filter
-  const letters: DeadLetter[] = []
+  const letters: ListedLetter[] = []
   for await (const letter of readDeadLetters(bus)) {
     const at = Date.parse(letter.at)
     const isWanted = letter.reason.includes(reason) && letter.subject.startsWith(subject) && at >= since && at < until
-    if (isWanted) letters.push(letter)
+    if (isWanted) letters.push(listed(letter))
   }
   return newest(letters, filter.last)
 }
@@ -30,15 +33,17 @@ export async function chosenLetters(
   bus: Bus,
   numbers: readonly string[],
   { all, ...filter }: LetterFilter & { all: boolean },
-): Promise<DeadLetter[]> {
+): Promise<ListedLetter[]> {
   const isRange = all || Object.values(filter).some((value) => value !== undefined)
   if (isRange === numbers.length > 0) {
     throw new UsageError('expected numbers of dead letters, or --all, --reason, --subject, --since, --until or --last')
   }
   if (isRange) return findLetters(bus, filter)
-  const letters: DeadLetter[] = []
-  for (const seq of numbers.map(readSeq)) letters.push(await readDeadLetter(bus, seq))
+  const letters: ListedLetter[] = []
+  for (const seq of numbers.map(readSeq)) letters.push(listed(await readDeadLetter(bus, seq)))
   return letters
 }
+
+const listed = ({ payload, ...letter }: DeadLetter): ListedLetter => ({ ...letter, bytes: payload.byteLength })
 
 export const readSeq = (text: string) => readCount(text, 'the number')

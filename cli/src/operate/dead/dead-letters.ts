@@ -31,10 +31,15 @@ export async function* readDeadLetters({ jsm }: Bus): AsyncIterable<DeadLetter> 
   }
 }
 
-export async function readDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLetter> {
+export async function readDeadLetter(bus: Bus, seq: number): Promise<DeadLetter> {
+  const letter = await findDeadLetter(bus, seq)
+  if (!letter) throw new Error(`there is no dead letter ${seq}; see dead list`)
+  return letter
+}
+
+export async function findDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLetter | undefined> {
   const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
-  if (!message) throw new Error(`there is no dead letter ${seq}; see dead list`)
-  return deadLetterOf(message)
+  return message && deadLetterOf(message)
 }
 
 /** No letter has this number. */

@@ -2,8 +2,8 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { dryRun } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
-import { chosenLetters, findLetters, letterFilters, readSeq } from './choose-letters.ts'
-import { contentOf, type DeadLetter, dropDeadLetter, readDeadLetter, requireRemoval } from './dead-letters.ts'
+import { chosenLetters, findLetters, type ListedLetter, letterFilters, readSeq } from './choose-letters.ts'
+import { contentOf, dropDeadLetter, findDeadLetter, readDeadLetter, requireRemoval } from './dead-letters.ts'
 import { NotRetried, retryLetter } from './retry-letter.ts'
 
 const number = 'number of a dead letter'
@@ -15,8 +15,8 @@ export const listDead = defineCommand({
   summary: 'list messages that could not be handled, with the reason (the stream DEAD)',
   async run({ openBus, print }, { json, ...filter }) {
     const rows: string[][] = []
-    for (const { payload, ...letter } of await findLetters(await openBus(), filter)) {
-      if (json) print(JSON.stringify({ ...letter, bytes: payload.byteLength }))
+    for (const letter of await findLetters(await openBus(), filter)) {
+      if (json) print(JSON.stringify(letter))
       else rows.push([String(letter.seq), letter.at, letter.subject, `${letter.deliveries} deliveries`, letter.reason])
     }
     for (const line of alignColumns(rows)) print(line)
@@ -48,20 +48,26 @@ export const retryDead = defineCommand({
     'Events are not retried: see replay.',
   ],
   async run(context, { argument, json, 'dry-run': isDryRun, ...choice }) {
-    const { print } = context
+    const { print, signal } = context
     const bus = await context.openBus()
     const letters = await chosenLetters(bus, argument, choice)
     if (isDryRun) return listOnly(letters, { print, json, would: 'would be sent again' })
     await requireRemoval(bus)
     const kept: string[] = []
-    for (const letter of letters) {
+    for (const [at, { seq }] of letters.entries()) {
+      if (signal.aborted) {
+        kept.push(`interrupted; ${letters.length - at} dead letters were not looked at`)
+        break
+      }
       try {
+        const letter = await findDeadLetter(bus, seq)
+        if (!letter) throw new NotRetried(`${seq} was removed meanwhile; it is not sent again`)
         const { text, record } = await retryLetter(context, bus, letter)
-        await dropDeadLetter(bus, letter.seq)
-        print(json ? JSON.stringify({ seq: letter.seq, ...record }) : `${letter.seq}  ${text}`)
+        await dropDeadLetter(bus, seq)
+        print(json ? JSON.stringify({ seq, ...record }) : `${seq}  ${text}`)
       } catch (err) {
         if (!(err instanceof NotRetried)) throw err
-        if (err.hasNewLetter) await dropDeadLetter(bus, letter.seq)
+        if (err.hasNewLetter) await dropDeadLetter(bus, seq)
         kept.push(err.message)
       }
     }
@@ -94,8 +100,8 @@ interface Listing {
   would: string
 }
 
-function listOnly(letters: readonly DeadLetter[], { print, json, would }: Listing): void {
-  for (const { payload: _, ...letter } of letters) {
+function listOnly(letters: readonly ListedLetter[], { print, json, would }: Listing): void {
+  for (const letter of letters) {
     if (json) print(JSON.stringify({ ...letter, dry_run: true }))
     else print(`${letter.seq}  ${letter.subject}  ${letter.reason}  ${would}`)
   }
