@@ -16,6 +16,21 @@ t.test('a server that is not there is waited for, and named once in ten seconds'
   t.equal(text().split('NATS unavailable, waiting for it for 60 s at most').length, 2)
 })
 
+t.test(
+  'a server that closes a connection while it starts is waited for, also after it was not there for long',
+  async (t) => {
+    const { log } = recordingLog()
+    let tries = 0
+    const open = async () => {
+      tries += 1
+      if (tries < 6) throw refused()
+      if (tries < 8) throw Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+      return 'open'
+    }
+    t.equal(await whileAbsent(open, { name: 'NATS', log }), 'open')
+  },
+)
+
 t.test('the wait has a bound, and what a wait does not mend is thrown at once', async (t) => {
   const { log, text } = recordingLog()
   let tries = 0

@@ -24,13 +24,18 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
   const { name, log, patienceMs: limitMs = patienceMs } = awaited
   const startedAt = performance.now()
   let toldAt = Number.NEGATIVE_INFINITY
+  let lostAt: number | undefined
   for (;;) {
     try {
       return await open()
     } catch (err) {
       const now = performance.now()
-      const mostMs = isAny(absent, err) ? limitMs : isAny(lost, err) ? Math.min(lostForMs, limitMs) : 0
-      if (now - startedAt + pauseMs > mostMs) throw err
+      const isAbsent = isAny(absent, err)
+      if (!isAbsent && !isAny(lost, err)) throw err
+      // From the first time on: a server that starts, or what is before it, may close a connection after a long absence.
+      lostAt = isAbsent ? undefined : (lostAt ?? now)
+      if (now - startedAt + pauseMs > limitMs) throw err
+      if (lostAt !== undefined && now - lostAt + pauseMs > lostForMs) throw err
       if (now - toldAt >= tellEveryMs) {
         const reason = err instanceof Error ? err.message : String(err)
         log.warn({ reason }, `${name} unavailable, waiting for it for ${limitMs / 1_000} s at most`)
