@@ -3,6 +3,7 @@ import { type Environment, readConfig } from '@platen/foundation/settings/config
 import { openS3Folder } from '@platen/object-store/adapters/open-object-store.ts'
 import { objectStoreSettings } from '@platen/service-kit/host/backing-services.ts'
 import { readDataDir } from '../../frame/command.ts'
+import { UsageError } from '../../frame/options.ts'
 import { FolderPlace } from './folder-place.ts'
 import type { BackupPlace } from './place.ts'
 import { S3Place, s3Categories } from './s3-place.ts'
@@ -18,6 +19,8 @@ export const placeNotes = [
 /** What the argument of a verb names: a folder, or a prefix of a bucket. It is made if it is to be written. */
 export async function openPlace(named: string, use: 'read' | 'write', env: Environment): Promise<BackupPlace> {
   if (named.startsWith('s3:')) return openBucket(named, use, env)
+  // As a folder it would be made on this machine, with what it has of keys in its name.
+  if (/^\w+:\/\//.test(named)) throw new UsageError('a backup is in a folder, or at a URL that begins with s3://')
   const place = new FolderPlace(resolve(named))
   if (use === 'write') await place.create()
   return place

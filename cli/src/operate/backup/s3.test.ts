@@ -100,6 +100,18 @@ t.test('a backup in a bucket: incremental, verified, restored', async (t) => {
   t.equal(uploads.length, 1, 'what is there is not sent again')
 })
 
+t.test('a URL of another kind is no folder of this machine', async (t) => {
+  const { run, store } = await deployment(t, await fakeBucket(t))
+  await store.close()
+  const before = await readdir(process.cwd())
+  for (const url of ['S3://access:secret@host/bucket', 'https://access:secret@host/bucket']) {
+    const { code, stdout, stderr } = await run('backup', '--to', url)
+    t.match({ code, stderr }, { code: 2, stderr: 'begins with s3://' })
+    t.notMatch(stdout + stderr, 'secret')
+  }
+  t.same(await readdir(process.cwd()), before)
+})
+
 t.test('what somebody else has in the bucket stays there', async (t) => {
   const bucket = await fakeBucket(t)
   const { run, store, url } = await deployment(t, bucket)
