@@ -122,7 +122,8 @@ function reasonOf(err: unknown, ms: number): string {
   return err.name === 'TimeoutError' ? `no answer within ${ms / 1_000} s` : err.message
 }
 
-const withoutLogin = (url: string) => url.replace(/\/\/[^@/]*@/, '//')
+/** Up to the last `@`: a secret that is not percent-encoded may contain one. */
+export const withoutLogin = (url: string) => url.replace(/^s3:\/\/.*@/s, 's3://')
 
 function queuesOf(bus: Bus): Promise<QueueState[]> {
   return Promise.all(
