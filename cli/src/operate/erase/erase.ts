@@ -69,13 +69,20 @@ export const erase = defineCommand({
     const generations: Erased[] = []
     const erased_at = new Date().toISOString()
     const erased_by = operator()
+    let failure: unknown
     for (const one of chosen) {
       const erased = await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one)
       generations.push(erased)
       if (values['dry-run']) continue
       const { sha256, dead_letters } = erased
       const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
-      await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
+      try {
+        await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
+      } catch (err) {
+        // What was deleted by then is in the receipt.
+        failure = err
+        break
+      }
     }
     const receipt = {
       erased_at,
@@ -91,6 +98,8 @@ export const erase = defineCommand({
     print(text)
     const count = generations.reduce((sum, one) => sum + one.objects.length, 0)
     note(`${count} objects of ${generations.length} generations ${values['dry-run'] ? 'would be' : 'were'} deleted`)
+    if (failure !== undefined)
+      throw new Error('not all was erased and recorded: run the command again', { cause: failure })
     if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
   },
 })

@@ -1,6 +1,11 @@
 import { GenerationStatus } from '@platen/domain/generation/generation.ts'
-import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
-import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
+import type { GenerationEvent, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
+import {
+  absentGeneration,
+  evolveGeneration,
+  type GenerationState,
+  outcomeOf,
+} from '@platen/domain/generation/generation-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -35,31 +40,37 @@ export async function findGenerations(
 ): Promise<FoundGeneration[]> {
   const { status, code, owner, template, metadata = [], since = 0, until = Number.POSITIVE_INFINITY } = filter
   const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
+  const isOfFilter = (request: GenerationRequested['data']) =>
+    (ownerId === undefined || request.owner_id === ownerId) &&
+    (template === undefined || request.template?.id === template) &&
+    metadata.every(([key, value]) => request.metadata?.[key] === value)
+  const hasEnding = (state: GenerationState) =>
+    (status === undefined || state.status === status) &&
+    (code === undefined || (state.status === 'failed' && state.failure.code === code))
   const states = new Map<string, GenerationState>()
   for await (const event of history(store, { categories: ['generation'], signal })) {
     const id = aggregateIdOf(event.stream)
     const requestedAt = idTimeMs(id)
     if (requestedAt < since || requestedAt >= until) continue
-    states.set(id, evolveGeneration(states.get(id) ?? absentGeneration, domainEvent<GenerationEvent>(event)))
+    const state = evolveGeneration(states.get(id) ?? absentGeneration, domainEvent<GenerationEvent>(event))
+    // Only what may be wanted is kept: there may be millions. What has no request here is absent, and stays so.
+    if (state.status !== 'absent' && isOfFilter(state.request) && (hasEnding(state) || !hasEnded(state))) {
+      states.set(id, state)
+    } else states.delete(id)
   }
   // The history ends when it is interrupted.
   signal.throwIfAborted()
   const found = [...states].flatMap(([id, state]): FoundGeneration[] => {
     if (state.status === 'absent') return []
-    const { request } = state
-    const isWanted =
-      (status === undefined || state.status === status) &&
-      (code === undefined || (state.status === 'failed' && state.failure.code === code)) &&
-      (ownerId === undefined || request.owner_id === ownerId) &&
-      (template === undefined || request.template?.id === template) &&
-      metadata.every(([key, value]) => request.metadata?.[key] === value)
-    return isWanted ? [{ ...state, id, created_at: new Date(idTimeMs(id)).toISOString() }] : []
+    return hasEnding(state) ? [{ ...state, id, created_at: new Date(idTimeMs(id)).toISOString() }] : []
   })
   return newest(
     found.sort((one, other) => (one.id < other.id ? -1 : 1)),
     filter.last,
   )
 }
+
+const hasEnded = (state: GenerationState) => outcomeOf(state) !== undefined
 
 function readStatus(text: string, option: string) {
   const status = statuses.find((known) => known === text)
