@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncPath } from './sync-path.ts'
@@ -15,4 +16,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
   await rename(`${path}.new`, path)
   await syncPath(dirname(path))
+}
+
+/** Makes an empty file that only its owner may read, if there is none. SQLite gives its log and index the mode of the file. */
+export function makePrivateFile(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }

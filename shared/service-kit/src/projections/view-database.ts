@@ -1,8 +1,9 @@
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { isDamage } from './damaged-view.ts'
 
 export interface ViewSchema {
@@ -94,8 +95,7 @@ function openExisting(path: string, version: number): DatabaseSync | undefined {
 
 function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-  // SQLite gives its log and index the mode of the file.
-  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
+  if (path !== ':memory:') makePrivateFile(path)
   const db = new DatabaseSync(path)
   configure(db)
   transact(db, () =>

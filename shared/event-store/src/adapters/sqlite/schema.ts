@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { isBusy } from './errors.ts'
 import { shareStore } from './store-lock.ts'
 
@@ -45,8 +45,7 @@ export function openEventDatabase(path: string): EventDatabase {
   makeFolders(dirname(path))
   const lock = shareStore(path)
   try {
-    // SQLite gives its log and index the mode of the file.
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    makePrivateFile(path)
     return connecting(path, (database) => ({ database, token: readToken(database), lock }))
   } catch (err) {
     lock[Symbol.dispose]()
