@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { storeFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
+import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
 import { type DataFolder, objectCategories } from './data-folder.ts'
 import { type BackedUpFile, eventsFile } from './manifest.ts'
 
@@ -11,9 +11,8 @@ export interface Places extends DataFolder {
   categoryPath: (category: string) => string
 }
 
-export async function makeFolders({ dataDir, eventsPath, objectsPath }: DataFolder): Promise<void> {
-  for (const folder of [dataDir, dirname(eventsPath), objectsPath])
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+export function makeDataFolders({ dataDir, eventsPath, objectsPath }: DataFolder): void {
+  for (const folder of [dataDir, dirname(eventsPath), objectsPath]) makeFolders(folder, 0o700)
 }
 
 /** The paths are those of the files themselves: a link is not replaced, but what it names. */

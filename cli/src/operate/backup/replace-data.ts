@@ -10,7 +10,7 @@ import { atOnce } from './at-once.ts'
 import type { DataFolder } from './data-folder.ts'
 import { type BackedUpFile, type Backup, requireEqual } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
-import { lockNode, makeFolders, type Places, pathsOf, placeOf, placesOf } from './places.ts'
+import { lockNode, makeDataFolders, type Places, pathsOf, placeOf, placesOf } from './places.ts'
 import { beginStaging, endStaging, putInPlace, removeStaged, requireNoMounts, stagedPath } from './put-in-place.ts'
 
 export interface Replacing {
@@ -26,7 +26,7 @@ export async function replaceData(
   { configured, bar, signal }: Replacing,
 ) {
   using _bar = bar
-  await makeFolders(configured)
+  makeDataFolders(configured)
   const data = placesOf(configured)
   using _node = lockNode(data.dataDir)
   using _store = takeStore(data.eventsPath)
