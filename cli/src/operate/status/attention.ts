@@ -1,6 +1,7 @@
 import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
 import type { RelayStatus } from '../relay/relay-status.ts'
 import { shortDuration, shortSize } from './duration.ts'
+import { idleConsumerS, lateDeliveryS, lateRelayS, lateViewS, leastFreeBytes, oldBackupS, oldQueueS } from './limits.ts'
 import {
   type Attention,
   type ConsumerState,
@@ -10,16 +11,8 @@ import {
   type StatusReport,
 } from './status-report.ts'
 
-// The limits are those of deploy/monitoring/alerts.yaml.
-const oldQueueS = 300
-const lateRelayS = 60
-const lateViewS = 60
-const lateDeliveryS = 300
-const idleConsumerS = 600
-const leastFreeBytes = 2e9
 /** A start takes seconds, unless views are built. */
 const longStartS = 60
-const oldBackupS = 2 * 24 * 3_600
 
 type Found = Omit<Attention, 'level'>
 

@@ -2,6 +2,7 @@ import type { AnnouncedProcess } from '@platen/service-kit/host/announced-proces
 import type { Disk } from '@platen/service-kit/host/announcement.ts'
 import { shortDuration, shortSize } from './duration.ts'
 import { alignCells, type Cell } from './layout.ts'
+import { lateViewS, leastFreeBytes, oldQueueS } from './limits.ts'
 import { type Attention, isChecked, type Part, type StatusReport } from './status-report.ts'
 
 const barWidth = 20
@@ -19,7 +20,7 @@ export function screenOf(report: StatusReport, hasColours: boolean): string[] {
       report.queues,
       ({ priority, waiting, in_progress, oldest_s }) => [
         ...[priority, number(waiting), number(in_progress)],
-        waiting + in_progress === 0 ? ['-', 'dim'] : limited(oldest_s, 300),
+        waiting + in_progress === 0 ? ['-', 'dim'] : limited(oldest_s, oldQueueS),
       ],
     ),
     consumerRows(report),
@@ -131,7 +132,7 @@ function viewRows({ views }: StatusReport): Cell[][] {
   if (late.length === 0) return [[name, `all ${views.length} follow the log`]]
   return late.map(({ view, lag_s, process }, index): Cell[] => {
     const text = `those of ${view} in ${shortInstance(process)} are ${shortDuration(lag_s)} behind`
-    return [index === 0 ? name : '', lag_s > 60 ? [text, 'red'] : text]
+    return [index === 0 ? name : '', lag_s > lateViewS ? [text, 'red'] : text]
   })
 }
 
@@ -160,5 +161,5 @@ function diskBar({ host, path, free_bytes, total_bytes }: Disk & { host: string 
   const filled = Math.round(used * barWidth)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
   const text = `${bar} ${Math.round(used * 100)} % used, ${shortSize(free_bytes)} free  ${host}:${path}`
-  return free_bytes < 2e9 ? [text, 'red'] : text
+  return free_bytes < leastFreeBytes ? [text, 'red'] : text
 }
