@@ -83,6 +83,9 @@ export const dryRun = { 'dry-run': { about: 'prints what would be done, and does
 /** Of lists and of what acts on them. */
 export const last = { last: count('only the newest N of them') } as const
 
+/** Whether any of the options that select something is given. */
+export const isAnyGiven = (filter: object): boolean => Object.values(filter).some((value) => value !== undefined)
+
 /** The newest of a list whose oldest is first. */
 export const newest = <Item>(items: Item[], count: number | undefined): Item[] =>
   count === undefined ? items : items.slice(-count)

@@ -1,5 +1,5 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { last, newest, readCount, time, UsageError, type Values } from '../../frame/options.ts'
+import { isAnyGiven, last, newest, readCount, time, UsageError, type Values } from '../../frame/options.ts'
 import { type DeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
 
 /** The options that select dead letters. */
@@ -34,7 +34,7 @@ export async function chosenLetters(
   numbers: readonly string[],
   { all, ...filter }: LetterFilter & { all: boolean },
 ): Promise<ListedLetter[]> {
-  const isRange = all || Object.values(filter).some((value) => value !== undefined)
+  const isRange = all || isAnyGiven(filter)
   if (isRange === numbers.length > 0) {
     throw new UsageError('expected numbers of dead letters, or --all, --reason, --subject, --since, --until or --last')
   }

@@ -11,7 +11,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { dryRun, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
+import { dryRun, isAnyGiven, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 
 const filters = {
@@ -63,7 +63,7 @@ export const redeliverDeliveries = defineCommand({
   options: { ...filters, 'all-owners': { about: 'of every owner, instead of --owner' }, ...dryRun },
   notes: ['A range of time needs --owner or --all-owners, and sends those that have failed (--status exhausted).'],
   async run({ openStore, print }, { argument, json, 'all-owners': allOwners, 'dry-run': isDryRun, ...filter }) {
-    const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
+    const isRange = allOwners || isAnyGiven(filter)
     if (isRange === argument.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
     const { owner, generation, status = generation === undefined ? 'exhausted' : undefined } = filter
     if (allOwners && owner !== undefined) throw new UsageError('--owner and --all-owners exclude each other')

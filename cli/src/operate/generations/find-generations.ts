@@ -40,11 +40,11 @@ export async function findGenerations(
 ): Promise<FoundGeneration[]> {
   const { status, code, owner, template, metadata = [], since = 0, until = Number.POSITIVE_INFINITY } = filter
   const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
-  const isOfFilter = (request: GenerationRequested['data']) =>
+  const isWantedRequest = (request: GenerationRequested['data']) =>
     (ownerId === undefined || request.owner_id === ownerId) &&
     (template === undefined || request.template?.id === template) &&
     metadata.every(([key, value]) => request.metadata?.[key] === value)
-  const hasEnding = (state: GenerationState) =>
+  const isWantedState = (state: GenerationState) =>
     (status === undefined || state.status === status) &&
     (code === undefined || (state.status === 'failed' && state.failure.code === code))
   const states = new Map<string, GenerationState>()
@@ -54,23 +54,21 @@ export async function findGenerations(
     if (requestedAt < since || requestedAt >= until) continue
     const state = evolveGeneration(states.get(id) ?? absentGeneration, domainEvent<GenerationEvent>(event))
     // Only what may be wanted is kept: there may be millions. What has no request here is absent, and stays so.
-    if (state.status !== 'absent' && isOfFilter(state.request) && (hasEnding(state) || !hasEnded(state))) {
-      states.set(id, state)
-    } else states.delete(id)
+    const mayBeWanted = isWantedState(state) || outcomeOf(state) === undefined
+    if (state.status !== 'absent' && isWantedRequest(state.request) && mayBeWanted) states.set(id, state)
+    else states.delete(id)
   }
   // The history ends when it is interrupted.
   signal.throwIfAborted()
   const found = [...states].flatMap(([id, state]): FoundGeneration[] => {
     if (state.status === 'absent') return []
-    return hasEnding(state) ? [{ ...state, id, created_at: new Date(idTimeMs(id)).toISOString() }] : []
+    return isWantedState(state) ? [{ ...state, id, created_at: new Date(idTimeMs(id)).toISOString() }] : []
   })
   return newest(
     found.sort((one, other) => (one.id < other.id ? -1 : 1)),
     filter.last,
   )
 }
-
-const hasEnded = (state: GenerationState) => outcomeOf(state) !== undefined
 
 function readStatus(text: string, option: string) {
   const status = statuses.find((known) => known === text)

@@ -1,7 +1,7 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
-import { dryRun, UsageError } from '../../frame/options.ts'
+import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
 import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
 import { renderAgain, requireStoredInput } from './render-again.ts'
@@ -21,7 +21,7 @@ export const retryGenerations = defineCommand({
   ],
   async run(context, { argument, json, 'all-owners': allOwners, 'dry-run': isDryRun, ...filter }) {
     const { print, note, signal } = context
-    const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
+    const isRange = allOwners || isAnyGiven(filter)
     if (isRange === argument.length > 0) throw new UsageError('expected generation ids, or options that select them')
     if (isRange && allOwners === (filter.owner !== undefined))
       throw new UsageError('add either --owner OWNER, or --all-owners for the generations of every owner')
