@@ -16,6 +16,20 @@ function ownerOf(turns: WorkTurns, ownerId: string) {
   return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
 }
 
+/** Two owners, each with a turn, and a clock that stands still unless it is moved. */
+async function givenVisitor() {
+  let now = 0
+  const turns = new WorkTurns(() => now)
+  const visitor = ownerOf(turns, 'visitor')
+  const many = ownerOf(turns, 'many')
+  await visitor.take()
+  await many.take()
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { turns, visitor, many, pass }
+}
+
 t.test(
   'an owner has no limit while it is alone, and two at once with all its keys while another one is active',
   async (t) => {
@@ -43,20 +57,15 @@ t.test(
 t.test(
   'an owner that waits rests after its work while a visitor is there; one that sends one request after another does not',
   async (t) => {
-    let now = 0
-    const turns = new WorkTurns(() => now)
-    const visitor = ownerOf(turns, 'visitor')
-    const many = ownerOf(turns, 'many')
-    await visitor.take()
-    await many.take()
-    now += 40
+    const { visitor, many, pass } = await givenVisitor()
+    pass(40)
     many.end()
     await many.take()
     t.equal(many.begun.length, 1, 'its only request begins at once')
     const [first, ...waiting] = Array.from({ length: 4 }, () => many.take())
     await first
     t.equal(many.begun.length, 2)
-    now += 40
+    pass(40)
     many.end()
     many.end()
     await immediate()
@@ -66,15 +75,15 @@ t.test(
       await visitor.take()
       await immediate()
     }
-    now += 700
+    pass(700)
     await visit()
     t.equal(many.begun.length, 0, 'it rests for twenty times as long as it worked')
-    now += 200
+    pass(200)
     await visit()
     t.equal(many.begun.length, 1)
     visitor.end()
     for (const begun of waiting.keys()) {
-      now += 2_000
+      pass(2_000)
       many.end()
       await waiting[begun]
     }
@@ -82,17 +91,12 @@ t.test(
 )
 
 t.test('an owner whose large bodies wait rests after its work, and is no visitor of others', async (t) => {
-  let now = 0
-  const turns = new WorkTurns(() => now)
-  const visitor = ownerOf(turns, 'visitor')
-  const many = ownerOf(turns, 'many')
-  await visitor.take()
-  await many.take()
+  const { turns, visitor, many, pass } = await givenVisitor()
   const client = new AbortController()
   const body = { ownerId: 'many', apiKeyId: 'many-0', disconnected: client.signal }
   const places = await Promise.all([turns.takePlace(body), turns.takePlace(body)])
   const waiting = [turns.takePlace(body), turns.takePlace(body)]
-  now += 40
+  pass(40)
   many.end()
   const next = many.take()
   await immediate()
@@ -100,7 +104,7 @@ t.test('an owner whose large bodies wait rests after its work, and is no visitor
   t.notOk(turns.hasVisitor('visitor-0'))
   for (const place of places) place[Symbol.dispose]()
   for (const place of await Promise.all(waiting)) place[Symbol.dispose]()
-  now += 2_000
+  pass(2_000)
   visitor.end()
   await next
   t.equal(many.begun.length, 1)
