@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t, { type Test } from 'tap'
 import { FileLocked, lockFile } from './file-lock.ts'
 
@@ -46,4 +50,29 @@ t.test('locks exclude each other in one process, too, and end with their disposa
   }
   lockFile(path, 'shared')[Symbol.dispose]()
   t.throws(() => lockFile(join(path, 'below'), 'shared'), { message: /unable to open/ })
+})
+
+t.test('a lock is held although nobody keeps it', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const path = join(t.testdir(), 'lock')
+  lockFile(path, 'exclusive')
+  for (let round = 0; round < 3; round++) {
+    await delay(10)
+    collectGarbage()
+  }
+  t.throws(() => lockFile(path, 'shared'), FileLocked)
+})
+
+const notRoot = process.getuid?.() === 0 ? false : 'only root creates files for others'
+
+t.test('a lock file that root creates is that of the owner of the folder', { skip: notRoot }, async (t) => {
+  const folder = t.testdir()
+  chownSync(folder, 65534, 65534)
+  lockFile(join(folder, 'lock'), 'exclusive')[Symbol.dispose]()
+  t.match(statSync(join(folder, 'lock')), { uid: 65534, gid: 65534 })
+  const other = join(folder, 'other')
+  writeFileSync(other, '')
+  lockFile(join(folder, 'second'), 'shared', { ownedAs: other })[Symbol.dispose]()
+  t.match(statSync(join(folder, 'second')), { uid: 0 })
 })

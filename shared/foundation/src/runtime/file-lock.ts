@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Another process has the file locked. */
@@ -15,23 +16,62 @@ export class FileLocked extends Error {
 
 const sqliteBusy = 5
 
+/** Garbage collection would close a database, and with it end the lock, of whoever does not keep what lockFile returns. */
+const held = new Set<DatabaseSync>()
+
+interface LockOptions {
+  timeoutMs?: number
+  /** The file or folder whose owner gets a file that root creates. Default: its folder. */
+  ownedAs?: string
+}
+
 /**
  * Locks a file, which is created, until disposal or the end of the process, however it ends. Several may hold it `shared`, or one
  * `exclusive`. The lock is that of an empty SQLite database, as Node.js cannot lock files. Waits up to `timeoutMs`, in which it
  * blocks the event loop. Throws FileLocked.
  */
-export function lockFile(path: string, kind: 'shared' | 'exclusive', { timeoutMs = 0 } = {}): Disposable {
+export function lockFile(
+  path: string,
+  kind: 'shared' | 'exclusive',
+  { timeoutMs = 0, ownedAs = dirname(path) }: LockOptions = {},
+): Disposable {
+  const isNew = !existsSync(path)
   const database = new DatabaseSync(path, { timeout: timeoutMs })
   try {
     if (kind === 'exclusive') database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     // The transaction stays open, and with it the lock that its first read takes.
     else database.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-    return { [Symbol.dispose]: () => database.close() }
+    if (isNew) giveToOwner(path, ownedAs)
+    held.add(database)
+    return {
+      [Symbol.dispose]() {
+        held.delete(database)
+        database.close()
+      },
+    }
   } catch (err) {
     database.close()
     if ((err as { errcode?: unknown }).errcode === sqliteBusy) throw new FileLocked(path, holderOf(path))
     throw err
   }
+}
+
+/** Whether another process, or this one, has the file locked. A file that does not exist is created. */
+export function isLocked(path: string): boolean {
+  try {
+    lockFile(path, 'exclusive')[Symbol.dispose]()
+    return false
+  } catch (err) {
+    if (err instanceof FileLocked) return true
+    throw err
+  }
+}
+
+/** A command of root must not lock out the user of the services. SQLite does the same for its own files. */
+function giveToOwner(path: string, ownedAs: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(ownedAs)
+  chownSync(path, uid, gid)
 }
 
 /** From the kernel's list of locks. It has no processes of other containers. */
