@@ -48,6 +48,21 @@ export interface ObjectStore {
   close(): Promise<void>
 }
 
+/** Which content an object has. It is another one after each change. */
+export type ObjectTag = string
+
+/** What an object store of several machines knows beyond: writes that depend on what is there. */
+export interface SharedObjectStore extends ObjectStore {
+  /** Undefined if the object does not exist. */
+  getTagged(key: string): Promise<{ body: Buffer; tag: ObjectTag } | undefined>
+  /**
+   * Writes an object if it has this tag, or, without one, if it does not exist. Resolves with its new tag; undefined if nothing was
+   * written, or if an answer was lost and a repetition found what the first attempt has written. A store that does not know conditions
+   * always writes.
+   */
+  putIf(key: string, body: Uint8Array, expected: ObjectTag | undefined): Promise<ObjectTag | undefined>
+}
+
 export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound'
 

@@ -76,6 +76,7 @@ export function answer(action: S3Action, request: S3Request, buckets: Buckets, r
       return objectAnswer(buckets.findObject(bucket, key), request)
     case 's3:PutObject': {
       assertIntact(request)
+      assertCondition(request, buckets.find(bucket).objects.get(key))
       const object = storedObject(body, headers['content-type'] ?? 'binary/octet-stream')
       buckets.find(bucket).objects.set(key, object)
       return { status: 200, headers: { etag: object.etag } }
@@ -120,6 +121,13 @@ function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3An
   if (start > end) throw new S3Refusal(416, 'InvalidRange')
   const range = { 'content-range': `bytes ${start}-${end}/${body.length}` }
   return { status: 206, headers: { ...described, ...range }, body: body.subarray(start, end + 1) }
+}
+
+function assertCondition({ headers }: S3Request, present: StoredObject | undefined): void {
+  const { 'if-none-match': none, 'if-match': match } = headers
+  if (none === '*' && present !== undefined) refuse(412, 'PreconditionFailed')
+  if (match !== undefined && present === undefined) refuse(404, 'NoSuchKey')
+  if (match !== undefined && match !== present?.etag) refuse(412, 'PreconditionFailed')
 }
 
 function assertIntact({ body, headers, payload }: S3Request): void {

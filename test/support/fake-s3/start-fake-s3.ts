@@ -35,6 +35,10 @@ export interface FakeS3 extends AsyncDisposable {
   damaged: Set<string>
   /** Actions that are denied, everywhere or in a category: `s3:PutObject assets/`. */
   denied: Set<Denial>
+  /** What it does with If-Match and If-None-Match of a PUT. Older stores ignore them, or answer 501 (refused). Default: known. */
+  conditions: 'known' | 'ignored' | 'refused' | 'never met'
+  /** As a bucket with Object Lock: a PUT needs a checksum of its body. Default: false. */
+  needsChecksums: boolean
   /** The requests so far: `PUT /bucket/pdfs/a`. */
   requests: string[]
   /** The number of open connections. */
@@ -70,6 +74,16 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
       if (isDenied) throw new S3Refusal(403, 'AccessDenied')
       if (action === 's3:GetObject' && damaged.has(key)) throw new S3Refusal(503, 'SlowDownRead')
       const body = await buffer(request)
+      if (action === 's3:PutObject') {
+        const [conditions, { headers }] = [['if-match', 'if-none-match'], request]
+        if (fake.conditions === 'refused' && conditions.some((name) => headers[name] !== undefined))
+          throw new S3Refusal(501, 'NotImplemented')
+        if (fake.conditions === 'never met' && conditions.some((name) => headers[name] !== undefined))
+          throw new S3Refusal(412, 'PreconditionFailed')
+        if (fake.conditions === 'ignored') for (const name of conditions) delete headers[name]
+        if (fake.needsChecksums && payload === 'UNSIGNED-PAYLOAD' && headers['content-md5'] === undefined)
+          throw new S3Refusal(400, 'InvalidRequest')
+      }
       if (fault === 'whole') delete request.headers.range
       const answered = answer(action, { ...asked, body, payload }, buckets, region)
       send(response, method, answered, fault && fault !== 'whole' ? halfWay(fault) : undefined)
@@ -99,8 +113,10 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  return {
+  const fake: FakeS3 = {
     port,
+    conditions: 'known',
+    needsChecksums: false,
     accessKey: credentials.accessKey,
     secretKey: credentials.secretKey,
     buckets,
@@ -117,6 +133,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     },
     [Symbol.asyncDispose]: stop,
   }
+  return fake
 }
 
 function assertToken({ headers, query }: Pick<S3Request, 'headers' | 'query'>, sessionToken: string): void {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ObjectStore } from '../object-store.ts'
+import type { ObjectStore, SharedObjectStore } from '../object-store.ts'
 import { openFolder } from './folder/store.ts'
 import { openS3, type S3Options } from './s3/store.ts'
 import { parseS3Url, type S3Keys } from './s3/url.ts'
@@ -25,7 +25,10 @@ export async function openObjectStore(url: string, options: ObjectStoreOptions =
 }
 
 /** Opens a folder of a bucket, `s3://host:port/bucket/folder/…`, in which the keys begin. */
-export async function openS3Folder(url: string, options: ObjectStoreOptions): Promise<ObjectStore> {
+export async function openS3Folder(
+  url: string,
+  options: ObjectStoreOptions & Pick<S3Options, 'isReadOnly'>,
+): Promise<SharedObjectStore> {
   return openS3(parseS3Url(url, options, { mayHavePrefix: true }), options)
 }
 

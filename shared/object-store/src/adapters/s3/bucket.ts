@@ -21,11 +21,22 @@ const explanations: Readonly<Record<string, string>> = {
 /** A server that does not answer ends a start within 10 s, with the check of the event store before it. */
 const firstAnswerMs = 5_000
 
-/** Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. */
-export async function openBucket(client: Client, location: S3Location, probe: BucketProbe): Promise<void> {
+/**
+ * Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. If it is only read,
+ * nothing is created or written, and it need not exist.
+ */
+export async function openBucket(
+  client: Client,
+  location: S3Location,
+  { probe, isReadOnly }: { probe: BucketProbe; isReadOnly: boolean },
+): Promise<void> {
   const { bucket, region } = location
   let action = 'be opened by'
   try {
+    if (isReadOnly) {
+      action = 'read from'
+      return await untilAborted(readIfThere(probe), AbortSignal.timeout(firstAnswerMs))
+    }
     const exists = await untilAborted(mayExist(client, bucket), AbortSignal.timeout(firstAnswerMs))
     if (!exists) await makeBucket(client, bucket, region)
     action = 'write to'
@@ -42,6 +53,14 @@ export async function openBucket(client: Client, location: S3Location, probe: Bu
         : explanations[code ?? '']
     if (explanation === undefined) throw startFailure(location, err)
     throw new Error(unusable(bucket, explanation), { cause: err })
+  }
+}
+
+async function readIfThere(probe: BucketProbe): Promise<void> {
+  try {
+    await probe.read()
+  } catch (err) {
+    if (codeOf(err) !== 'NoSuchKey' && codeOf(err) !== 'NoSuchBucket') throw err
   }
 }
 

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { type BucketItem, Client } from 'minio'
 import type { ObjectCategory } from '../../object-category.ts'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
@@ -8,8 +10,9 @@ import {
   type ListedObject,
   type ObjectInfo,
   ObjectNotFound,
-  type ObjectStore,
+  type ObjectTag,
   type PublicUrlOptions,
+  type SharedObjectStore,
 } from '../../object-store.ts'
 import { wholeBody } from './body.ts'
 import { BucketProbe, checkCategories, openBucket, probeName } from './bucket.ts'
@@ -28,6 +31,8 @@ export interface S3Options {
   /** Called with problems that do not prevent the use of the store. Without it, only the first category is tried. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
+  /** Nothing is written when it is opened. A bucket that does not exist is not made, and is an empty one. Default: false. */
+  isReadOnly?: boolean
 }
 
 /** The maximum size of a PUT. As the part size, it prevents multipart uploads. */
@@ -37,7 +42,7 @@ const maxPutBytes = 5 * 1024 ** 3
  * Stores objects in a bucket of Amazon S3, MinIO or a compatible store. Throws an error with one line if the bucket
  * cannot be used, ObjectStoreUnavailable if the store cannot be reached.
  */
-export async function openS3(location: S3Location, options: S3Options = {}): Promise<ObjectStore> {
+export async function openS3(location: S3Location, options: S3Options = {}): Promise<SharedObjectStore> {
   const store = new S3(location, options)
   try {
     await store.open()
@@ -48,7 +53,7 @@ export async function openS3(location: S3Location, options: S3Options = {}): Pro
   return store
 }
 
-class S3 implements ObjectStore {
+class S3 implements SharedObjectStore {
   readonly #client: Client
   readonly #connections: Connections
   readonly #location: S3Location
@@ -88,8 +93,8 @@ class S3 implements ObjectStore {
   }
 
   async open(): Promise<void> {
-    await openBucket(this.#client, this.#location, this.#probe)
-    const { warn, categories = [] } = this.#options
+    const { warn, categories = [], isReadOnly = false } = this.#options
+    await openBucket(this.#client, this.#location, { probe: this.#probe, isReadOnly })
     if (!warn) return
     for (const warning of await checkCategories(this.#location, this.#probe, categories.slice(1))) warn(warning)
     for (const warning of await lifecycleWarnings(this.#client, this.#location.bucket, categories)) warn(warning)
@@ -104,6 +109,52 @@ class S3 implements ObjectStore {
         this.#probe.noteWrite()
       } catch (err) {
         this.#probe.noteWrite(err)
+        throw err
+      }
+    })
+  }
+
+  async putIf(key: string, body: Uint8Array, expected: ObjectTag | undefined): Promise<ObjectTag | undefined> {
+    parseKey(key)
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const condition = expected === undefined ? { 'if-none-match': '*' } : { 'if-match': expected }
+    return this.#send('written to', async (client, bucketName) => {
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+        // A bucket with Object Lock demands it.
+        'content-md5': createHash('md5').update(bytes).digest('base64'),
+      }
+      const put = async (conditions: Record<string, string>) => {
+        const request = {
+          method: 'PUT',
+          bucketName,
+          objectName: this.#name(key),
+          headers: { ...headers, ...conditions },
+        }
+        const response = await client.makeRequestAsync(request, bytes, [200])
+        response.resume()
+        return tagOf(response)
+      }
+      try {
+        return await put(condition)
+      } catch (err) {
+        const code = codeOf(err) ?? ''
+        if (unmet.includes(code)) return undefined
+        if (code === 'NotImplemented') return put({})
+        throw err
+      }
+    })
+  }
+
+  async getTagged(key: string): Promise<{ body: Buffer; tag: ObjectTag } | undefined> {
+    parseKey(key)
+    return this.#send('read', async () => {
+      try {
+        const response = await this.#open(key)
+        return { body: await buffer(response), tag: tagOf(response) }
+      } catch (err) {
+        if (codeOf(err) === 'NoSuchKey' || this.#isNoBucket(err)) return undefined
         throw err
       }
     })
@@ -197,8 +248,12 @@ class S3 implements ObjectStore {
           yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
       }
     } catch (err) {
-      throw toUnavailable('listed', err)
+      if (!this.#isNoBucket(err)) throw toUnavailable('listed', err)
     }
+  }
+
+  #isNoBucket(err: unknown): boolean {
+    return this.#options.isReadOnly === true && codeOf(err) === 'NoSuchBucket'
   }
 
   async publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined> {
@@ -226,6 +281,14 @@ class S3 implements ObjectStore {
       throw toUnavailable(action, err)
     }
   }
+}
+
+/** A condition is not met: the second one if another write is not finished. The third is of a missing object with If-Match. */
+const unmet = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey']
+
+function tagOf({ headers }: IncomingMessage): ObjectTag {
+  if (headers.etag === undefined) throw new Error('The object store did not return an ETag')
+  return headers.etag
 }
 
 const isProbe = (key: string) => key.endsWith(`/${probeName}`)

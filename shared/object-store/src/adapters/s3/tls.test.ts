@@ -4,7 +4,7 @@ import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { selfSigned } from '@platen/test-support/self-signed.ts'
 import { trust } from '@platen/test-support/trust.ts'
 import t from 'tap'
-import { openObjectStore } from '../open-object-store.ts'
+import { openObjectStore, openS3Folder } from '../open-object-store.ts'
 
 t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   const pair = selfSigned(t)
@@ -28,6 +28,12 @@ t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   t.teardown(() => store.close())
   await store.put('pdfs/a', Buffer.alloc(500_000, 'a'), 'application/pdf')
   t.equal((await buffer(await store.get('pdfs/a'))).length, 500_000)
+  // As a bucket with Object Lock does.
+  server.needsChecksums = true
+  const folder = await openS3Folder(url.replace('/platen', '/platen/folder'), server)
+  t.teardown(() => folder.close())
+  await folder.put('pdfs/b', Buffer.from('b'), 'application/pdf')
+  t.type(await folder.putIf('lock/b', Buffer.from('b'), undefined), 'string')
   server.plan({ kind: 'cut', method: 'GET' })
   t.equal((await buffer(await store.get('pdfs/a'))).length, 500_000)
 })
