@@ -9,6 +9,10 @@ import type { LogPage } from './pages.ts'
 const pollMs = 50
 /** A live subscription yields a checkpoint after this many events of other categories. */
 const checkpointEvery = 100
+/** To parse a larger event takes milliseconds, and so does what its reader does with it. */
+const largeChars = 64 * 1024
+/** Between two items: the event loop has a turn. */
+const pause = Symbol('pause')
 
 export interface Subscription {
   readPage: (after: number) => LogPage
@@ -26,8 +30,11 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
   let reported = after
   let isCaughtUp = false
 
-  function* itemsOf({ rows, last, scannedTo }: LogPage): Generator<Item> {
-    for (const row of rows) yield { kind: 'event', event: decodeEvent(row, token) }
+  function* itemsOf({ rows, last, scannedTo }: LogPage): Generator<Item | typeof pause> {
+    for (const row of rows) {
+      if (row.data.length > largeChars) yield pause
+      yield { kind: 'event', event: decodeEvent(row, token) }
+    }
     reported = rows.at(-1)?.position ?? reported
     if (scannedTo !== undefined) {
       const { rowId, id } = scannedTo
@@ -47,7 +54,8 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
     let isQuiet = true
     for (const item of itemsOf(unlessLocked(() => readPage(scanned)) ?? nothingRead)) {
       isQuiet = false
-      yield item
+      if (item === pause) await nextTurn()
+      else yield item
       if (signal.aborted) return
     }
     if (isQuiet) await wakeUp.wait(pollMs, signal)

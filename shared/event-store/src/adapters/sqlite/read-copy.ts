@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Position, StoredEvent } from '../../event-store.ts'
@@ -24,10 +25,13 @@ export interface EventCopy extends Disposable {
   readStream(stream: string): StoredEvent[]
 }
 
-/** Opens a file without a lock. Nothing is written beside it: it may be on a medium that cannot be written. */
+/**
+ * Opens a file without a lock. Nothing is written beside it: it may be on a medium that cannot be written. A file that is in
+ * use, and therefore has a write-ahead log, is read as it is at each moment.
+ */
 export function openEventCopy(path: string): EventCopy {
   const url = pathToFileURL(path)
-  url.searchParams.set('immutable', '1')
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true })
   const identity = () => String(database.prepare('SELECT token FROM store').get()?.token)
   return {

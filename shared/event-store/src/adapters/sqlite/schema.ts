@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
 import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { isBusy } from './errors.ts'
+import { eventFormat, formatOf, whyRefused } from './event-format.ts'
 import { shareStore } from './store-lock.ts'
 
-const schemaVersion = 1
 const openTimeoutMs = 5_000
 /** SQLite blocks the event loop while it waits. Longer waits are made of short ones with the loop free in between. */
 const busyTimeoutMs = 20
@@ -29,7 +29,7 @@ const schema = `
   CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are never changed'); END;
   CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
   CREATE TABLE store(token TEXT NOT NULL) STRICT;
-  PRAGMA user_version = ${schemaVersion};
+  PRAGMA user_version = ${eventFormat};
 `
 
 export interface EventDatabase {
@@ -89,12 +89,13 @@ function whenUnlocked<Result>(change: () => Result): Result {
 function readToken(database: DatabaseSync): string {
   // Two processes may open a new file at once: one creates the schema while the other waits.
   database.exec('BEGIN IMMEDIATE')
-  const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
-  if (user_version === 0) {
+  const format = formatOf(database)
+  if (format === 0) {
     database.exec(schema)
     database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
-  } else if (user_version !== schemaVersion) {
-    throw new Error(`the file has schema version ${user_version}, this program needs ${schemaVersion}`)
+  } else {
+    const reason = whyRefused(format)
+    if (reason !== undefined) throw new Error(reason)
   }
   const { token } = database.prepare('SELECT token FROM store').get() ?? {}
   database.exec('COMMIT')

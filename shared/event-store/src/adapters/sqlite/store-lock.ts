@@ -1,4 +1,4 @@
-import { chownSync, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 
@@ -32,21 +32,11 @@ export function takeStore(path: string): Disposable {
 }
 
 function locking(path: string, kind: 'shared' | 'exclusive', describe: (holder: string) => string): Disposable {
-  const file = `${storeFile(path)}.lock`
-  const isNew = !existsSync(file)
+  const ownedAs = existsSync(path) ? path : dirname(path)
   try {
-    const lock = lockFile(file, kind, { timeoutMs: kind === 'shared' ? startTimeoutMs : 0 })
-    if (isNew) giveToOwner(file, path)
-    return lock
+    return lockFile(`${storeFile(path)}.lock`, kind, { timeoutMs: kind === 'shared' ? startTimeoutMs : 0, ownedAs })
   } catch (err) {
     if (!(err instanceof FileLocked)) throw err
     throw new Error(describe(err.holder), { cause: err })
   }
-}
-
-/** A command of root must not lock out the user of the services. SQLite does the same for its own files. */
-function giveToOwner(file: string, path: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path))
-  chownSync(file, uid, gid)
 }

@@ -255,3 +255,25 @@ t.test('closing lets the process exit', async (t) => {
   t.strictSame(await once(child, 'exit'), [0, null])
   t.equal((await said).join(''), 'caughtUp\nended\n')
 })
+
+t.test('the event loop has a turn between large events, however many come at once', async (t) => {
+  const store = await openEventStore(`sqlite:${t.testdir()}/events.db`)
+  t.teardown(() => store.close())
+  const data = { text: 'x'.repeat(100_000) }
+  const large = () => ({ id: crypto.randomUUID(), type: 'TemplateUpdated', data })
+  await store.append('template-tpl_1', [large(), large(), large()], 'none')
+  const stop = new AbortController()
+  let turns = 0
+  const timer = setImmediate(function next() {
+    turns += 1
+    if (!stop.signal.aborted) setImmediate(next)
+  })
+  t.teardown(() => clearImmediate(timer))
+  const at: number[] = []
+  for await (const { kind } of store.subscribe({ after: 'start', categories: ['template'], signal: stop.signal })) {
+    if (kind === 'event') at.push(turns)
+    if (at.length === 3) break
+  }
+  stop.abort()
+  t.equal(new Set(at).size, 3, `turns ${at}`)
+})

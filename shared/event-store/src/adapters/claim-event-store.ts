@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import type { EventCatalogue } from '../event-catalogue.ts'
+import { claimEventFile, FileInUse } from './sqlite/event-format.ts'
+
+/**
+ * To be called before the store of EVENT_STORE_URL is opened. Throws, and changes nothing, if it is a SQLite file of an earlier state
+ * of the source with events that the catalogue cannot read, or that another process has open. From then on those states refuse the
+ * file.
+ */
+export function claimEventStore(url: string, catalogue: EventCatalogue): void {
+  if (!url.startsWith('sqlite:')) return
+  const path = resolve(url.slice('sqlite:'.length))
+  const problem = claimFile(path, catalogue)
+  if (problem === undefined) return
+  const advice =
+    'Nothing was changed: go back to the source that has written it, or begin anew in another folder, as with DATA_DIR=./data-2'
+  throw new Error(`EVENT_STORE_URL: ${path} was written by an earlier state of Platen's source: ${problem}. ${advice}`)
+}
+
+function claimFile(path: string, catalogue: EventCatalogue): string | undefined {
+  try {
+    return claimEventFile(path, catalogue)
+  } catch (err) {
+    if (err instanceof FileInUse) {
+      throw new Error(
+        `EVENT_STORE_URL: ${path} was written by an earlier state of Platen's source, and ${err.message}: stop that process first. Nothing was changed`,
+        { cause: err },
+      )
+    }
+    throw new Error(`EVENT_STORE_URL: cannot open ${path}: ${(err as Error).message}`, { cause: err })
+  }
+}

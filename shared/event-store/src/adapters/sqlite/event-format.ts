@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { EventCatalogue } from '../../event-catalogue.ts'
+import { aggregateIdOf, categoryOf } from '../../stream-name.ts'
+import { decodeEvent, type EventRow, eventColumns } from './codec.ts'
+import { isBusy } from './errors.ts'
+import { shareStore } from './store-lock.ts'
+
+/**
+ * The format of a file: of its tables and of the events in it, as `user_version`. A program opens no file of another format. Raise
+ * it when an older version could not read what this one records, or this one not what an older one has recorded.
+ */
+export const eventFormat = 2
+
+/** That of the states of the source before this one, whose events had several forms. */
+const unreleasedFormat = 1
+
+/** Another process may be claiming the file, too. */
+const claimTimeoutMs = 5_000
+const lookEveryMs = 50
+
+/** Another process has the file open. */
+export class FileInUse extends Error {
+  override readonly name = 'FileInUse'
+}
+
+/**
+ * Makes a file of an earlier state of the source one of this format, if the catalogue can read all of its events. Then those states
+ * refuse it: they would record events that this version cannot read. Returns what is wrong, and changes nothing, if an event cannot be
+ * read. A file that does not exist, or has another format, is left to who opens it. Throws FileInUse if a process has it open: one of
+ * an earlier state would go on recording its events.
+ */
+export function claimEventFile(path: string, catalogue: EventCatalogue): string | undefined {
+  if (!existsSync(path)) return undefined
+  using _lock = shareStore(path)
+  const deadline = performance.now() + claimTimeoutMs
+  while (isUnreleased(path)) {
+    try {
+      return claimAlone(path, catalogue)
+    } catch (err) {
+      if (!isBusy(err)) throw err
+      if (performance.now() > deadline) throw new FileInUse('another process has it open', { cause: err })
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookEveryMs)
+    }
+  }
+  return undefined
+}
+
+function isUnreleased(path: string): boolean {
+  const database = new DatabaseSync(path, { timeout: claimTimeoutMs })
+  try {
+    return formatOf(database) === unreleasedFormat
+  } finally {
+    database.close()
+  }
+}
+
+/** Throws if the file is busy. */
+function claimAlone(path: string, catalogue: EventCatalogue): string | undefined {
+  const database = new DatabaseSync(path)
+  try {
+    // Refused while any other connection is open, also one that does nothing: https://www.sqlite.org/wal.html#noshm
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')
+    if (formatOf(database) !== unreleasedFormat) return undefined
+    const problem = firstUnreadable(database, catalogue)
+    if (problem !== undefined) return problem
+    database.exec(`PRAGMA user_version = ${eventFormat}; COMMIT`)
+    return undefined
+  } finally {
+    database.close()
+  }
+}
+
+export const formatOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()?.user_version)
+
+/** Why a program of this format opens no file of that format. */
+export function whyRefused(format: number): string | undefined {
+  if (format === eventFormat) return undefined
+  if (format > eventFormat) {
+    return `the file has schema version ${format}, this program needs ${eventFormat}: a newer Platen has written it; run that one, or restore a backup`
+  }
+  return `the file has schema version ${format}, this program needs ${eventFormat}: an older Platen has written it`
+}
+
+function firstUnreadable(database: DatabaseSync, catalogue: EventCatalogue): string | undefined {
+  const rows = database.prepare(`SELECT ${eventColumns} FROM events ORDER BY position`)
+  for (const row of rows.iterate()) {
+    const event = decodeEvent(row as EventRow, '')
+    const { stream, revision, type } = event
+    const category = categoryOf(stream)
+    if (!catalogue.categories.has(category)) continue
+    const data = catalogue.upcast(event)
+    const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(stream), type, data })
+    if (reason === undefined) continue
+    return `${type}, event ${revision} of ${stream}, cannot be read (${reason})`
+  }
+  return undefined
+}
