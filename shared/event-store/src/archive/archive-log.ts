@@ -28,19 +28,31 @@ export interface ArchiveOptions {
  * written. What was interrupted is begun again. Several processes may archive at once: each continues what it has found, and
  * readers take the longest. Throws InvalidPosition, with instructions, if the event store does not have the last archived event.
  */
-export async function* archiveLog({ segmentEvents = 100_000, ...options }: ArchiveOptions): AsyncGenerator<Segment> {
+export async function* archiveLog(options: ArchiveOptions): AsyncGenerator<Segment> {
+  for await (const { planned, lines } of newSegments(options)) yield await writeSegment(options.objects, planned, lines)
+}
+
+/** A segment that is not written: how many bytes it has is known when it is compressed. */
+export type PlannedSegment = Omit<Segment, 'object_key' | 'sha256' | 'bytes'>
+
+/** Yields the segments that `archiveLog` would write, and writes nothing. Throws as that. */
+export async function* planArchive(options: ArchiveOptions): AsyncGenerator<PlannedSegment> {
+  for await (const { planned } of newSegments(options)) yield planned
+}
+
+async function* newSegments({ segmentEvents = 100_000, ...options }: ArchiveOptions) {
   const { store, objects, through, signal } = options
   const end = await store.end()
   if (end === 'start') return
   const epoch = epochOf(end)
-  let last = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
+  let last: PlannedSegment | undefined = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
   const after = (last?.through ?? 'start') as Position | 'start'
   await requireArchived(options, after, epoch)
   if (through !== undefined && !(await isAhead(options, after, through))) return
   for await (const events of segments(eventsToArchive(options, after), segmentEvents)) {
     signal?.throwIfAborted()
-    last = await writeSegment(objects, events, { epoch, last })
-    yield last
+    last = plannedSegment(events, { epoch, last })
+    yield { planned: last, lines: events.lines }
   }
 }
 
@@ -104,25 +116,27 @@ async function* segments(events: AsyncIterable<StoredEvent>, maxEvents: number):
   if (collected) yield collected
 }
 
-async function writeSegment(
-  objects: ObjectStore,
+function plannedSegment(
   { lines, first, last }: Collected,
-  archive: { epoch: string; last: Segment | undefined },
-): Promise<Segment> {
-  const body = await compress(lines.join(''))
-  const sha256 = createHash('sha256').update(body).digest('hex')
-  const named = { epoch: archive.epoch, number: (archive.last?.number ?? 0) + 1, sha256 }
-  const segment: Segment = {
+  archive: { epoch: string; last: PlannedSegment | undefined },
+): PlannedSegment {
+  return {
     format: 'platen-archive-1',
-    ...named,
-    object_key: objectKey(named),
-    bytes: body.length,
+    epoch: archive.epoch,
+    number: (archive.last?.number ?? 0) + 1,
     events: lines.length,
     after: archive.last?.through ?? 'start',
     through: last.position,
     first_recorded_at: first.recordedAt.toISOString(),
     last_recorded_at: last.recordedAt.toISOString(),
   }
+}
+
+async function writeSegment(objects: ObjectStore, planned: PlannedSegment, lines: readonly string[]): Promise<Segment> {
+  const body = await compress(lines.join(''))
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const object_key = objectKey({ ...planned, sha256 })
+  const segment: Segment = { ...planned, object_key, sha256, bytes: body.length }
   await objects.put(segment.object_key, body, 'application/gzip')
   await objects.put(manifestKey(segment), Buffer.from(JSON.stringify(segment)), 'application/json')
   return segment

@@ -22,7 +22,12 @@ export async function probeNodes({ nodes, tls }: EventStoreDbConnection): Promis
   const problems: Problem[] = []
   for (const { node, problem } of found) {
     if (problem === undefined) return undefined
-    problems.push({ ...problem, reason: `${node.host}:${node.port}: ${problem.reason}` })
+    const at = `${node.host}:${node.port}`
+    const isAway = problem.kind === 'away'
+    problems.push({
+      ...problem,
+      reason: isAway ? `no event store answers at ${at} (${problem.reason})` : `${at}: ${problem.reason}`,
+    })
   }
   const settings = problems.filter(({ kind }) => kind === 'setting')
   const shown = settings.length > 0 ? settings : problems
@@ -76,7 +81,8 @@ async function failureOf(socket: Socket, event: 'connect' | 'secureConnect'): Pr
 
 function problemOf(failure: Error | undefined): Problem | undefined {
   if (failure === undefined) return undefined
-  return settingOf(failure.message) ?? { kind: 'away', reason: failure.message }
+  const reason = 'code' in failure ? String(failure.code) : failure.message
+  return settingOf(failure.message) ?? { kind: 'away', reason }
 }
 
 /** What a message of Node.js or OpenSSL says about TLS; undefined if it is about something else. */

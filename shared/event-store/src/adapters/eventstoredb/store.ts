@@ -108,7 +108,7 @@ export class EventStoreDbEventStore implements EventStore {
   async check({ timeoutMs = checkTimeoutMs } = {}): Promise<void> {
     this.#assertOpen()
     const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(timeoutMs)])
-    const noAnswer = (err: unknown) => (signal.aborted ? new StoreUnavailable('the server does not answer') : err)
+    const noAnswer = (err: unknown) => (signal.aborted ? new StoreUnavailable('The event store does not answer') : err)
     try {
       const epoch = await untilAborted(this.#identity.epoch(), signal)
       await Promise.all([endOfLog({ ...this.#connection, signal }), this.#identity.checkWrites(epoch, timeoutMs)])
