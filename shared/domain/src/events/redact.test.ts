@@ -1,5 +1,5 @@
 import t from 'tap'
-import { publicMessage } from './redact.ts'
+import { publicMessage, redactAllUrls } from './redact.ts'
 
 t.test('messages for subscribers quote nothing of a document', async (t) => {
   const cases: [code: string, message: string, published: string][] = [
@@ -20,4 +20,20 @@ t.test('messages for subscribers quote nothing of a document', async (t) => {
     ['RESOURCE_FAILED', 'https://a.example/x.png?sig=1: not found', 'https://a.example/x.png?…: not found'],
   ]
   for (const [code, message, published] of cases) t.equal(publicMessage(code, message), published)
+})
+
+t.test('the URLs in all texts of a value are shown without their tokens, and nothing else is changed', async (t) => {
+  const shown = redactAllUrls({
+    webhook_url: 'https://me:pw@a.example/hook?token=1',
+    options: { base_url: 'https://a.example/#frag', scale: 1 },
+    list: ['"https://a.example/x?token=2"', 12345678901234567890n, null, true],
+  })
+  t.strictSame(shown, {
+    webhook_url: 'https://a.example/hook?…',
+    options: { base_url: 'https://a.example/#…', scale: 1 },
+    list: ['"https://a.example/x?…"', 12345678901234567890n, null, true],
+  })
+  t.notMatch(JSON.stringify(redactAllUrls({ name: 'https://a.example/?token=3\\"quoted' })), 'token')
+  const plain = { url: 'https://a.example/hook', deep: { list: [] } }
+  t.equal(redactAllUrls(plain), plain)
 })

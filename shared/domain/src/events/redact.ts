@@ -8,6 +8,27 @@ export function redactUrls(text: string): string {
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)([?#])[^\s"'<>]*?(?=:?(?:\s|$|["'<>]))/gi, '$1$2…')
 }
 
+/** What a receiver has answered, which may quote the path that was asked for: `no /hook?token=1` becomes `no /hook?…`. */
+export function redactResponse(response: string): string {
+  return redactUrls(response).replace(/\?[\w.~%+-]+=[^\s"'<>]*/g, '?…')
+}
+
+/** The value with each text in it as `redactUrls` shows it, however deep. A value without a URL to hide is returned as it is. */
+export function redactAllUrls<Value>(value: Value): Value
+export function redactAllUrls(value: unknown): unknown {
+  if (typeof value === 'string') return redactUrls(value)
+  if (typeof value !== 'object' || value === null) return value
+  let copy: object | undefined
+  for (const name of Object.keys(value)) {
+    const item: unknown = Reflect.get(value, name)
+    const shown = redactAllUrls(item)
+    if (shown === item) continue
+    copy ??= Array.isArray(value) ? [...value] : { ...value }
+    Reflect.set(copy, name, shown)
+  }
+  return copy ?? value
+}
+
 const place = /^[\w ]+, line \d+, column \d+: /
 const failOn = /^options\.fail_on: [A-Z_]+/
 

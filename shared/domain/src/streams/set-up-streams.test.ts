@@ -193,10 +193,12 @@ t.test(
 )
 
 t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {
-  const [services = '', subscribers = ''] = (await readFile(twoUsers, 'utf8')).split('SUBSCRIBERS: {')
+  const [rights = '', accounts = ''] = (await readFile(twoUsers, 'utf8')).split('accounts: {')
+  const [services = '', subscribers = ''] = accounts.split('SUBSCRIBERS: {')
   const subjects = (text: string) => [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort()
+  const [, permissions = ''] = rights.split('SUBSCRIBER_PERMISSIONS: {')
   const [, exports = ''] = services.split('exports: [')
-  const [permissions = '', imports = ''] = subscribers.split('imports: [')
+  const [, imports = ''] = subscribers.split('imports: [')
   const { publish, subscribe } = subscriberPermissions
   t.same(subjects(permissions), [...publish.allow, ...publish.deny, ...subscribe.allow].sort())
   const exported = subscriberExports.map((one) => ('service' in one ? one.service : one.stream)).sort()

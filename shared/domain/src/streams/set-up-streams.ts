@@ -5,6 +5,7 @@ import {
   ensureConsumer,
   ensureStream,
   found,
+  NotSetUp,
   requireConsumer,
   requireStream,
   unlessForbidden,
@@ -26,6 +27,8 @@ export interface SetUpOptions {
   replicas?: number | undefined
   /** The size of the stream EVENTS, in MiB. Default: see `limitEvents`. */
   eventsMaxMb?: number | undefined
+  /** Finds out what would be done, and changes nothing. Default: false. */
+  dryRun?: boolean
 }
 
 const defaultDuplicateWindowMs = 120_000
@@ -37,16 +40,26 @@ export async function ensureStreams(jsm: JetStreamManager, eventsDefaultMb?: num
 }
 
 /** Creates or updates all streams, consumers and buckets of the services, whatever NATS_MANAGE_STREAMS says: that is for services. */
-export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOptions = {}): AsyncIterable<SetUp> {
-  const { jsm } = bus
+export async function* setUpStreams(
+  bus: Bus,
+  { replicas, eventsMaxMb, dryRun = false }: SetUpOptions = {},
+): AsyncIterable<SetUp> {
+  if ((replicas ?? 1) > 1 && bus.nats.info?.cluster === undefined)
+    throw new NotSetUp(`${replicas} replicas need a NATS cluster; this is a single server`)
+  const jsm = dryRun ? withoutChanges(bus.jsm) : bus.jsm
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
   for (const config of streamConfigs) {
     const change = await ensureStream(jsm, { ...config, ...copies })
-    const limited = config.name === streams.events ? await limitEvents(jsm, { maxMb: eventsMaxMb }) : 'unchanged'
+    const isThere = !dryRun || change !== 'created'
+    const limited =
+      config.name === streams.events && isThere ? await limitEvents(jsm, { maxMb: eventsMaxMb }) : 'unchanged'
     yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
   }
   for (const bucket of Object.values(buckets)) {
-    yield { what: `bucket ${bucket.name}`, change: await ensureBucket(bus, bucket, copies) }
+    const isNew = !(await found(jsm.streams.info(streamOfBucket(bucket))))
+    if (isNew && !dryRun) await openBucket(bus, bucket, true)
+    const change = isNew && dryRun ? 'created' : await ensureBucket(jsm, bucket, copies)
+    yield { what: `bucket ${bucket.name}`, change: isNew ? 'created' : change }
   }
   for (const consumer of Object.values(consumers)) {
     yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
@@ -60,17 +73,25 @@ export async function requireStreams(jsm: JetStreamManager): Promise<void> {
   for (const bucket of Object.values(buckets)) await requireStream(jsm, streamOfBucket(bucket))
 }
 
-/** The NATS client creates the bucket's stream. Only the settings that may change are set here. */
-async function ensureBucket(bus: Bus, bucket: BucketConfig, copies: { num_replicas?: number }): Promise<Change> {
+/** The NATS client has created the bucket's stream. Only the settings that may change are set here. */
+async function ensureBucket(
+  jsm: JetStreamManager,
+  bucket: BucketConfig,
+  copies: { num_replicas?: number },
+): Promise<Change> {
   const name = streamOfBucket(bucket)
-  const isNew = !(await found(bus.jsm.streams.info(name)))
-  await openBucket(bus, bucket, true)
   const { ttlMs = 0 } = bucket
   // JetStream refuses a duplicate window longer than the messages' age.
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
   const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
-  const change = await ensureStream(bus.jsm, wanted)
-  const limited = await limitBucket(bus, bucket)
-  if (isNew) return 'created'
+  const change = await ensureStream(jsm, wanted)
+  const limited = await limitBucket({ jsm }, bucket)
   return change === 'unchanged' ? limited : change
+}
+
+/** Answers each change as if it were made. */
+function withoutChanges(jsm: JetStreamManager): JetStreamManager {
+  const none = { add: async () => undefined, update: async () => undefined }
+  const without = (api: object): object => Object.assign(Object.create(api), none)
+  return Object.assign(Object.create(jsm), { streams: without(jsm.streams), consumers: without(jsm.consumers) })
 }
