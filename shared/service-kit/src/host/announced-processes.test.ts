@@ -64,6 +64,53 @@ t.test('processes that run are shown, although hundreds were started and ended i
   await until(of, 'the process is not shown')
 })
 
+t.test('a record that is no announcement hides no process', async (t) => {
+  await using stack = await startBackingServices()
+  const { bus, instance } = stack.services
+  const of = async () => (await announcedProcesses(bus))?.find((it) => it.instance === instance)
+  const { seen_at: _, seen_s: __, silent: ___, ...good } = await until(of, 'the process is not announced')
+  const wrong = ['not json', '1', 'null', '{}', '[]', ...Object.keys(good).map((name) => ({ ...good, [name]: {} }))]
+  const subject = (name: string) => `$KV.${buckets.processes.name}.${name}`
+  for (const [at, record] of wrong.entries())
+    await bus.js.publish(subject(`a${at}`), typeof record === 'string' ? record : JSON.stringify(record))
+  await bus.js.publish(subject('b'), JSON.stringify({ ...good, started_at: 'yesterday' }))
+  await bus.js.publish(subject('c'), JSON.stringify({ ...good, instance: 'c', colour: 'of a newer version' }))
+  // Its `reasons` may be empty.
+  const expected = [instance, 'c', ...(JSON.stringify(good.reasons) === '{}' ? [instance] : [])]
+  const found = await announcedProcesses(bus)
+  t.same(found?.map((it) => it.instance).sort(), expected.sort())
+})
+
+t.test(
+  'a process takes the place of one that was killed before its start, also if the clock of its host is wrong',
+  async (t) => {
+    await using stack = await startBackingServices()
+    const { bus, instance } = stack.services
+    const of = async () => (await announcedProcesses(bus))?.find((it) => it.instance === instance)
+    const { seen_at: _, seen_s: __, silent: ___, ...good } = await until(of, 'the process is not announced')
+    const publish = (name: string, upS: number, clockS: number) => {
+      const started_at = new Date(Date.now() + (clockS - upS) * 1_000).toISOString()
+      const record = { ...good, program: 'renderer', instance: name, host: name, up_s: upS, started_at }
+      return bus.js.publish(`$KV.${buckets.processes.name}.${name}`, JSON.stringify(record))
+    }
+    await publish('killed', 7_200, 0)
+    const killed = (await announcedProcesses(bus))?.find((it) => it.instance === 'killed')
+    const killedMs = Date.parse(killed?.seen_at ?? '')
+    const left = (all: AnnouncedProcess[] | undefined) =>
+      withoutReplaced((all ?? []).map((it) => (it.instance === 'killed' ? { ...it, silent: true } : it))).map(
+        (it) => it.instance,
+      )
+    await publish('earlier', 3_600, 7_200)
+    t.ok(left(await announcedProcesses(bus)).includes('killed'), 'that one ran already, although its clock is ahead')
+    await until(() => Date.now() > killedMs + 200 || undefined, 'time stands still')
+    await publish('later', 0.05, -7_200)
+    t.notOk(
+      left(await announcedProcesses(bus)).includes('killed'),
+      'this one was started later, although its clock is behind',
+    )
+  },
+)
+
 t.test('a process that ends is gone at once', async (t) => {
   await using stack = await startBackingServices()
   const { bus } = stack.services

@@ -2,8 +2,9 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import { type Announcement, announceEveryMs } from './announcement.ts'
+import { type Announcement, announceEveryMs, readAnnouncement } from './announcement.ts'
 
+/** Its `started_at` is by the clock of NATS, as `seen_at` is: clocks of hosts may differ. */
 export interface AnnouncedProcess extends Announcement {
   /** When it has last given a sign, by the clock of NATS. RFC 3339. */
   seen_at: string
@@ -21,7 +22,8 @@ const stream = streamOfBucket(buckets.processes)
 
 /**
  * The processes that run, and those of the last day that have ended without a farewell, unless others have been started since in
- * their place. Needs only what the services may do. Undefined if nothing was ever announced here.
+ * their place. A record that is no announcement is left out. Needs only what the services may do. Undefined if nothing was ever
+ * announced here.
  */
 export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Promise<AnnouncedProcess[] | undefined> {
   const info = await found(queries.streams.info(stream, { subjects_filter: '>' }))
@@ -36,9 +38,18 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
   const read = wanted.map(async (which) => {
     const message = await found(queries.streams.getMessage(stream, which))
     if (!message || message.data.length === 0) return []
-    const seenS = Math.max(0, (now - message.time.getTime()) / 1_000)
-    const announcement = JSON.parse(message.string()) as Announcement
-    return [{ ...announcement, seen_at: message.time.toISOString(), seen_s: seenS, silent: seenS > silentAfterS }]
+    const announcement = readAnnouncement(message.string())
+    if (!announcement) return []
+    const seenMs = message.time.getTime()
+    const seenS = Math.max(0, (now - seenMs) / 1_000)
+    const { up_s } = announcement
+    return [
+      {
+        ...announcement,
+        ...(up_s !== undefined && { started_at: new Date(seenMs - up_s * 1_000).toISOString() }),
+        ...{ seen_at: message.time.toISOString(), seen_s: seenS, silent: seenS > silentAfterS },
+      },
+    ]
   })
   return withoutReplaced((await Promise.all(read)).flat()).sort(
     (one, other) => one.program.localeCompare(other.program) || one.started_at.localeCompare(other.started_at),

@@ -7,49 +7,66 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { headers } from 'nats'
 import type { Registry } from 'prom-client'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { reportHealth } from './health.ts'
 import type { Presence } from './presence.ts'
 
+const Disk = Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })
+export type Disk = Static<typeof Disk>
+
+/**
+ * `overdue_s`: for how long the oldest attempt has been due. Receivers are failing if their last attempts have all failed, and
+ * disabled if they get nothing any more.
+ */
+const DeliveryFigures = Type.Object({
+  pending: Type.Number(),
+  overdue_s: Type.Number(),
+  view_lag_s: Type.Number(),
+  receivers_failing: Type.Number(),
+  receivers_disabled: Type.Number(),
+})
+export type DeliveryFigures = Static<typeof DeliveryFigures>
+
 /** What a process says of itself every few seconds, in the bucket PROCESSES. */
-export interface Announcement {
+const Announcement = Type.Object({
   /** Of this start of the process. */
-  instance: string
+  instance: Type.String(),
   /** What was started: a service, or `single-node`. */
-  program: string
-  state: 'starting' | 'running' | 'stopping'
+  program: Type.String(),
+  state: Type.Union([Type.Literal('starting'), Type.Literal('running'), Type.Literal('stopping')]),
   /** The services that have started in it. */
-  services: string[]
-  ready: boolean
+  services: Type.Array(Type.String()),
+  ready: Type.Boolean(),
   /** Why it is not ready: sentences, by the name of a check. */
-  reasons: Record<string, string>
-  version: string
-  node: string
-  host: string
-  pid: number
-  /** RFC 3339. */
-  started_at: string
-  disks: Disk[]
+  reasons: Type.Record(Type.String(), Type.String()),
+  version: Type.String(),
+  node: Type.String(),
+  host: Type.String(),
+  pid: Type.Number(),
+  /** RFC 3339, by the clock of its host. */
+  started_at: Type.String(),
+  /** For how long it has run, whatever its clock says. Absent: a process of an older version. */
+  up_s: Type.Optional(Type.Number()),
+  disks: Type.Array(Disk),
   /** Of a gateway: how far its views are behind the log. */
-  view_lag_s?: number
+  view_lag_s: Type.Optional(Type.Number()),
   /** Of a notifier. */
-  deliveries?: DeliveryFigures
-}
+  deliveries: Type.Optional(DeliveryFigures),
+})
+export type Announcement = Static<typeof Announcement>
 
-export interface Disk {
-  path: string
-  free_bytes: number
-  total_bytes: number
-}
+const announcement = Compile(Announcement)
 
-export interface DeliveryFigures {
-  pending: number
-  /** For how long the oldest attempt has been due. */
-  overdue_s: number
-  view_lag_s: number
-  /** Receivers whose last attempts have all failed, and those that get nothing any more. */
-  receivers_failing: number
-  receivers_disabled: number
+/** Undefined for what is no announcement: whoever may write to the bucket may have written it. */
+export function readAnnouncement(text: string): Announcement | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return announcement.Check(value) && !Number.isNaN(Date.parse(value.started_at)) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export const announceEveryMs = 5_000
@@ -120,6 +137,7 @@ async function announcementOf({ presence, metrics, diskPaths, program, instance 
     ...{ ready: ready && presence.state === 'running', reasons },
     ...{ version: manifest.version, node: process.versions.node, host: hostname(), pid: process.pid },
     started_at: new Date(performance.timeOrigin).toISOString(),
+    up_s: performance.now() / 1_000,
     disks: await disksOf(diskPaths),
     ...(viewLag !== undefined && { view_lag_s: viewLag }),
     ...(deliveries && { deliveries }),

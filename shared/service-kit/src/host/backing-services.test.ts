@@ -3,7 +3,9 @@ import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
+import { freePorts } from '@platen/test-support/free-port.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { backingServiceChecks, openBackingServices, readBackingServicesConfig } from './backing-services.ts'
@@ -75,6 +77,48 @@ t.test('the backing services open on S3', async (t) => {
   for (const { check } of backingServiceChecks(services)) await check()
   t.match(services.retention, { inputDays: 3 })
 })
+
+t.test(
+  'servers that are not there are waited for equally long, with the same text, and the start fails with the setting',
+  async (t) => {
+    await using nats = await startNatsServer()
+    await using s3 = await startFakeS3()
+    const [noServer] = await freePorts(1)
+    const there = {
+      NATS_URL: nats.url,
+      EVENT_STORE_URL: `sqlite:${t.testdir()}/events.db`,
+      OBJECT_STORE_URL: s3.url('platen'),
+      OBJECT_STORE_ACCESS_KEY: s3.accessKey,
+      OBJECT_STORE_SECRET_KEY: s3.secretKey,
+    }
+    const absent = [
+      ['NATS', { NATS_URL: `nats://127.0.0.1:${noServer}` }, /^NATS_URL: no NATS server answers at/],
+      [
+        'event store',
+        { EVENT_STORE_URL: `esdb://127.0.0.1:${noServer}?tls=false` },
+        /^EVENT_STORE_URL: no event store answers at/,
+      ],
+      [
+        'object store',
+        { OBJECT_STORE_URL: `s3://127.0.0.1:${noServer}/platen?tls=false` },
+        /^OBJECT_STORE_URL: no object store answers at/,
+      ],
+    ] as const
+    for (const [name, settings, message] of absent) {
+      await using resources = new AsyncDisposableStack()
+      const { log, text } = recordingLog()
+      const options = { service: 'test', log, resources, fail: () => {}, patienceMs: 2_000 }
+      const startedAt = performance.now()
+      const starting = openBackingServices(read({ ...there, ...settings }), options)
+      await t.rejects(
+        starting.then(({ joined }) => joined),
+        { message },
+      )
+      t.ok(performance.now() - startedAt > 1_000, name)
+      t.match(text(), `${name} unavailable, waiting for it for 2 s at most`)
+    }
+  },
+)
 
 t.test('each start has an identity of its own, and who runs NATS knows those before it', async (t) => {
   await using nats = await startNatsServer()

@@ -6,6 +6,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { withAppendMetrics } from '@platen/event-store/append-metrics.ts'
 import { type EventStore, StoreMisconfigured } from '@platen/event-store/event-store.ts'
@@ -51,7 +52,8 @@ export interface BackingServices {
   deployment: () => Promise<string>
   /**
    * Resolves when NATS and the object store are known to be those of this deployment, at once unless the event store is
-   * unavailable. Rejects with OtherDeployment. To be awaited before a service is started.
+   * unavailable. Rejects with OtherDeployment, and when the event store was not there for a minute. To be awaited before a service
+   * is started.
    */
   joined: Promise<void>
   /** The URL of the schemas of events. */
@@ -173,18 +175,21 @@ export interface OpenOptions {
   fail: (err: Error) => void
   /** The process runs the nats-server itself, in a folder that it has locked. Default: false. */
   ownsNats?: boolean
+  /** How long each server is waited for. Default: see `whileAbsent`. */
+  patienceMs?: number
 }
 
 export async function openBackingServices(
   config: BackingServicesConfig,
-  { service, log, resources, fail, ownsNats = false }: OpenOptions,
+  { service, log, resources, fail, ownsNats = false, patienceMs }: OpenOptions,
 ): Promise<BackingServices> {
+  claimEventStore(config.eventStoreUrl, eventCatalogue)
   const connect = () => openBus(config.nats, `platen ${service}`, log)
-  const bus = resources.use(await whileAbsent(connect, { name: 'NATS', log }))
+  const bus = resources.use(await whileAbsent(connect, { name: 'NATS', log, patienceMs }))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
-  const isAvailable = await checkAtStart(opened, log)
+  const isAvailable = await checkAtStart(opened)
   const store = withCatalogue(withAppendMetrics(opened, metrics, outcomeMetrics(metrics)), {
     catalogue: eventCatalogue,
     log,
@@ -194,7 +199,7 @@ export async function openBackingServices(
   const categories = objectCategories
   const objectStoreOptions = { ...config.objectStoreOptions, categories, warn: (message: string) => log.warn(message) }
   const openObjects = () => openObjectStore(config.objectStoreUrl, objectStoreOptions)
-  const awaited = { name: 'object store', log }
+  const awaited = { name: 'object store', log, patienceMs }
   const objects = resources.adopt(await whileAbsent(openObjects, awaited), (objects) => objects.close())
   const closing = new AbortController()
   resources.defer(() => closing.abort())
@@ -203,7 +208,8 @@ export async function openBackingServices(
   const end = () => retryWhileUnavailable(() => store.end(), waiting)
   const join = async () => joinDeployment({ bus, store: { end }, objects, deployment: await deployment(), log })
   if (!bus.managesStreams) await requireStreams(bus.jsm)
-  const joined = join()
+  const waitingForStore = { name: 'event store', log, patienceMs, isAwaited: isOutage, signal: closing.signal }
+  const joined = isAvailable ? join() : whileAbsent(() => checkStore(opened), waitingForStore).then(join)
   // Who awaits it is told. Before, this is not an unhandled rejection.
   joined.catch(() => {})
   // Nothing is changed in the NATS of another deployment.
@@ -232,17 +238,20 @@ export async function openBackingServices(
   return { ...common, fail, localPaths: files, diskPaths }
 }
 
-/** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */
-async function checkAtStart(store: EventStore, log: Logger): Promise<boolean> {
+/** Whether the event store is there. A wrong setting ends the start. */
+async function checkAtStart(store: EventStore): Promise<boolean> {
   try {
-    await store.check({ timeoutMs: startCheckMs })
+    await checkStore(store)
     return true
   } catch (err) {
-    if (err instanceof StoreMisconfigured || !(err instanceof DependencyUnavailable)) throw err
-    log.warn({ reason: err.message }, 'event store unavailable, waiting for it')
-    return false
+    if (isOutage(err)) return false
+    throw err
   }
 }
+
+const checkStore = (store: EventStore) => store.check({ timeoutMs: startCheckMs })
+
+const isOutage = (err: unknown) => err instanceof DependencyUnavailable && !(err instanceof StoreMisconfigured)
 
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {
   return [

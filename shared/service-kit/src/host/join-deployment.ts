@@ -3,7 +3,9 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { Events } from 'nats'
 
@@ -59,7 +61,9 @@ export async function adoptDeployment({ bus, store, objects, deployment, log }: 
 
 /** Whose NATS and object store they are; undefined if nothing is recorded. Throws DependencyUnavailable. */
 export async function recordedDeployments({ bus, objects }: Deployed) {
-  return { nats: await readNats(bus).then(({ owner }) => owner), objects: await readObject(objects) }
+  // To open a bucket that is missing would create it.
+  const isUsed = await found(bus.jsm.streams.info(streamOfBucket(buckets.checkpoints)))
+  return { nats: isUsed && (await readNats(bus)).owner, objects: await readObject(objects) }
 }
 
 /**

@@ -16,12 +16,17 @@ export interface Awaited {
   /** As it stands in the log: `NATS`. */
   name: string
   log: Pick<Logger, 'warn'>
-  patienceMs?: number
+  /** Default: a minute. */
+  patienceMs?: number | undefined
+  /** Errors that are waited for beside those of a server that is not there. */
+  isAwaited?: (err: unknown) => boolean
+  /** Ends the wait: the next error is thrown. */
+  signal?: AbortSignal
 }
 
 /** Opens a server, again and again while nothing listens at its address, for a minute. Then throws what it threw last. */
 export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: Awaited): Promise<Server> {
-  const { name, log, patienceMs: limitMs = patienceMs } = awaited
+  const { name, log, patienceMs: limitMs = patienceMs, isAwaited = () => false, signal } = awaited
   const startedAt = performance.now()
   let toldAt = Number.NEGATIVE_INFINITY
   let lostAt: number | undefined
@@ -30,8 +35,8 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
       return await open()
     } catch (err) {
       const now = performance.now()
-      const isAbsent = isAny(absent, err)
-      if (!isAbsent && !isAny(lost, err)) throw err
+      const isAbsent = isAwaited(err) || isAny(absent, err)
+      if (signal?.aborted || (!isAbsent && !isAny(lost, err))) throw err
       // From the first time on: a server that starts, or what is before it, may close a connection after a long absence.
       lostAt = isAbsent ? undefined : (lostAt ?? now)
       if (now - startedAt + pauseMs > limitMs) throw err
@@ -41,7 +46,7 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
         log.warn({ reason }, `${name} unavailable, waiting for it for ${limitMs / 1_000} s at most`)
         toldAt = now
       }
-      await sleep(pauseMs)
+      await sleep(pauseMs, signal)
     }
   }
 }

@@ -9,10 +9,12 @@ import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { startNatsServer, type TestNatsServer } from '@platen/test-support/nats-server.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import { headers as natsHeaders } from 'nats'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { adopt } from './adopt.ts'
 import { type Relay, startRelay } from './relay.ts'
+import { replayHeader } from './resume-point.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -251,4 +253,24 @@ t.test('a relay refuses to go on with another event store, and with an older cop
   await append(other.store, 'generation', 'GenerationCompleted', 1, 30)
   t.match((await published(21)).at(-1), { subject: 'x30' })
   await stopOther()
+})
+
+t.test('the same if EVENTS has only what a replay has published of the relay, as after a loss of NATS', async (t) => {
+  const { bus, store, relay, published } = await givenRelay(t)
+  await append(store, 'generation', 'GenerationCompleted', 3)
+  await (await relay())()
+  const headers = natsHeaders()
+  headers.set(replayHeader, 'rpl_1')
+  await bus.js.publish('events.generation.completed.x1', JSON.stringify({ id: derivedUuid('generation', 1) }), {
+    headers,
+  })
+  await using other = await openTemporaryStore()
+  await append(other.store, 'generation', 'GenerationCompleted', 1, 30)
+  await t.rejects(relay({ store: other.store }), { message: /another event store.*deployment adopt --yes/ })
+  const objects = await openObjectStore(`file:${t.testdir()}`)
+  t.strictSame(await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log }), ['renderer'])
+  const stop = await relay({ store: other.store })
+  await append(other.store, 'generation', 'GenerationCompleted', 1, 31)
+  t.match((await published(2)).at(-1), { subject: 'x31' })
+  await stop()
 })

@@ -89,7 +89,9 @@ async function find(resuming: Omit<Resuming, 'log'>): Promise<ResumePoint | unde
     // A replay into an EVENTS without a message of the relay has neither header.
     const after = (last.header.get(resumeHeader) || saved?.position) as Position | 'start' | undefined
     if (after !== undefined) {
-      if (own !== '') await firstEvent(resuming, own)
+      // Without its own position, what would be read next must be of this event store.
+      const known = own === '' ? after : own
+      if (known !== 'start') await firstEvent(resuming, known)
       const isReplay = last.header.has(replayHeader)
       const checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
       return { after, checkpoint, mayBePublishedUpTo: isReplay ? 'unknown' : last.json<{ id: string }>().id }
