@@ -1,6 +1,6 @@
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
-import { type CheckedValue, type SchemaChecker, sampleName } from '@platen/templating/data-schema/schema-checker.ts'
+import { type SchemaChecker, sampleValues } from '@platen/templating/data-schema/schema-checker.ts'
 
 /** What is checked together: a change of one of these may make the others wrong. */
 const dataFields = ['data_schema', 'sample_data', 'samples'] as const
@@ -13,10 +13,7 @@ export async function checkData(
   schemas: Pick<SchemaChecker, 'check'>,
   { after, changes, caller }: { after: TemplateChanges; changes: TemplateChanges; caller: Claim },
 ): Promise<void> {
-  const { data_schema, sample_data = {}, samples } = after
+  const { data_schema, sample_data, samples } = after
   if (!data_schema || !dataFields.some((field) => field in changes)) return
-  const values: CheckedValue[] =
-    Object.keys(sample_data).length > 0 ? [{ name: 'sample_data', value: sample_data }] : []
-  for (const [name, value] of Object.entries(samples ?? {})) values.push({ name: sampleName(name), value })
-  await schemas.check(caller, data_schema, values)
+  await schemas.check(caller, data_schema, sampleValues(sample_data, samples ?? {}))
 }

@@ -9,11 +9,12 @@ import {
 } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import type { CallingSource } from '@platen/templating/handlebars/check-calls.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
 import { type NamingSource, pinAssets } from './pin-assets.ts'
-import type { CallingSource, ResolvePartials } from './resolve-partials.ts'
+import type { ResolvePartials } from './resolve-partials.ts'
 
 /** The Handlebars sources of a template, and the names of the fields in error messages. */
 const sourceFields = ['html', 'header_html', 'footer_html'] as const

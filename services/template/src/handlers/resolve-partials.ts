@@ -6,17 +6,10 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { type CallingSource, checkCalls } from '@platen/templating/handlebars/check-calls.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { PartialCalls } from '@platen/templating/handlebars/inspect-template.ts'
-import { circleOfPartials, noSuchPartial, partialSource } from '@platen/templating/handlebars/template-problem.ts'
-
-/** A source that calls partials: of a template, or of a partial. */
-export interface CallingSource {
-  /** In messages, such as `html`. */
-  name: string
-  html: string
-  partials: PartialCalls
-}
+import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
 
 export interface Resolution {
   ownerId: string
@@ -103,8 +96,8 @@ export function openPartialResolver(
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const found = await collect(resolution)
       if (found.size > 0 && !(await isUnchanged(found, saved))) continue
-      checkKnown(sources, found)
-      checkCircles(sources, found, saved)
+      const all = new Map([...found].flatMap(([name, { source }]) => (source ? [[name, source] as const] : [])))
+      checkCalls(sources, all, { saved, maxDepth: partialLimits.depth })
       return pinsOf(found)
     }
     throw new DependencyUnavailable('the partials of the template are being changed too often')
@@ -130,43 +123,6 @@ function checkLimits(found: ReadonlyMap<string, Found>): void {
       limit: usedBytes,
     })
   }
-}
-
-/** A partial may call one that the template defines: `{{#*inline "content"}}`. */
-function checkKnown(sources: readonly CallingSource[], found: ReadonlyMap<string, Found>): void {
-  const all = [...sources, ...[...found.values()].flatMap(({ source }) => source ?? [])]
-  const defined = new Set(all.flatMap(({ partials }) => partials.defined))
-  for (const { name, html, partials } of all) {
-    const unknown = partials.calls.find((call) => {
-      return !call.hasBlock && !defined.has(call.name) && found.get(call.name)?.source === undefined
-    })
-    if (unknown) throw noSuchPartial(unknown).inSource(html, name)
-  }
-}
-
-function checkCircles(
-  sources: readonly CallingSource[],
-  found: ReadonlyMap<string, Found>,
-  saved: string | undefined,
-): void {
-  const done = new Set<string>()
-  const visit = ({ name: sourceName, html, partials }: CallingSource, chain: readonly string[]): void => {
-    for (const call of partials.calls) {
-      const { name } = call
-      const chained = [...chain, name]
-      if (chain.includes(name)) throw circleOfPartials(call, chain).inSource(html, sourceName)
-      if (chained.length > partialLimits.depth) {
-        fail('TEMPLATE_TOO_COMPLEX', `partials call each other more than ${partialLimits.depth} deep`, {
-          limit: partialLimits.depth,
-        })
-      }
-      const source = found.get(name)?.source
-      if (source && !done.has(name)) visit(source, chained)
-    }
-    const own = chain.at(-1)
-    if (own !== undefined) done.add(own)
-  }
-  for (const source of sources) visit(source, saved === undefined ? [] : [saved])
 }
 
 function pinsOf(found: ReadonlyMap<string, Found>): PartialPins {

@@ -74,5 +74,11 @@ function within(name: string, { path, message }: { path: string; message: string
   return { path: path.startsWith('[') ? `${name}${path}` : `${name}.${path}`, message }
 }
 
-/** The name of a sample in error messages. */
-export const sampleName = (name: string) => step('samples', name)
+/** What the schema of a template is checked with: its samples, and its sample data if there are some. */
+export function sampleValues(
+  sampleData: JsonObject = {},
+  samples: Readonly<Record<string, JsonObject>> = {},
+): CheckedValue[] {
+  const values = Object.entries(samples).map(([name, value]) => ({ name: step('samples', name), value }))
+  return Object.keys(sampleData).length > 0 ? [{ name: 'sample_data', value: sampleData }, ...values] : values
+}
