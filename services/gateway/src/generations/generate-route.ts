@@ -46,7 +46,7 @@ const headers = Type.Object({
 export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (app, options) => {
   app.post('/generate', {
     onRequest: needsScope('generate'),
-    config: { textField: 'data' },
+    config: { textFields: ['data'] },
     bodyLimit,
     schema: {
       tags: ['Generations'],

@@ -6,7 +6,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type PreparedRender, prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { FastifyRequest } from 'fastify'
-import { jsonOf } from '../http/plugins/json-parser.ts'
+import { jsonsOf } from '../http/plugins/json-parser.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
@@ -103,7 +103,7 @@ async function prepare(
   const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
   const { input, template } = await resolveInput(
-    { ...body, data_json: jsonOf(request) },
+    { ...body, data_json: jsonsOf(request).data },
     {
       find: (idOrSlug) => templates.find(idOrSlug, ownerId),
       readVersion,

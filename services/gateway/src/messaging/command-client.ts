@@ -6,7 +6,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox, Reply } from '@platen/messaging/requests/reply.ts'
-import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { encodeCommand, sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 
 /** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
@@ -15,6 +15,8 @@ const replyTimeoutMs = 4_500
 export interface RequestedCommand {
   subject: string
   command: Envelope<{ type: string; data: unknown }>
+  /** JSON of its data, if the caller has it. */
+  dataJson?: string
   /** JetStream drops a second message with the same id within 2 minutes. Default: the command's id. */
   messageId?: string
 }
@@ -60,10 +62,11 @@ async function isQueued(queries: Bus['queries'], seq: number): Promise<boolean> 
 
 export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
   return {
-    async execute<Result>({ subject, command, messageId = command.metadata.id }: RequestedCommand) {
+    async execute<Result>({ subject, command, dataJson, messageId = command.metadata.id }: RequestedCommand) {
       const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
       const timeout = AbortSignal.timeout(replyTimeoutMs)
       const timed = { ...command, metadata: { ...command.metadata, deadline } }
+      const encoded = encodeCommand(timed, dataJson)
       using replies = new DisposableStack()
       const { promise: answer, resolve } = Promise.withResolvers<Reply<Result>>()
       let last = 0
@@ -75,7 +78,7 @@ export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
           if (reply.ok || attempt === last) resolve(reply)
         })
         const id = attempt === 1 ? messageId : `${messageId} ${attempt}`
-        return sendCommand(bus, { subject, messageId: id, command: timed, replyTo })
+        return sendCommand(bus, { subject, messageId: id, command: encoded, replyTo })
       }
       const settled = new AbortController()
       const ended = AbortSignal.any([timeout, settled.signal])

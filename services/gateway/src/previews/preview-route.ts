@@ -14,7 +14,7 @@ import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { wantsJson } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { bodyErrors, errorResponses, printErrors } from '../http/openapi/route-schemas.ts'
-import { jsonOf } from '../http/plugins/json-parser.ts'
+import { jsonsOf } from '../http/plugins/json-parser.ts'
 import { resource } from '../http/resource.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
@@ -50,7 +50,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
 
   app.post('/preview', {
     onRequest: needsScope('generate'),
-    config: { textField: 'data' },
+    config: { textFields: ['data'] },
     bodyLimit,
     schema: {
       tags: ['Generations'],
@@ -86,7 +86,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       using _turn = await turns.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
       congestion.check(apiKeyId)
       const input = await resolvePreview(
-        { ...body, data_json: jsonOf(request) },
+        { ...body, data_json: jsonsOf(request).data },
         {
           find: (idOrSlug) => templates.find(idOrSlug, ownerId),
           at: templates.at,

@@ -5,16 +5,23 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 
-/** Checks what a JSON schema cannot express: limits in bytes, and rules between options. Throws VALIDATION_ERROR. */
-export function checkTemplate(template: TemplateChanges): void {
+/**
+ * Checks what a JSON schema cannot express: limits in bytes, and rules between options. `jsons` are the fields that are JSON already.
+ * Throws VALIDATION_ERROR.
+ */
+export function checkTemplate(template: TemplateChanges, jsons: Readonly<Record<string, string>> = {}): void {
   const { htmlBytes, marginHtmlBytes, sampleDataBytes, optionsBytes, dataSchemaBytes, samplesBytes } = templateLimits
   checkText('html', template.html, htmlBytes)
   checkText('header_html', template.header_html, marginHtmlBytes)
   checkText('footer_html', template.footer_html, marginHtmlBytes)
-  checkJson('sample_data', template.sample_data, sampleDataBytes)
-  checkJson('options', template.options, optionsBytes)
-  checkJson('data_schema', template.data_schema, dataSchemaBytes)
-  checkJson('samples', template.samples, samplesBytes)
+  for (const [field, limit] of [
+    ['sample_data', sampleDataBytes],
+    ['options', optionsBytes],
+    ['data_schema', dataSchemaBytes],
+    ['samples', samplesBytes],
+  ] as const) {
+    checkJson(field, jsons[field] ?? jsonOf(template[field]), limit)
+  }
   if (template.options) checkOptions(template.options)
 }
 
@@ -22,8 +29,10 @@ function checkText(field: string, text: string | null | undefined, limit: number
   if (typeof text === 'string' && Buffer.byteLength(text) > limit) tooLarge(field, limit, '')
 }
 
-function checkJson(field: string, value: unknown, limit: number): void {
-  if (value && Buffer.byteLength(stringifyExact(value)) > limit) tooLarge(field, limit, ' as JSON')
+const jsonOf = (value: object | null | undefined) => (value ? stringifyExact(value) : '')
+
+function checkJson(field: string, json: string, limit: number): void {
+  if (Buffer.byteLength(json) > limit) tooLarge(field, limit, ' as JSON')
 }
 
 function tooLarge(field: string, limit: number, form: string): never {

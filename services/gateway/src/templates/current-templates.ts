@@ -42,12 +42,12 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
   const find = async (idOrSlug: string, ownerId: string) => {
     if (templateId.test(idOrSlug)) return active(idOrSlug, ownerId)
     if (!slug.test(idOrSlug)) return undefined
-    const viewed = view.find(idOrSlug, ownerId)
+    const viewed = view.idOf(idOrSlug, ownerId)
     // A template keeps its slug until it is deleted.
-    const found = viewed && (await active(viewed.id, ownerId))
+    const found = viewed && (await active(viewed, ownerId))
     if (found) return found
     const holder = await holderOf(idOrSlug, ownerId)
-    return holder === undefined || holder === viewed?.id ? undefined : active(holder, ownerId)
+    return holder === undefined || holder === viewed ? undefined : active(holder, ownerId)
   }
 
   return {

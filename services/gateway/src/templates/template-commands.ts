@@ -14,8 +14,15 @@ export interface TemplateCommands {
   execute(
     command: Exclude<TemplateCommand, LabelCommand>,
     metadata: CommandMetadata,
-    messageId?: string,
+    options?: ExecuteOptions,
   ): Promise<Template | undefined>
+}
+
+export interface ExecuteOptions {
+  /** JetStream drops a second message with the same id within 2 minutes. Default: the command's id. */
+  messageId?: string | undefined
+  /** JSON of the command's data, where these have no values of large fields. Default: that of the data. */
+  dataJson?: string
 }
 
 export function templateCommands(client: CommandClient): TemplateCommands {
@@ -27,13 +34,14 @@ export function templateCommands(client: CommandClient): TemplateCommands {
       })
       return { labels, revision }
     },
-    async execute(command, metadata, messageId) {
-      checkJsonSize(command)
+    async execute(command, metadata, { messageId, dataJson = stringifyExact(command.data) } = {}) {
+      checkJsonSize(dataJson)
       const id = command.data.template_id
       // Nothing is read here: what was recorded is answered, also while the event store does not answer.
       const { template } = await client.execute<TemplateAnswer>({
         subject: commandSubjects.template(id),
         command: { ...command, metadata },
+        dataJson,
         ...(messageId !== undefined && { messageId }),
       })
       return template
@@ -42,8 +50,8 @@ export function templateCommands(client: CommandClient): TemplateCommands {
 }
 
 /** Escapes can make the JSON of a template twice as long as the template, so the limit of its fields is not enough. */
-function checkJsonSize({ data }: TemplateCommand): void {
-  const bytes = Buffer.byteLength(stringifyExact(data))
+function checkJsonSize(dataJson: string): void {
+  const bytes = Buffer.byteLength(dataJson)
   const { versionBytes } = templateLimits
   if (bytes <= versionBytes) return
   fail('PAYLOAD_TOO_LARGE', `The template has ${bytes} bytes as JSON; the limit is ${versionBytes}`)

@@ -393,3 +393,56 @@ t.test('sample data keep integers that a number cannot hold, and so does the cop
   t.match(text(merged), /"id":12345678901234567891,"n":\[1,-12345678901234567892\]/)
   t.match(text(merged), /"maximum":12345678901234567899/)
 })
+
+t.test('large sample data are stored, refused, repeated and compared as small ones', async (t) => {
+  // A large body is read in a thread, and its values are a text until the template service has them.
+  const filler = { text: 'x'.repeat(70_000) }
+  const html = '<p>{{n}}</p>'
+  const large = '"big":12345678901234567890,"10":1,"2":[{"a":null}]'
+  const text = JSON.stringify(filler).slice(1, -1)
+  const data_schema = `{"properties":{"n":{"type":"integer"}},"description":"${'d'.repeat(1_000)}"}`
+  const rawBody = `{"name":"Large data","html":"${html}","sample_data":{${large},${text}},"samples":{"two pages":{"n":2,${large}}},"data_schema":${data_schema}}`
+  const headers = { 'idempotency-key': 'large-data' }
+  const created = await call('POST', '/v1/templates', { rawBody, headers })
+  t.match(created, { status: 201, body: { slug: 'large-data', version: 1, samples: { 'two pages': { n: 2 } } } })
+  t.match(created.bytes.toString(), '"big":12345678901234567890')
+  t.same(created.body.sample_data.text, filler.text)
+  t.same(created.body.data_schema, JSON.parse(data_schema))
+  const again = await call('POST', '/v1/templates', { rawBody, headers })
+  t.equal(again.headers.get('idempotency-replayed'), 'true')
+  t.same(again.bytes, created.bytes)
+  const other = await call('POST', '/v1/templates', { rawBody: rawBody.replace('"n":2', '"n":3'), headers })
+  t.match(other, { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
+
+  const patch = (body: string, more = {}) => call('PATCH', '/v1/templates/large-data', { rawBody: body, headers: more })
+  const same = await patch(`{"sample_data":{${large},${text}},"samples":{"two pages":{"n":2,${large}}}}`)
+  t.match(same, { status: 200, body: { version: 1 } }, 'no change is no version')
+  // A compressed answer has an entity tag of its own.
+  t.equal(same.headers.get('etag'), created.headers.get('etag'))
+  const changed = await patch(`{"sample_data":{"n":1,${text}},"samples":null}`, { 'if-match': '"1"' })
+  t.match(changed, { status: 200, body: { version: 2, sample_data: { n: 1 } } })
+  t.notOk('samples' in changed.body)
+  t.match(await patch(`{"sample_data":{"n":2,${text}}}`, { 'if-match': '"1"' }), { status: 412 })
+  const mergePatch = { 'content-type': 'application/merge-patch+json' }
+  const merged = await patch(`{"sample_data":{"n":null,"m":{"a":1},${text}}}`, mergePatch)
+  t.same(Object.keys(merged.body.sample_data).sort(), ['m', 'text'])
+
+  const message = async (body: string) => (await call('POST', '/v1/templates', { rawBody: body })).body.error.message
+  const refusals: [field: string, message: RegExp][] = [
+    [`"sample_data":{"a":"${'x'.repeat(262_144)}"}`, /^sample_data must be at most 256 KiB as JSON/],
+    [`"samples":{"a":{"b":"${'x'.repeat(262_144)}"}}`, /^samples must be at most 256 KiB as JSON/],
+    [`"data_schema":{"title":"${'x'.repeat(65_536)}"}`, /^data_schema must be at most 64 KiB as JSON/],
+    [`"samples":{"a":1,"b":{${text}}}`, /^samples\.a must be/],
+    [`"samples":{"":{${text}}}`, /^samples/],
+    [
+      `"samples":{${Array.from({ length: 51 }, (_, at) => `"s${at}":{}`)},"last":{${text}}}`,
+      /^samples must (not )?have/,
+    ],
+    [`"sample_data":[{${text}}]`, /^sample_data must be an object/],
+    [
+      `"samples":{"a":{"n":"x",${text}}},"data_schema":{"properties":{"n":{"type":"integer"}}}`,
+      /^samples\.a\.n must be/,
+    ],
+  ]
+  for (const [field, expected] of refusals) t.match(await message(`{"name":"x","html":"x",${field}}`), expected)
+})

@@ -44,6 +44,7 @@ export interface TemplateRoutesOptions extends CreateTemplateOptions {
 
 const tags = templateTags
 const bodyLimit = 1024 * 1024
+const config = { textFields: ['sample_data', 'samples', 'data_schema'] }
 const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
@@ -57,6 +58,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   app.post('/templates', {
     ...forWriting,
     bodyLimit,
+    config,
     schema: {
       tags,
       operationId: 'createTemplate',
@@ -150,6 +152,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   app.patch('/templates/:idOrSlug', {
     ...forWriting,
     bodyLimit,
+    config,
     schema: {
       tags,
       operationId: 'updateTemplate',

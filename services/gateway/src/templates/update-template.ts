@@ -3,9 +3,10 @@ import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@plat
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
-import { isMergePatch } from '../http/plugins/json-parser.ts'
+import { isMergePatch, jsonsOf } from '../http/plugins/json-parser.ts'
 import { checkAgain } from '../http/plugins/validation.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
@@ -34,7 +35,7 @@ const attempts = 5
  */
 export async function updateTemplate(options: UpdateTemplateOptions, request: UpdateRequest) {
   const isMerge = isMergePatch(request.headers)
-  if (!isMerge) checkTemplate(request.body)
+  if (!isMerge) checkTemplate(request.body, jsonsOf(request))
   const { 'if-match': ifMatch } = request.headers
   for (let attempt = 1; ; attempt++) {
     const current = await options.find(request)
@@ -70,7 +71,10 @@ async function change(
     changes: body,
     ...(version !== undefined && { if_version: version }),
   }
-  return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
+  // Of a merge there are none.
+  const changes = stringifyFields(body, jsonsOf(request))
+  const dataJson = stringifyFields(data, { changes })
+  return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request), { dataJson })
 }
 
 const mergedFields = ['sample_data', 'options', 'data_schema', 'samples'] as const

@@ -12,10 +12,11 @@ export interface LevelViewOptions {
 
 /**
  * To be called before a list is read: waits until the view shows every change that a gateway has acknowledged. While the
- * event store does not answer, the view is level if it shows the newest published event. Throws DependencyUnavailable.
+ * event store does not answer, the view is level if it shows the newest published event. A busy gateway gets a second try.
+ * Throws DependencyUnavailable.
  */
 export function levelView({ category, level, published, view }: LevelViewOptions): () => Promise<void> {
-  return async () => {
+  const becomesLevel = async () => {
     try {
       await level()
     } catch (err) {
@@ -24,4 +25,9 @@ export function levelView({ category, level, published, view }: LevelViewOptions
       if (newest !== undefined && !view.shows(newest)) throw err
     }
   }
+  return () =>
+    becomesLevel().catch((err) => {
+      if (!(err instanceof DependencyUnavailable)) throw err
+      return becomesLevel()
+    })
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ListedTemplate, largeFields, type Template } from '@platen/domain/template/template.ts'
+import { type ListedTemplate, largeFields } from '@platen/domain/template/template.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
@@ -22,8 +22,8 @@ export interface TemplateView extends View {
   shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
-  /** Undefined for an unknown or deleted template, and for that of another owner. */
-  find(idOrSlug: string, ownerId: string): Template | undefined
+  /** The id of the template that has the slug; undefined if none of the owner has it. */
+  idOf(slug: string, ownerId: string): string | undefined
   /**
    * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no
    * `largeFields`.
@@ -44,8 +44,8 @@ export const templateTables = `
 
 export function templateView(db: DatabaseSync): TemplateView {
   const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
-  const own = db.prepare('SELECT * FROM templates WHERE id = ? AND owner_id = ?')
-  const bySlug = db.prepare('SELECT * FROM templates WHERE slug = ? AND owner_id = ? AND active = 1')
+  const revisionOf = db.prepare('SELECT revision FROM templates WHERE id = ?')
+  const bySlug = db.prepare('SELECT id FROM templates WHERE slug = ? AND owner_id = ? AND active = 1')
   const newest = (state: string) =>
     db.prepare(
       `SELECT id, ${state} AS state, revision, created_at, updated_at FROM templates
@@ -83,12 +83,11 @@ export function templateView(db: DatabaseSync): TemplateView {
       remove.run(id)
     },
     record,
-    shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
+    shows: ({ subject, revision }) => Number(revisionOf.get(subject)?.revision ?? -1) >= revision,
     apply(event) {
-      const { id, state, revision, created_at, updated_at } = templateFold.evolve(
-        record(aggregateIdOf(event.stream)),
-        event,
-      )
+      // A version may be large. It is parsed only if something of it remains.
+      const before = templateFold.isWhole(event) ? undefined : record(aggregateIdOf(event.stream))
+      const { id, state, revision, created_at, updated_at } = templateFold.evolve(before, event)
       if (state.status === 'absent') return
       const { ownerId, slug } = state
       const active = state.status === 'active' ? 1 : 0
@@ -96,9 +95,9 @@ export function templateView(db: DatabaseSync): TemplateView {
       savePins(id, state)
       assets.save(id, state)
     },
-    find(idOrSlug, ownerId) {
-      const found = recordFrom(own.get(idOrSlug, ownerId) ?? bySlug.get(idOrSlug, ownerId))
-      return found && templateOf(found)
+    idOf(slug, ownerId) {
+      const row = bySlug.get(slug, ownerId)
+      return row && String(row.id)
     },
     page({ ownerId, before = '~', limit, summary }) {
       const rows = summary ? newestSummaries : newestComplete

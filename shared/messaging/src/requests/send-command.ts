@@ -1,5 +1,6 @@
 import type { Envelope } from '@platen/foundation/command.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
 import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
 import { publish } from '../publish/publish.ts'
@@ -16,11 +17,12 @@ export interface EncodedCommand {
   traceparent?: string | undefined
 }
 
-export function encodeCommand(command: AnyCommand): EncodedCommand {
+/** `dataJson`: JSON of the command's data, if the caller has it. */
+export function encodeCommand(command: AnyCommand, dataJson = stringifyExact(command.data)): EncodedCommand {
   return {
     type: command.type,
     id: command.metadata.id,
-    payload: Buffer.from(stringifyExact(command)),
+    payload: Buffer.from(stringifyFields({ ...command }, { data: dataJson })),
     traceparent: command.metadata.traceparent,
   }
 }

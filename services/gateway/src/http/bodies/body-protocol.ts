@@ -5,8 +5,8 @@ export interface BodyTask {
   bytes: Uint8Array
   /** Of the body. */
   schema: BodySchema
-  /** The field that is returned as a text, if it is an object. */
-  textField: string | undefined
+  /** The fields that are returned as a text, if they are objects. */
+  textFields: readonly string[]
   /** Whether the hash is needed. */
   isHashed: boolean
 }
@@ -15,10 +15,13 @@ export interface BodyTask {
 export interface ReadBody {
   /** Its texts, as they are. */
   texts: Readonly<Record<string, string>>
-  /** JSON of its other fields, in as much as their validation looks at them; of a body that is no object, of all of it. */
+  /**
+   * JSON of its other fields, in as much as their validation looks at them, and of the `textFields` without their values; of a
+   * body that is no object, of all of it.
+   */
   rest: string
-  /** JSON of the field `textField`. */
-  json?: string
+  /** JSON of the fields `textFields`, by name. */
+  jsons: Readonly<Record<string, string>>
   /** Of the whole body, independent of the order of its fields. */
   sha256?: string
 }

@@ -21,18 +21,18 @@ function opened(t: Test, options?: { timeoutMs: number }) {
   const reader = new BodyReader(options)
   t.teardown(() => reader[Symbol.asyncDispose]())
   return (text: string | Buffer) =>
-    reader.read(caller, { bytes: Buffer.from(text), schema, textField: 'data', isHashed: true }, {})
+    reader.read(caller, { bytes: Buffer.from(text), schema, textFields: ['data'], isHashed: true }, {})
 }
 
 t.test('the data are a text, and the hash is that of the whole body', async (t) => {
   const read = opened(t)
   const text = '{"html":"<p>\\ud83d\\ude00", "data" : {"b":12345678901234567890,"a":[1.0]},"options":{"fail_on":["x"]}}'
-  const { value, json, sha256 } = await read(text)
-  t.strictSame(value, { options: { fail_on: ['x'] }, html: '<p>😀' })
-  t.equal(json, '{"b":12345678901234567890,"a":[1]}')
+  const { value, jsons, sha256 } = await read(text)
+  t.strictSame(value, { data: {}, options: { fail_on: ['x'] }, html: '<p>😀' })
+  t.equal(jsons.data, '{"b":12345678901234567890,"a":[1]}')
   const data = { a: [1], b: 12345678901234567890n as never }
   t.equal(sha256, jsonSha256({ data, html: '<p>😀', options: { fail_on: ['x'] } }))
-  t.match(await read('{"data":[1]}'), { value: { data: [] }, json: undefined }, 'what is no object is refused later')
+  t.match(await read('{"data":[1]}'), { value: { data: [] }, jsons: {} }, 'what is no object is refused later')
   t.match(await read('[1,2]'), { value: [] })
 })
 

@@ -9,9 +9,9 @@ import type { BodyResult, BodyTask } from './body-protocol.ts'
 
 /** What the request needs of a body that was read in a thread. */
 export interface LargeBody {
-  /** Without the field that is `json`. */
+  /** The fields that are in `jsons` have no values here. */
   value: unknown
-  json: string | undefined
+  jsons: Readonly<Record<string, string>>
   sha256: string | undefined
 }
 
@@ -26,7 +26,7 @@ export class BodyReader implements AsyncDisposable {
     this.#thread = new FairThread({
       file: new URL('body-worker.ts', import.meta.url),
       does: 'reads large bodies',
-      first: { bytes: Buffer.from('0'), schema: {}, textField: undefined, isHashed: false },
+      first: { bytes: Buffer.from('0'), schema: {}, textFields: [], isHashed: false },
       timeoutMs,
       maxHeapMb,
       exceeded: () => new DependencyUnavailable(`The request body was not read within ${timeoutMs} ms`),
@@ -39,9 +39,9 @@ export class BodyReader implements AsyncDisposable {
     const transfer = byteLength === buffer.byteLength && buffer instanceof ArrayBuffer ? [buffer] : []
     const result = await this.#thread.run(caller, task, { ...patience, transfer })
     if ('failure' in result) throw DomainError.from(result.failure)
-    const { texts, rest, json, sha256 } = result.body
+    const { texts, rest, jsons, sha256 } = result.body
     const value = parseExact(rest)
-    return { value: isJsonObject(value) ? { ...value, ...texts } : value, json, sha256 }
+    return { value: isJsonObject(value) ? { ...value, ...texts } : value, jsons, sha256 }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

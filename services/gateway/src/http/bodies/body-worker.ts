@@ -5,7 +5,7 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { BodyResult, BodyTask, ReadBody } from './body-protocol.ts'
-import { excerpt } from './excerpt.ts'
+import { excerpt, withoutValues } from './excerpt.ts'
 import { parseBody } from './parse-body.ts'
 
 parentPort?.on('message', (task: BodyTask) => parentPort?.postMessage(run(task)))
@@ -19,19 +19,21 @@ function run(task: BodyTask): BodyResult {
   }
 }
 
-function read({ bytes, schema, textField, isHashed }: BodyTask): ReadBody {
+function read({ bytes, schema, textFields, isHashed }: BodyTask): ReadBody {
   const value = parseBody(bytes)
   const hash = isHashed ? { sha256: jsonSha256(value) } : {}
-  if (!isJsonObject(value)) return { texts: {}, rest: stringifyExact(excerpt(schema, value)), ...hash }
+  if (!isJsonObject(value)) return { texts: {}, rest: stringifyExact(excerpt(schema, value)), jsons: {}, ...hash }
   const { properties = {} } = schema
   const texts: Record<string, string> = {}
   const others: JsonObject = {}
-  let json: string | undefined
+  const jsons: Record<string, string> = {}
   for (const [name, field] of Object.entries(value)) {
     if (typeof field === 'string' && Object.hasOwn(properties, name)) texts[name] = field
-    else if (name === textField && isJsonObject(field)) json = stringifyExact(field)
-    else others[name] = field
+    else if (textFields.includes(name) && isJsonObject(field)) {
+      jsons[name] = stringifyExact(field)
+      others[name] = withoutValues(properties[name] ?? {}, field)
+    } else others[name] = field
   }
   const rest = stringifyExact(excerpt(schema, others))
-  return { texts, rest, ...hash, ...(json !== undefined && { json }) }
+  return { texts, rest, jsons, ...hash }
 }

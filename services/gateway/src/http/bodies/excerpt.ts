@@ -1,3 +1,4 @@
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import { maxProblems } from '../errors/field-problems.ts'
 
@@ -67,4 +68,16 @@ function excerptOfObject(
     kept[name] = known === undefined && others === false ? null : rule ? excerpt(rule, item) : item
   }
   return kept
+}
+
+/** An object with as much as its validation looks at: with the names of its fields, if the schema says what each of them is. */
+export function withoutValues(schema: BodySchema, value: JsonObject): JsonObject {
+  const { additionalProperties: rule } = schema
+  if (typeof rule !== 'object') return {}
+  const names = excerptOfObject({ ...schema, additionalProperties: true }, value)
+  const fields = Object.entries(names).map(([name, item]) => [
+    name,
+    isJsonObject(item) ? withoutValues(rule, item) : excerpt(rule, item),
+  ])
+  return Object.fromEntries(fields)
 }

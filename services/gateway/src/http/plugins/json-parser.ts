@@ -26,16 +26,19 @@ export interface Reading extends Disposable {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A field of large bodies that is not parsed in the main thread, see `jsonOf`. */
-    textField?: string
+    /** The fields of large bodies that are not parsed in the main thread, see `jsonsOf`. */
+    textFields?: readonly string[]
   }
 }
 
 const largeBody = 'largeBody'
 
-/** The JSON of the route's `textField`, if the body is a large one that has it. It is not in `request.body` then. */
-export function jsonOf(request: FastifyRequest): string | undefined {
-  return request.getDecorator<LargeBody | null>(largeBody)?.json
+/**
+ * The JSON of those of the route's `textFields` that the body has, if it is a large one. In `request.body` they have no values then.
+ * Of a JSON Merge Patch there are none.
+ */
+export function jsonsOf(request: FastifyRequest): LargeBody['jsons'] {
+  return request.getDecorator<LargeBody | null>(largeBody)?.jsons ?? {}
 }
 
 /** SHA-256 (hex) of the body, independent of the order of its fields. */
@@ -93,10 +96,12 @@ const noBody: BodySchema = { properties: {}, additionalProperties: false }
 
 function taskOf({ headers, routeOptions: { schema, config } }: FastifyRequest): Omit<BodyTask, 'bytes'> {
   const described = schema?.body as (BodySchema & { content?: Record<string, { schema: BodySchema }> }) | undefined
-  const type = isMergePatch(headers) ? mergePatchType : 'application/json'
+  // What is merged is needed with its values.
+  const isMerge = isMergePatch(headers)
+  const type = isMerge ? mergePatchType : 'application/json'
   return {
     schema: bodySchema(described?.content?.[type]?.schema ?? described ?? noBody),
-    textField: config.textField,
+    textFields: isMerge ? [] : (config.textFields ?? []),
     isHashed: headers['idempotency-key'] !== undefined,
   }
 }
