@@ -11,7 +11,8 @@ case ${1:-start} in
         'CHROMIUM_SANDBOX=false starts it as root nevertheless.' >&2
       exit 1
     fi
-    exec node /app/deploy/single-node/src/main.ts
+    # Docker keeps what it prints, also of a terminal (-t): the first API key is in a file of the volume.
+    exec node /app/deploy/single-node/src/main.ts contained
     ;;
   seccomp-profile) exec cat /usr/local/share/platen/chromium-seccomp.json ;;
   *) exec node /app/cli/src/main.ts "$@" ;;

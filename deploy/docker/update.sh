@@ -19,6 +19,8 @@ replace() {
   docker compose up -d --wait --scale "$1=$((count > 0 ? count : 1))" "$1"
 }
 
+# That of an earlier version had the password of NATS in .env only.
+[ -e .nats/nats.conf ] || deploy/docker/make-env.sh
 docker compose build
 docker compose up -d --wait nats eventstore minio
 # A renderer of this version prints what an older gateway sends, so that the renderers come first and the gateways last.

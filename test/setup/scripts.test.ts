@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
@@ -66,7 +66,8 @@ t.test('in a fresh clone with an empty home', { skip }, async (t) => {
     const env = { PORT: port, PLATEN_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(clone.folder, 'data') }
     const platen = clone.start('start', [], env)
     try {
-      const API_KEY = await platen.printed(/pk_\w+/)
+      const [, path = ''] = /API_KEY=\$\(cat (\S+)\)/.exec(await platen.printed(/API_KEY=\$\(cat \S+\)/)) ?? []
+      const API_KEY = (await readFile(path, 'utf8')).trim()
       for (const [script, one] of Object.entries(ofUsers)) {
         await tryScript(clone, script, { ...one, env: { ...env, API_KEY } })
         t.pass(script)
