@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { atTerminal, noTerminal } from '../support/at-terminal.ts'
 import { freePorts } from '../support/free-port.ts'
 import { pagesWithCommands, readBlocks, root } from './code-blocks.ts'
 import { Shell } from './shell.ts'
@@ -62,43 +63,47 @@ t.test('every page with commands is tested, and every exception exists', async (
   for (const name of [...Object.keys(notRun), ...Object.keys(needed), replacesPlaten]) t.ok(names.includes(name), name)
 })
 
-t.test('the commands of the documentation run in the order of a reader', { timeout: 600_000 }, async (t) => {
-  const folder = await freshClone()
-  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const free = new Map((await freePorts(ports.length)).map((port, index) => [ports[index], String(port)]))
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const env = {
-    PATH,
-    HOME: join(folder, 'home'),
-    PORT: free.get('3000') ?? '',
-    NATS_PORT: free.get('14222') ?? '',
-    PLATEN_URL: `http://127.0.0.1:${free.get('3000')}`,
-    LOG_LEVEL: 'warn',
-    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
-  }
-  const platen = await startPlaten(folder, env)
-  t.teardown(() => platen.stop())
-  await using shell = new Shell(folder, env)
-  let printed = platen.output
-
-  const withPorts = (commands: string) =>
-    commands.replace(new RegExp(`\\b(${ports.join('|')})\\b`, 'g'), (port) => free.get(port) ?? port)
-
-  for (const { name, code } of blocks) {
-    if (notRun[name] !== undefined) continue
-    const program = needed[name]
-    if (program !== undefined && !isInstalled(program)) continue
-    if (name === replacesPlaten) await platen.stop()
-    for (const part of untilIdIsCopied(withPorts(code))) {
-      const adapted = withLastId(part, printed)
-      const { exitCode, output } = await shell.run(part.includes('# Answers 4') ? failing(adapted) : adapted)
-      printed += output
-      if (exitCode !== 0)
-        return t.fail(`${name}: exit code ${exitCode}`, { commands: adapted, output: output.slice(-2_000) })
+t.test(
+  'the commands of the documentation run in the order of a reader',
+  { timeout: 600_000, skip: noTerminal },
+  async (t) => {
+    const folder = await freshClone()
+    t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+    const free = new Map((await freePorts(ports.length)).map((port, index) => [ports[index], String(port)]))
+    const { PATH = '', NODE_COMPILE_CACHE } = process.env
+    const env = {
+      PATH,
+      HOME: join(folder, 'home'),
+      PORT: free.get('3000') ?? '',
+      NATS_PORT: free.get('14222') ?? '',
+      PLATEN_URL: `http://127.0.0.1:${free.get('3000')}`,
+      LOG_LEVEL: 'warn',
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     }
-    t.pass(name)
-  }
-})
+    const platen = await startPlaten(folder, env)
+    t.teardown(() => platen.stop())
+    await using shell = new Shell(folder, env)
+    let printed = platen.output
+
+    const withPorts = (commands: string) =>
+      commands.replace(new RegExp(`\\b(${ports.join('|')})\\b`, 'g'), (port) => free.get(port) ?? port)
+
+    for (const { name, code } of blocks) {
+      if (notRun[name] !== undefined) continue
+      const program = needed[name]
+      if (program !== undefined && !isInstalled(program)) continue
+      if (name === replacesPlaten) await platen.stop()
+      for (const part of untilIdIsCopied(withPorts(code))) {
+        const adapted = withLastId(part, printed)
+        const { exitCode, output } = await shell.run(part.includes('# Answers 4') ? failing(adapted) : adapted)
+        printed += output
+        if (exitCode !== 0)
+          return t.fail(`${name}: exit code ${exitCode}`, { commands: adapted, output: output.slice(-2_000) })
+      }
+      t.pass(name)
+    }
+  },
+)
 
 /** The parts of a block, each from a line such as `export GENERATION=pdf_…` to the next one. */
 function untilIdIsCopied(commands: string): string[] {
@@ -132,12 +137,13 @@ async function freshClone(): Promise<string> {
   return folder
 }
 
-/** `npm start` in a terminal of its own. Resolves when Platen is ready and has printed the API key. */
+/** `npm start` at a terminal of its own. Resolves when Platen is ready and has shown the API key. */
 async function startPlaten(
   cwd: string,
   env: Record<string, string>,
 ): Promise<{ output: string; stop(): Promise<void> }> {
-  const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const [program = '', ...args] = atTerminal(['npm', 'start'])
+  const npm = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const closed = once(npm, 'close')
   let output = ''
   const ready = new Promise<void>((resolve) => {
@@ -150,7 +156,7 @@ async function startPlaten(
   return {
     output,
     async stop() {
-      if (npm.exitCode === null && npm.signalCode === null) process.kill(-(npm.pid ?? 0), 'SIGTERM')
+      if (npm.exitCode === null && npm.signalCode === null) npm.kill('SIGTERM')
       await closed
     },
   }

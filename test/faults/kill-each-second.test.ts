@@ -29,12 +29,14 @@ t.test('generations are completed while a random Chromium process is killed ever
   const done = new AbortController()
   const killed: string[] = []
   const look = async () => (await browsers.living()).map(({ pid, kind }) => ({ pid, kind }))
-  const killing = killEachSecond(look, killed, done)
+  let ended = 0
+  const killing = killEachSecond({ look, ended: () => ended, killed }, done)
   const numbers = numbersWhile((n) => n < renders || killed.length < kills)
   const problems: string[] = []
   const clients = Array.from({ length: concurrency }, async () => {
     for (const n of numbers) {
       const problem = await render(platen, n)
+      ended += 1
       if (problem !== undefined) problems.push(`${n}: ${problem}`)
     }
   })
@@ -66,16 +68,21 @@ function* numbersWhile(wanted: (n: number) => boolean): Generator<number> {
   for (let n = 0; wanted(n); n++) yield n
 }
 
-async function killEachSecond(
-  look: () => Promise<{ pid: number; kind: string }[]>,
-  killed: string[],
-  { signal }: AbortController,
-): Promise<void> {
-  while (!signal.aborted) {
+interface Killing {
+  look: () => Promise<{ pid: number; kind: string }[]>
+  /** How many documents have ended. */
+  ended: () => number
+  killed: string[]
+}
+
+/** And not before a document has ended since the last kill: on a busy machine a browser needs more than a second to start. */
+async function killEachSecond({ look, ended, killed }: Killing, { signal }: AbortController): Promise<void> {
+  for (let endedBefore = -1; !signal.aborted; await delay(1_000, undefined, { signal }).catch(() => {})) {
+    if (ended() === endedBefore) continue
+    endedBefore = ended()
     const victims = await look()
     const victim = victims[Math.floor(Math.random() * victims.length)]
     if (victim) killNow(victim.pid)
     killed.push(victim?.kind ?? 'none')
-    await delay(1_000, undefined, { signal }).catch(() => {})
   }
 }

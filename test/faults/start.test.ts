@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import t from 'tap'
+import { noTerminal } from '../support/at-terminal.ts'
 import { freePorts } from '../support/free-port.ts'
 import { launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
 import { descendantsOf, processesNaming } from '../support/processes.ts'
@@ -11,18 +12,60 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
 
-t.test('the first start prints a new API key, once, and does not store it', async (t) => {
+t.test('the first start writes a new API key to a private file, and prints its path', async (t) => {
   await using platen = await startPlaten({ API_KEY: '' })
-  const [key = ''] = /pk_[0-9A-Za-z]{43}/.exec(platen.output()) ?? []
+  const path = join(platen.dataDir, 'first-api-key')
+  t.match(platen.output(), `\n    ${path}\n`)
+  t.match(platen.output(), `${platen.url}/v1/generate`)
+  const key = (await readFile(path, 'utf8')).trim()
+  t.match(key, /^pk_[0-9A-Za-z]{43}$/)
+  t.equal((await stat(path)).mode & 0o777, 0o600)
   const headers = { authorization: `Bearer ${key}` }
   t.equal((await platen.request('/v1/templates', { headers })).status, 200)
-  t.match(platen.output(), `${platen.url}/v1/generate`)
+  t.notMatch(platen.output(), /pk_/, 'the key is in no journal')
+  await platen.kill()
+  await platen.start()
+  t.match(platen.output(), path, 'as long as the file is there, its path is printed')
+  t.notMatch(platen.output(), /pk_/)
+  await rm(path)
   t.equal(await platen.stop(), 0)
   await platen.start()
-  t.notMatch(platen.output(), /pk_/, 'the second start does not print it')
+  t.notMatch(platen.output(), /pk_|first-api-key/)
   t.equal((await platen.request('/v1/templates', { headers })).status, 200)
   const store = await readFile(join(platen.dataDir, 'events.db'))
   t.notOk(store.includes(key), 'the event log does not contain it')
+})
+
+t.test('a terminal shows the first API key, and it is kept nowhere', { skip: noTerminal }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [port, natsPort] = await freePorts(2)
+  const settings = { PORT: String(port), NATS_PORT: String(natsPort), DATA_DIR: folder, TERM: 'xterm' }
+  const start = (...args: string[]) => launchPlaten(settings, { isAtTerminal: true, args })
+  const isKept = async () => (await readdir(folder)).includes('first-api-key')
+
+  const contained = await start('contained')
+  const path = join(folder, 'first-api-key')
+  await until(
+    async () => contained.output().includes(path) || undefined,
+    () => contained.output(),
+  )
+  await contained.end()
+  t.notMatch(contained.output(), /pk_/, 'Docker keeps what a terminal of a container shows')
+
+  const first = await start()
+  const [key = ''] = await until(
+    async () => /pk_[0-9A-Za-z]{43}/.exec(first.output()) ?? undefined,
+    () => `no key was shown: ${first.output()}`,
+  )
+  const headers = { authorization: `Bearer ${key}` }
+  t.equal((await fetch(`http://127.0.0.1:${port}/v1/templates`, { headers })).status, 200)
+  await until(async () => ((await isKept()) ? undefined : true), 'the file of the key is left')
+  await first.end()
+  t.equal(first.child.exitCode, 0)
+  const second = await start()
+  await second.end()
+  t.notMatch(second.output(), /pk_|first-api-key/, 'the second start does not print it')
 })
 
 t.test('other users cannot read files in a data folder that they can list', async (t) => {
@@ -166,8 +209,9 @@ t.test('a start that fails issues no API key, since it could not show it', async
   const settings = { API_KEY: '', DATA_DIR: folder }
   t.match(await failedStart({ ...settings, PORT: String(port) }), { exitCode: 1 })
   taken.close()
+  t.notOk((await readdir(folder)).includes('first-api-key'))
   await using platen = await startPlaten(settings)
-  t.match(platen.output(), /pk_[0-9A-Za-z]{43}/)
+  t.match(platen.output(), join(folder, 'first-api-key'))
 })
 
 t.test('a data folder in use ends the start with exit code 1', async (t) => {

@@ -185,7 +185,7 @@ t.test('an event store that is silent is waited for, with a line that says so', 
     const settings = { ...(await working(program)), EVENT_STORE_URL: `esdb://${silent}?tls=false` }
     const entryPoint = program === 'platen' ? singleNode : serviceEntryPoint(program)
     const running = await launch({ entryPoint, settings, readyText: 'event store unavailable, waiting for it' })
-    t.match(running.output(), 'EVENT_STORE_URL: the server does not answer', program)
+    t.match(running.output(), 'EVENT_STORE_URL: The event store does not answer', program)
     await running.end()
   }
 })

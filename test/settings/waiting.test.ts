@@ -16,7 +16,7 @@ type Fake = Awaited<ReturnType<typeof startFakeEventStoreDb>>
 /** What the log says, and how the event store is made to be so. */
 const absences: Record<string, (fake: Fake) => unknown> = {
   ECONNREFUSED: (fake) => fake.link.refuse(),
-  'the server does not answer': (fake) => fake.link.silence(),
+  'The event store does not answer': (fake) => fake.link.silence(),
   'it has no leader or no quorum': (fake) => {
     fake.role = { kind: 'unready' }
   },

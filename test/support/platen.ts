@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { atTerminal } from './at-terminal.ts'
 import { freePorts } from './free-port.ts'
 import { killNow } from './kill-now.ts'
 import { natsServerPath } from './nats-server.ts'
@@ -109,16 +110,22 @@ export async function readJson<Body>(response: Response): Promise<Answer<Body>> 
 /** `entryPoint` starts Platen with what is no setting. */
 export const launchPlaten = (
   settings: Record<string, string>,
-  { entryPoint = singleNode, onSpawn }: { entryPoint?: string | undefined; onSpawn?: Launch['onSpawn'] } = {},
-) => launch({ entryPoint, settings, readyText: 'Platen is ready', onSpawn })
+  { entryPoint = singleNode, ...options }: LaunchOptions & { entryPoint?: string | undefined } = {},
+) => launch({ entryPoint, settings, readyText: 'Platen is ready', ...options })
 
-export interface Launch {
+export interface LaunchOptions {
+  /** Called before it is ready. */
+  onSpawn?: ((child: ChildProcess) => void) | undefined
+  /** Its outputs are a terminal. */
+  isAtTerminal?: boolean
+  args?: readonly string[]
+}
+
+export interface Launch extends LaunchOptions {
   entryPoint: string
   settings: Record<string, string>
   /** What it prints when it is ready. */
   readyText: string
-  /** Called before it is ready. */
-  onSpawn?: ((child: ChildProcess) => void) | undefined
 }
 
 export interface Running {
@@ -140,9 +147,10 @@ export class NotStarted extends Error {
 }
 
 /** A process group of its own. Resolves once it is ready; rejects with NotStarted when it ends instead. */
-export async function launch({ entryPoint, settings, readyText, onSpawn }: Launch): Promise<Running> {
+export async function launch({ entryPoint, settings, readyText, ...options }: Launch): Promise<Running> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
-  const [file = process.execPath, ...args] = [...untilParentExits, process.execPath, entryPoint]
+  const program = [process.execPath, entryPoint, ...(options.args ?? [])]
+  const [file = '', ...args] = [...untilParentExits, ...(options.isAtTerminal ? atTerminal(program) : program)]
   const child = spawn(file, args, {
     env: {
       PATH: `${PATH}:/usr/sbin`,
@@ -154,7 +162,7 @@ export async function launch({ entryPoint, settings, readyText, onSpawn }: Launc
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  onSpawn?.(child)
+  options.onSpawn?.(child)
   let printed = ''
   const exited = once(child, 'close')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null

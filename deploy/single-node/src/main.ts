@@ -1,3 +1,5 @@
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { checkCanListen } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
@@ -16,9 +18,9 @@ import { adoptAsAsked } from './adopt-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { runDrill } from './drill.ts'
-import { issueFirstApiKey } from './first-api-key.ts'
+import { firstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats/nats-child.ts'
-import { welcome } from './welcome.ts'
+import { printWelcome } from './print-welcome.ts'
 
 const service = 'single-node'
 
@@ -26,6 +28,8 @@ const service = 'single-node'
 export interface PlatenTuning {
   renderer?: Partial<RendererTuning>
   notifier?: Partial<NotifierTuning>
+  /** What a terminal shows is kept, as in the log of a container, so that no secret is shown. */
+  isOutputKept?: boolean
 }
 
 /** Starts nats-server, unless there is one, and all services. */
@@ -39,8 +43,10 @@ export const startPlaten =
     const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret }
     const check = withEmbeddedServices(env, dataDir, found)
     // Every setting is checked before anything is started.
-    const { gateway: http } = readConfig(check, readServicesConfig)
+    const { gateway: http, backingServices } = readConfig(check, readServicesConfig)
     await checkCanListen({ ...http, portSetting: 'PORT' })
+    // Before nats-server writes to its files: data that this version does not read stay as they are.
+    claimEventStore(backingServices.eventStoreUrl, eventCatalogue)
 
     const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
     const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
@@ -72,16 +78,19 @@ export const startPlaten =
       startingGateway,
     ])
     // Last, because a start that fails could not show it.
-    const apiKey =
+    const firstKey =
       config.gateway.apiKey === undefined
-        ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
+        ? await untilAvailable(() => firstApiKey(services.store, { dataDir, log }), { log, name: 'event store' })
         : undefined
     const { reasons } = await reportHealth(renderer.checks)
-    process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
+    const shown = { url: gateway.url, natsUrl: nats.natsUrl, problem: reasons?.browser }
+    const isTerminal = process.stdout.isTTY === true && !tuning.isOutputKept
+    await printWelcome(shown, { firstKey, output: process.stdout, isTerminal })
   }
 
 if (import.meta.main) {
   const [mode, scratch] = process.argv.slice(2)
   const isDrill = mode === 'drill' && scratch !== undefined
-  process.exit(await (isDrill ? runDrill(process.env, scratch) : runProcess('platen', process.env, startPlaten())))
+  const start = startPlaten({ isOutputKept: mode === 'contained' })
+  process.exit(await (isDrill ? runDrill(process.env, scratch) : runProcess('platen', process.env, start)))
 }
