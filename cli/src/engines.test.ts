@@ -62,8 +62,10 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
   t.teardown(() => bus[Symbol.asyncDispose]())
   await bus.js.publish('dead.commands.template.tpl_1', 'no command')
   for (const verb of ['retry', 'drop']) {
-    const byService = await runCli(engines.settings, ['dead', verb, '--all'])
-    t.match(byService, { code: 1, stderr: /this NATS user may not remove dead letters, so nothing was done/ }, verb)
+    for (const dry of [[], ['--dry-run']]) {
+      const byService = await runCli(engines.settings, ['dead', verb, '--all', ...dry])
+      t.match(byService, { code: 1, stderr: /this NATS user may not remove dead letters, so nothing was done/ }, verb)
+    }
   }
   t.match(await platen('dead', 'drop', '--all'), { code: 0, stdout: /removed/ })
   t.match(await platen('backup', t.testdir({})), {

@@ -100,6 +100,19 @@ t.test('a backup ends while events are recorded all the time, and has those unti
   t.ok(events >= 30 && events <= 30 + later, `it has ${events} events`)
 })
 
+t.test('a folder that cannot be written is refused in a sentence, also by a dry run', async (t) => {
+  const { dataDir, target, platen } = await backedUp(t)
+  const file = join(dataDir, 'signing-secret')
+  for (const to of [file, join(file, 'below')]) {
+    const stderr = `a backup cannot be written to ${to}: ${file} is no folder`
+    for (const dry of [[], ['--dry-run']]) t.match(await platen('backup', to, ...dry), { code: 1, stderr })
+  }
+  const before = await readdir(target, { recursive: true })
+  t.match(await platen('backup', join(target, 'new/folder'), '--dry-run'), { code: 0 })
+  t.match(await platen('backup', target, '--dry-run'), { code: 0 })
+  t.strictSame(await readdir(target, { recursive: true }), before)
+})
+
 const skip = process.getuid?.() === 0 ? false : 'only root can give files to another user'
 t.test('what root restores belongs to the user of the folder', { skip }, async (t) => {
   const { dataDir, target, platen } = await backedUp(t)
@@ -193,7 +206,12 @@ t.test('a second backup copies only what is new, and makes up for what the first
 /** A folder with data and a backup of them. */
 async function backedUp(t: Test) {
   const folder = t.testdir({
-    data: { objects: { pdfs: { 'a.pdf': 'first', 'b.pdf': 'other' } }, 'signing-secret': 's' },
+    data: {
+      objects: { pdfs: { 'a.pdf': 'first', 'b.pdf': 'other' } },
+      'signing-secret': 's',
+      // No part of a backup: the event store has the hash of the key.
+      'first-api-key': 'pk_1',
+    },
   })
   const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
   const platen = (...args: string[]): Promise<Ran> => runCli({ DATA_DIR: dataDir }, args)
@@ -250,6 +268,11 @@ t.test('a backup with a changed, emptied, missing or foreign file is refused, an
   }
   for (const [wrong, stderr] of [
     ['{', 'is not the manifest of a backup of this version'],
+    ['null', 'is not the manifest of a backup of this version'],
+    ...[null, 1, {}, { size: 1, sha256: 'x' }, { ...list, parts: [null] }].map((wrong): [string, string] => [
+      JSON.stringify({ ...JSON.parse(manifest), list: wrong }),
+      'is not the manifest of a backup of this version',
+    ]),
     [manifest.replace('platen-backup-1', 'platen-backup-2'), 'is not the manifest of a backup of this version'],
   ] as const) {
     await writeFile(join(target, 'backup.json'), wrong)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { natsServerPath } from '@platen/test-support/nats-server.ts'
@@ -94,6 +94,23 @@ t.test(
         code: 1,
         stderr: 'Platen did not start with the restored data: drill cannot run',
       })
+      t.same(await readdir(scratch), [])
+    })
+
+    await t.test('one that hangs ends after --limit, as failed', async (t) => {
+      const hanging = join(folder, 'nats-server')
+      await writeFile(
+        hanging,
+        '#!/bin/sh\n[ "$1" = --version ] && echo "nats-server: v2.15.1" && exit\nexec sleep 300\n',
+        { mode: 0o755 },
+      )
+      const waiting = { ...env, NATS_SERVER_PATH: hanging }
+      const { code, stderr } = await runCli(waiting, ['backup', 'drill', backup, '--scratch', scratch, '--limit', '5s'])
+      t.match(
+        { code, stderr },
+        { code: 1, stderr: 'the drill has not ended in 5 s (--limit); what it has made is removed' },
+      )
+      t.same(await processesNaming(scratch), [])
       t.same(await readdir(scratch), [])
     })
   },

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
+import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { type CommandContext, defineCommand, exitFound, optional } from '../../frame/command.ts'
-import { count } from '../../frame/options.ts'
+import { count, duration } from '../../frame/options.ts'
+import { shortDuration } from '../status/duration.ts'
 import { type BackingUp, makeBackup } from './backup.ts'
 import { compareAnswer } from './compare-answer.ts'
 import { type DataFolder, readDataFolder } from './data-folder.ts'
@@ -27,6 +30,7 @@ export const drillBackup = defineCommand({
     'prove that a backup can be restored: restore it into a scratch folder, start Platen there, and compare documents',
   options: {
     documents: { ...count('how many documents, and templates, are compared, chosen by chance'), default: '20' },
+    limit: { ...duration('ends it, as failed, after that time'), default: '1h' },
     scratch: { value: 'FOLDER', about: 'where the scratch folder is made (default: that of temporary files)' },
   },
   notes: [
@@ -37,14 +41,16 @@ export const drillBackup = defineCommand({
     ...placeNotes,
     'exit codes: 0 all is as recorded, 1 something differs or could not be restored or started, 2 wrong usage.',
   ],
-  async run(context, { argument, documents, scratch: parent = tmpdir(), json }) {
+  async run({ signal: interrupt, ...rest }, { argument, documents, limit, scratch: parent = tmpdir(), json }) {
+    const tooLate = AbortSignal.timeout(limit)
+    const context = { ...rest, signal: AbortSignal.any([interrupt, tooLate]) }
     const { env, print, signal } = context
     process.umask(0o077)
     const live = argument === undefined ? readDataFolder(env) : undefined
     const scratch = await mkdtemp(join(resolve(parent), 'platen-drill-'))
     try {
       const named = argument ?? join(scratch, 'backup')
-      await using place = await openPlace(named, live ? 'write' : 'read', env)
+      await using place = await openPlace(named, live ? 'write' : 'read', context)
       if (live) await makeBackup(place, { ...context, data: live })
       const { differences, ...result } = await drill(place, { context, count: documents, scratch })
       for (const one of differences) print(json ? JSON.stringify(one) : `${one.kind} ${one.id}: ${one.difference}`)
@@ -54,7 +60,8 @@ export const drillBackup = defineCommand({
       return isGood ? 0 : exitFound
     } catch (err) {
       if (!signal.aborted) throw err
-      throw new Error('the drill was interrupted; what it has made is removed', { cause: err })
+      const why = interrupt.aborted ? 'was interrupted' : `has not ended in ${shortDuration(limit / 1_000)} (--limit)`
+      throw new Error(`the drill ${why}; what it has made is removed`, { cause: err })
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -110,7 +117,7 @@ async function drill(place: BackupPlace, { context, count, scratch }: Drilling) 
 }
 
 async function restoreInto(place: BackupPlace, { data, progress, signal }: Omit<BackingUp, 'note'>): Promise<Backup> {
-  using _lock = place.lock('shared')
+  await using _lock = await place.lock('shared')
   const backup = await requireBackup(place)
   await replaceData(place, backup, { configured: data, bar: progress('restoring'), signal })
   return backup
@@ -123,7 +130,9 @@ function answersOf({ eventsPath, objectsPath }: DataFolder, count: number): Reco
 
 /** Of an owner of its own: each of the others may be disabled. */
 async function issueKey({ eventsPath }: DataFolder): Promise<string> {
-  const store = await openEventStore(`sqlite:${eventsPath}`)
+  const url = `sqlite:${eventsPath}`
+  claimEventStore(url, eventCatalogue)
+  const store = await openEventStore(url)
   try {
     const key = newApiKey()
     const ownerId = await createOwner(store, 'drill')

@@ -2,10 +2,12 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { recordBackup } from '@platen/service-kit/host/last-backup.ts'
 import { defineCommand } from '../../frame/command.ts'
 import { readEventStoreUrl, readObjectStoreUrl } from '../../frame/open-services.ts'
+import { dryRun } from '../../frame/options.ts'
 import { type EngineStep, engineSteps } from './engine-steps.ts'
 import { recordInFolder } from './record-last-backup.ts'
 
 const titles = {
+  first: 'first, in the shell in which the other lines are run',
   backup: 'back up, in this order',
   'event store lost': 'if the event store is lost, or goes back to a copy',
   'object store lost': 'if the object store is lost',
@@ -17,9 +19,10 @@ export const backupEngines = defineCommand({
   summary: 'print what to copy of the configured engines, in which order, and how to come back after the loss of each',
   options: {
     done: { about: 'records that they were backed up just now, for `status`, the metric and the alert' },
+    ...dryRun,
   },
   notes: ['Reads the settings only. --done writes the object platen/last-backup to the object store.'],
-  async run({ env, openObjects, print }, { done, json }) {
+  async run({ env, openObjects, print }, { done, json, 'dry-run': isDryRun }) {
     const urls = readConfig(env, (settings) => ({
       eventStore: readEventStoreUrl(settings),
       objectStore: readObjectStoreUrl(settings),
@@ -27,6 +30,12 @@ export const backupEngines = defineCommand({
     if (done) {
       const last = { at: new Date().toISOString(), where: 'backups of the engines' }
       const folder = /^file:(.+)$/s.exec(urls.objectStore)?.[1]
+      if (isDryRun) {
+        // A store that is not there could not record it.
+        await openObjects()
+        const would = `it would be recorded that the engines were backed up at ${last.at}`
+        return print(json ? JSON.stringify({ ...last, dry_run: true }) : would)
+      }
       await (folder === undefined ? recordBackup(await openObjects(), last) : recordInFolder(folder, last))
       return print(json ? JSON.stringify(last) : `recorded: the engines were backed up at ${last.at}`)
     }

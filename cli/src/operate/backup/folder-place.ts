@@ -1,4 +1,4 @@
-import { accessSync, constants, createReadStream, existsSync } from 'node:fs'
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
@@ -18,16 +18,28 @@ export class FolderPlace implements BackupPlace {
     this.name = path
   }
 
-  lock(kind: 'shared' | 'exclusive'): Disposable {
+  async lock(kind: 'shared' | 'exclusive'): Promise<AsyncDisposable> {
     const path = join(this.name, 'lock.db')
     // Nobody has written a backup there, or it is a copy on a medium that cannot be written.
-    if (kind === 'shared' && !isWritable(path)) return { [Symbol.dispose]() {} }
+    if (kind === 'shared' && !isWritable(path)) return { async [Symbol.asyncDispose]() {} }
     try {
-      return lockFile(path, kind)
+      const lock = lockFile(path, kind)
+      return { [Symbol.asyncDispose]: async () => lock[Symbol.dispose]() }
     } catch (err) {
       if (!(err instanceof FileLocked)) throw err
       throw new Error(`${err.holder} uses the backup in ${this.name}; wait until it has ended`, { cause: err })
     }
+  }
+
+  async confirmLock(): Promise<void> {}
+
+  /** Throws if this user cannot write to the folder, or make it. */
+  requireWritable(): void {
+    const nearest = nearestExisting(join(this.name, contentFolder))
+    if (!statSync(nearest).isDirectory())
+      throw new Error(`a backup cannot be written to ${this.name}: ${nearest} is no folder`)
+    if (!isWritable(nearest))
+      throw new Error(`a backup cannot be written to ${this.name}: this user may not write to ${nearest}`)
   }
 
   /** To be called before anything is written. */
@@ -109,6 +121,10 @@ export class FolderPlace implements BackupPlace {
 
 /** Whether a backup has written it, whole or not. */
 const isOwn = (name: string): boolean => isContentName(name) || /^new-\d+(-wal|-shm|-journal)?$/.test(name)
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
+}
 
 function isWritable(path: string): boolean {
   try {

@@ -52,8 +52,8 @@ const paths = new RegExp(`^(events\\.db|${backedUpFiles.join('|')}|objects/[a-z]
 export async function findBackup(place: BackupPlace): Promise<Backup | undefined> {
   const text = await place.readManifest()
   if (text === undefined) return undefined
-  const manifest = parse(text) as Partial<Manifest> | undefined
-  if (manifest?.format !== format || manifest.list === undefined) {
+  const manifest = parse(text) as Partial<Manifest> | null | undefined
+  if (manifest?.format !== format || !isContent(manifest.list)) {
     throw new Error(`${place.name} has a backup.json that is not the manifest of a backup of this version`)
   }
   const listed = { ...manifest.list, path: 'the list of files' }
@@ -73,6 +73,13 @@ export async function requireBackup(place: BackupPlace): Promise<Backup> {
   const backup = await findBackup(place)
   if (backup) return backup
   throw new Error(`there is no whole backup in ${place.name}: it has no backup.json, which is written last`)
+}
+
+/** Throws if another backup has taken the place of this one since it was read: what only this one had is removed then. */
+export async function requireUnchanged(place: BackupPlace, { manifest }: Backup): Promise<void> {
+  const now = parse((await place.readManifest()) ?? '') as Partial<Manifest> | undefined
+  if (now?.list?.sha256 === manifest.list.sha256 && now.created_at === manifest.created_at) return
+  throw new Error(`a new backup was written to ${place.name} while this one was read: run this again`)
 }
 
 export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
@@ -105,6 +112,13 @@ export function damageOf(found: Content | undefined, { size, sha256 }: Content):
 export function requireEqual(found: Content | undefined, expected: BackedUpFile): void {
   const damage = damageOf(found, expected)
   if (damage !== undefined) throw new Error(`the backup is damaged: ${expected.path} ${damage}. Nothing was changed`)
+}
+
+/** Whether it says where to find bytes, and how many. */
+function isContent(value: unknown): value is Content {
+  const { size, sha256, parts = [] } = (value ?? {}) as Partial<Record<keyof Content, unknown>>
+  const isHash = typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)
+  return Number.isSafeInteger(size) && isHash && Array.isArray(parts) && parts.every(isContent)
 }
 
 function parse(text: string): unknown {

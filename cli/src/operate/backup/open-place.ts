@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import { openS3Folder } from '@platen/object-store/adapters/open-object-store.ts'
 import { objectStoreSettings } from '@platen/service-kit/host/backing-services.ts'
-import { readDataDir } from '../../frame/command.ts'
+import { type CommandContext, readDataDir } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
 import { FolderPlace } from './folder-place.ts'
 import type { BackupPlace } from './place.ts'
@@ -16,23 +17,38 @@ export const placeNotes = [
   's3://host:port/bucket/prefix?region=…&tls=…  with the keys in OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY',
 ]
 
-/** What the argument of a verb names: a folder, or a prefix of a bucket. It is made if it is to be written. */
-export async function openPlace(named: string, use: 'read' | 'write', env: Environment): Promise<BackupPlace> {
-  if (named.startsWith('s3:')) return openBucket(named, use, env)
+/** `plan` is that of a dry run: what would be written is not changed. */
+type Use = 'read' | 'plan' | 'write'
+
+/**
+ * What the argument of a verb names: a folder, or a prefix of a bucket. It is made if it is to be written, and not changed otherwise.
+ * Throws if this user cannot write to a folder that is to be written.
+ */
+export async function openPlace(
+  named: string,
+  use: Use,
+  context: Pick<CommandContext, 'env' | 'note' | 'signal'>,
+): Promise<BackupPlace> {
+  if (named.startsWith('s3:')) return openBucket(named, use, context)
   // As a folder it would be made on this machine, with what it has of keys in its name.
   if (/^\w+:\/\//.test(named)) throw new UsageError('a backup is in a folder, or at a URL that begins with s3://')
   const place = new FolderPlace(resolve(named))
+  if (use !== 'read') place.requireWritable()
   if (use === 'write') await place.create()
   return place
 }
 
-async function openBucket(url: string, use: 'read' | 'write', env: Environment): Promise<BackupPlace> {
+async function openBucket(
+  url: string,
+  use: Use,
+  { env, note, signal }: Pick<CommandContext, 'env' | 'note' | 'signal'>,
+): Promise<BackupPlace> {
   const { publicUrl: _, ...keys } = readConfig(env, (settings) => settings.read(objectStoreSettings))
   const dataDir = readConfig(env, readDataDir)
   try {
-    const store = await openS3Folder(url, { ...keys, categories: s3Categories })
-    const lockPath = use === 'write' ? join(dataDir, 'backup.lock') : undefined
-    return new S3Place({ store, name: withoutKeys(url), lockPath })
+    const store = await openS3Folder(url, { ...keys, categories: s3Categories, isReadOnly: use !== 'write' })
+    const lockPath = existsSync(dataDir) ? join(dataDir, 'backup.lock') : undefined
+    return new S3Place({ store, name: withoutKeys(url), lockPath, note, signal })
   } catch (err) {
     // That of a deployment is not meant.
     throw new Error((err as Error).message.replaceAll('OBJECT_STORE_URL', 'the URL of the backup'), { cause: err })

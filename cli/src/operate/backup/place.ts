@@ -22,8 +22,10 @@ export const isContentName = (name: string): boolean => /^[0-9a-f]{64}$/.test(na
 export interface BackupPlace extends AsyncDisposable {
   /** As it was given, for messages. */
   name: string
-  /** A backup is written alone; several processes may read it. Throws if another process has it. */
-  lock(kind: 'shared' | 'exclusive'): Disposable
+  /** A backup is written alone; several processes may read it. Rejects if another process has it. */
+  lock(kind: 'shared' | 'exclusive'): Promise<AsyncDisposable>
+  /** Rejects if the lock was lost: another process writes. To be called before what others may need is removed. */
+  confirmLock(): Promise<void>
   /** Undefined if there is none. */
   readManifest(): Promise<string | undefined>
   /** Replaces it whole. What it names is durable. */

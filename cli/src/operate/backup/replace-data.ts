@@ -8,7 +8,7 @@ import { type LastBackup, lastBackupKey, lastBackupText } from '@platen/service-
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import type { DataFolder } from './data-folder.ts'
-import { type BackedUpFile, type Backup, requireEqual } from './manifest.ts'
+import { type BackedUpFile, type Backup, requireEqual, requireUnchanged } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
 import { lockNode, makeDataFolders, type Places, pathsOf, placeOf, placesOf } from './places.ts'
 import { beginStaging, endStaging, putInPlace, removeStaged, requireNoMounts, stagedPath } from './put-in-place.ts'
@@ -20,11 +20,8 @@ export interface Replacing {
 }
 
 /** Nobody else has the data open meanwhile. Resolves with the folders of what was replaced. */
-export async function replaceData(
-  source: BackupPlace,
-  { manifest, files }: Backup,
-  { configured, bar, signal }: Replacing,
-) {
+export async function replaceData(source: BackupPlace, backup: Backup, { configured, bar, signal }: Replacing) {
+  const { manifest, files } = backup
   using _bar = bar
   makeDataFolders(configured)
   const data = placesOf(configured)
@@ -46,6 +43,8 @@ export async function replaceData(
     await endStaging(paths)
   } catch (err) {
     await removeStaged(paths)
+    signal.throwIfAborted()
+    await requireUnchanged(source, backup)
     throw err
   }
   return putInPlace(data.eventsPath, paths, async () => {

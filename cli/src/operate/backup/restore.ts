@@ -34,8 +34,8 @@ export const restore = defineCommand({
     const { env, openBus } = services
     process.umask(0o077)
     const configured = readDataFolder(env)
-    await using source = await openPlace(argument, 'read', env)
-    using _backupLock = source.lock('shared')
+    await using source = await openPlace(argument, 'read', context)
+    await using _backupLock = await source.lock('shared')
     const backup = await requireBackup(source)
     if (isDry) {
       const isGood = await tryRestore(source, backup, { data: configured, context, receipts: receipt, json })

@@ -1,15 +1,15 @@
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
-import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import type { ObjectTag, SharedObjectStore } from '@platen/object-store/object-store.ts'
 import { contentHash, contentOf } from './content.ts'
 import { type BackupPlace, type Content, isContentName, type Part, partsOf } from './place.ts'
+import { S3Lock, type S3LockOptions } from './s3-lock.ts'
+import { openScratchFolder, type ScratchFolder } from './scratch-folder.ts'
 
 /** Of a larger file each part is an object: that of an event store may have any size, and most of it is the same the next time. */
 const partBytes = 16 * 2 ** 20
@@ -20,51 +20,64 @@ const manifestKey = 'manifest/backup.json'
 /** What an S3 is used for, whose rights are checked when it is opened. */
 export const s3Categories = [{ name: category, withoutRights: 'fatal' }] as const
 
-export interface S3PlaceOptions {
-  store: ObjectStore
-  /** Without keys. */
-  name: string
-  /** A bucket has no locks. Held while a backup is written, so that of two of one deployment one is refused. */
-  lockPath: string | undefined
-}
+/** `name` is without keys. The file of `lockPath` is locked, too, while a backup is written. */
+export type S3PlaceOptions = S3LockOptions
 
 /** A backup in a bucket: `<prefix>/files/<SHA-256>`, and the manifest in `<prefix>/manifest/backup.json`. */
 export class S3Place implements BackupPlace {
   readonly name: string
-  readonly #store: ObjectStore
+  readonly #store: SharedObjectStore
   readonly #lockPath: string | undefined
+  readonly #lock: S3Lock
   /** A folder of this machine, for what is written before its hash is known. */
-  #scratch: Promise<string> | undefined
+  #scratch: ScratchFolder | undefined
+  /** Of the manifest that was read last. */
+  #manifestTag: ObjectTag | undefined
   /** What is in the bucket. One backup writes at a time. */
   #present: Promise<Map<string, number>> | undefined
 
-  constructor({ store, name, lockPath }: S3PlaceOptions) {
-    this.name = name
-    this.#store = store
-    this.#lockPath = lockPath
+  constructor(options: S3PlaceOptions) {
+    this.name = options.name
+    this.#store = options.store
+    this.#lockPath = options.lockPath
+    this.#lock = new S3Lock(options)
   }
 
-  lock(kind: 'shared' | 'exclusive'): Disposable {
-    if (kind === 'shared' || this.#lockPath === undefined) return { [Symbol.dispose]() {} }
-    try {
-      return lockFile(this.#lockPath, kind)
-    } catch (err) {
-      if (!(err instanceof FileLocked)) throw err
-      throw new Error(`${err.holder} writes a backup to an S3; wait until it has ended`, { cause: err })
+  async lock(kind: 'shared' | 'exclusive'): Promise<AsyncDisposable> {
+    if (kind === 'shared') {
+      await this.#lock.requireFree()
+      return { async [Symbol.asyncDispose]() {} }
     }
+    const ofMachine = this.#lockPath === undefined ? undefined : lockOfMachine(this.#lockPath)
+    const release = async () => {
+      await this.#lock.release()
+      ofMachine?.[Symbol.dispose]()
+    }
+    try {
+      await this.#lock.take()
+    } catch (err) {
+      await release()
+      throw err
+    }
+    return { [Symbol.asyncDispose]: release }
+  }
+
+  confirmLock(): Promise<void> {
+    return this.#lock.confirm()
   }
 
   async readManifest(): Promise<string | undefined> {
-    try {
-      return await text(await this.#store.get(manifestKey))
-    } catch (err) {
-      if (err instanceof ObjectNotFound) return undefined
-      throw err
-    }
+    const found = await this.#store.getTagged(manifestKey)
+    this.#manifestTag = found?.tag
+    return found?.body.toString('utf8')
   }
 
+  /** Throws if another process has written a manifest since this one has read it. */
   async writeManifest(manifest: string): Promise<void> {
-    await this.#store.put(manifestKey, Buffer.from(manifest), 'application/json')
+    const body = Buffer.from(manifest)
+    const tag = await this.#store.putIf(manifestKey, body, this.#manifestTag)
+    if (tag !== undefined || (await this.readManifest()) === manifest) return
+    throw new Error(`another backup was written to ${this.name} meanwhile: run this again`)
   }
 
   newFile(): Promise<string> {
@@ -131,14 +144,15 @@ export class S3Place implements BackupPlace {
     const kept = new Set(named.flatMap(partsOf).map(({ sha256 }) => sha256))
     for await (const { key } of this.#store.list(category)) {
       const name = key.slice(category.length + 1)
-      if (isContentName(name) && !kept.has(name)) await this.#store.delete(key)
+      if (!isContentName(name) || kept.has(name)) continue
+      await this.confirmLock()
+      await this.#store.delete(key)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#store.close()
-    const scratch = await this.#scratch?.catch(() => undefined)
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true })
+    this.#scratch?.[Symbol.dispose]()
   }
 
   /** What is there already is not sent again. */
@@ -164,8 +178,8 @@ export class S3Place implements BackupPlace {
   }
 
   async #scratchFile(name: string, isNew = true): Promise<string> {
-    this.#scratch ??= mkdtemp(join(tmpdir(), 'platen-backup-'))
-    const path = join(await this.#scratch, name)
+    this.#scratch ??= openScratchFolder()
+    const path = join(this.#scratch.path, name)
     if (isNew) await rm(path, { force: true })
     return path
   }
@@ -180,4 +194,14 @@ async function nextPart(file: FileHandle, room: Buffer): Promise<Buffer> {
     filled += bytesRead
   }
   return room.subarray(0, filled)
+}
+
+/** So that of two backups of one deployment on this machine one is refused at once. */
+function lockOfMachine(path: string): Disposable {
+  try {
+    return lockFile(path, 'exclusive')
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+    throw new Error(`${err.holder} writes a backup to an S3; wait until it has ended`, { cause: err })
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { openS3Folder } from '@platen/object-store/adapters/open-object-store.ts
 import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
+import { S3Lock } from './s3-lock.ts'
 
 /**
  * On the fake server, and on a real one if S3_TEST_URL is set, with S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY: see
@@ -92,12 +93,35 @@ t.test('a backup in a bucket: incremental, verified, restored', async (t) => {
   await wholeWay(t, bucket)
   const keys = [...server.buckets.find('backups').objects.keys()]
   t.ok(
-    keys.every((key) => /^of\/platen\/(manifest\/backup\.json|files\/([0-9a-f]{64}|\.probe))$/.test(key)),
+    keys.every((key) => /^of\/platen\/((manifest|lock)\/backup\.json|files\/([0-9a-f]{64}|\.probe))$/.test(key)),
     keys.join(),
   )
   t.notOk(keys.includes(`of/platen/files/${sha256('second')}`), 'what is not named any more is removed')
   const uploads = server.requests.filter((one) => one === `PUT /backups/of/platen/files/${sha256('first')}`)
   t.equal(uploads.length, 1, 'what is there is not sent again')
+})
+
+t.test('what only reads a bucket writes nothing into it, and makes none', async (t) => {
+  const { server, url, ...bucket } = await fakeBucket(t)
+  const { run, store } = await deployment(t, { url, ...bucket })
+  t.match(await run('backup', '--to', url, '--dry-run'), { code: 0, stdout: '2 files (11 bytes) would be copied' })
+  t.match(await run('backup', 'verify', url), { code: 1, stderr: 'there is no whole backup in s3://' })
+  t.match(await run('restore', url, '--dry-run'), { code: 1, stderr: 'there is no whole backup in s3://' })
+  t.notOk(server.buckets.has('backups'))
+  t.match(await run('backup', '--to', url), { code: 0 })
+  // Keys that may read only.
+  server.denied.add('s3:PutObject')
+  const before = server.requests.length
+  // A restore needs it closed.
+  await store.close()
+  t.match(await run('backup', '--to', url, '--dry-run'), { code: 0, stdout: '0 files (0 bytes) would be copied' })
+  t.match(await run('backup', 'verify', url), { code: 0, stdout: 'It is whole' })
+  t.match(await run('restore', url, '--dry-run'), { code: 0 })
+  t.notOk(server.requests.slice(before).some((request) => !/^(GET|HEAD) /.test(request)))
+  const { code, stderr } = await runCli({ OBJECT_STORE_ACCESS_KEY: 'nobody', OBJECT_STORE_SECRET_KEY: 'none' }, [
+    ...['backup', 'verify', url],
+  ])
+  t.match({ code, stderr }, { code: 1, stderr: 'OBJECT_STORE_ACCESS_KEY does not exist' })
 })
 
 t.test('a URL of another kind is no folder of this machine', async (t) => {
@@ -128,7 +152,7 @@ t.test('the same on the server of S3_TEST_URL', { skip: !realUrl && 'S3_TEST_URL
   const bucket = { url, keys: keysOf(S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY) }
   t.teardown(async () => {
     const store = await openS3Folder(url, { accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY })
-    for (const category of ['files', 'manifest'])
+    for (const category of ['files', 'manifest', 'lock'])
       for await (const { key } of store.list(category)) await store.delete(key)
     await store.close()
   })
@@ -217,6 +241,85 @@ t.test('what is damaged or missing in the bucket is found, and refused by a rest
     objects.set(key, object)
   }
   t.match(await restore(), { code: 0 })
+})
+
+t.test(
+  'while a backup is written from another machine, a backup, verify and restore are refused by name',
+  async (t) => {
+    const { server, ...bucket } = await fakeBucket(t)
+    const { run, url, folder, store } = await deployment(t, bucket)
+    await store.close()
+    t.match(await run('backup', url), { code: 0 })
+    const { accessKey, secretKey } = server
+    const others = await openS3Folder(url, { accessKey, secretKey })
+    const options = { store: others, name: url, lockPath: undefined, note: () => {}, renewEveryMs: 500 }
+    const other = new S3Lock(options)
+    await other.take()
+    const args = [
+      ['backup', url],
+      ['backup', 'verify', url],
+      ['restore', url],
+      ['restore', url, '--dry-run'],
+      ['backup', 'drill', url],
+    ]
+    for (const refused of args) {
+      const { code, stderr } = await runCli({ DATA_DIR: join(folder, 'data'), ...bucket.keys }, refused)
+      t.equal(code, 1, refused.join(' '))
+      t.match(stderr, /a backup is being written to s3:.*, by process \d+ of host .*; wait until it has ended/)
+    }
+    await other.release()
+    t.match(await run('backup', 'verify', url), { code: 0 })
+    t.match(await run('backup', url), { code: 0 })
+    await others.close()
+  },
+)
+
+t.test('a backup that takes the place of the one that is read is named, instead of missing parts', async (t) => {
+  const { server, ...bucket } = await fakeBucket(t)
+  const { append, run, url, dataDir, store } = await deployment(t, bucket)
+  t.match(await run('backup', url), { code: 0 })
+  const env = { DATA_DIR: dataDir, ...bucket.keys }
+  const files = server.buckets.find('backups').objects
+  /** The next backup is whole when the first file is asked for. */
+  const replacing = async (...args: string[]) => {
+    await append('later')
+    await rm(join(dataDir, 'objects/pdfs/b.pdf'), { force: true })
+    const key = `of/platen/files/${sha256('first')}`
+    const { requests } = server
+    let next: Promise<unknown> | undefined
+    requests.push = (...lines) => {
+      if (next === undefined && lines.some((line) => line.startsWith('GET /backups/of/platen/manifest'))) {
+        requests.push = Array.prototype.push
+        server.damaged.add(key)
+        next = runCli(env, ['backup', url])
+        void next.then(() => server.damaged.delete(key))
+      }
+      return Array.prototype.push.apply(requests, lines)
+    }
+    const found = await run(...args)
+    requests.push = Array.prototype.push
+    await next
+    return found
+  }
+  t.match(await replacing('backup', 'verify', url), { code: 1, stderr: 'a new backup was written to s3://' })
+  t.ok(files.size > 0)
+  await store.close()
+})
+
+t.test('the copy of the event store of a killed backup is removed by the next one', async (t) => {
+  const { server, ...bucket } = await fakeBucket(t)
+  const { url, folder, dataDir, store } = await deployment(t, bucket)
+  await store.close()
+  const TMPDIR = join(folder, 'temporary')
+  await mkdir(TMPDIR)
+  const env = { DATA_DIR: dataDir, TMPDIR, ...bucket.keys }
+  t.ok(await killedAtWrite(server, 6, { args: ['backup', url], env }))
+  const [left = '', ...others] = await readdir(TMPDIR)
+  t.match(left, /^platen-backup-/)
+  t.same(others, [])
+  await writeFile(join(TMPDIR, 'platen-backup-notes.txt'), 'of somebody else')
+  t.notOk(await killedAtWrite(server, Number.POSITIVE_INFINITY, { args: ['backup', url], env }))
+  t.same(await readdir(TMPDIR), ['platen-backup-notes.txt'])
 })
 
 t.test('wrong keys, another deployment and another backup at the same time are refused by name', async (t) => {

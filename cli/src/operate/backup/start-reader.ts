@@ -6,6 +6,9 @@ import type { Environment } from '@platen/foundation/settings/config.ts'
 
 const program = fileURLToPath(new URL('../../../../deploy/single-node/src/main.ts', import.meta.url))
 
+/** A process of Platen exits within a minute. */
+const patienceMs = 75_000
+
 /** A Platen that only answers requests. */
 export interface Reader extends AsyncDisposable {
   url: string
@@ -31,7 +34,9 @@ export async function startReader(
   const exited = once(child, 'exit')
   const end = async () => {
     child.stdin.end()
-    await exited
+    // It exits by itself, unless it hangs.
+    const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    await exited.finally(() => clearTimeout(timer))
   }
   let printed = ''
   child.stderr.on('data', (chunk) => (printed += chunk))

@@ -4,7 +4,7 @@ import { type Environment, readConfig } from '@platen/foundation/settings/config
 import { retentionSettings } from '@platen/service-kit/host/backing-services.ts'
 import { type CommandContext, defineCommand, exitFound, one } from '../../frame/command.ts'
 import { checkBackup, type FindingKind, faults } from './check-backup.ts'
-import { type Backup, type Manifest, requireBackup } from './manifest.ts'
+import { type Backup, type Manifest, requireBackup, requireUnchanged } from './manifest.ts'
 import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 
@@ -25,9 +25,9 @@ export const verifyBackup = defineCommand({
     ...placeNotes,
   ],
   async run(context, { argument, receipt, json }) {
-    const { env, print } = context
-    await using place = await openPlace(argument, 'read', env)
-    using _lock = place.lock('shared')
+    const { print } = context
+    await using place = await openPlace(argument, 'read', context)
+    await using _lock = await place.lock('shared')
     const backup = await requireBackup(place)
     const { isGood, ...found } = await reportBackup(place, backup, { context, receipts: receipt ?? [], json })
     if (json) print(JSON.stringify({ folder: place.name, ...summaryOf(backup), ...found, whole: isGood }))
@@ -46,6 +46,7 @@ interface Reporting {
 export async function reportBackup(place: BackupPlace, backup: Backup, { context, receipts, json }: Reporting) {
   const { env, print, progress, signal } = context
   const found: Record<FindingKind, number> = { damaged: 0, differs: 0, absent: 0, expired: 0, erased: 0 }
+  const isGood = () => faults.every((kind) => found[kind] === 0)
   await checkBackup(place, backup, {
     retention: readRetention(env),
     erased: await erasedKeys(receipts),
@@ -55,8 +56,12 @@ export async function reportBackup(place: BackupPlace, backup: Backup, { context
       found[one.finding] += 1
       print(json ? JSON.stringify(one) : `${one.finding}: ${one.path} ${one.problem}`)
     },
+  }).catch(async (err) => {
+    await requireUnchanged(place, backup)
+    throw err
   })
-  return { ...found, isGood: faults.every((kind) => found[kind] === 0) }
+  if (!isGood()) await requireUnchanged(place, backup)
+  return { ...found, isGood: isGood() }
 }
 
 /** What the manifest says of a backup. */
