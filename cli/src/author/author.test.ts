@@ -87,6 +87,55 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   t.match(await platen('templates', 'restore', 'invoice'), { code: 2, stderr: '--version is required' })
 })
 
+t.test(
+  'a dry run tells what a push and a restore would do, refuses what Platen would refuse, and sends nothing',
+  async (t) => {
+    const template = (html: string) => ({ 'template.html': html })
+    const folder = t.testdir({
+      dry: { ...template('{{> dryhead}}{{n}}'), 'data.json': '{"n":1}', 'schema.json': '{"required":["n"]}' },
+      _partials: { 'dryhead.html': '<b>', 'drycircle.html': 'x' },
+      unknown: { none: template('{{> nosuch}}') },
+      helper: { wrong: template('{{nosuch 1}}') },
+      options: { wrong: { ...template('<p>'), 'options.json': '{"formt":"A4"}' } },
+      samples: { wrong: { ...template('<p>'), 'schema.json': '{"required":["n"]}', 'samples.json': '{"none":{}}' } },
+      circle: { any: template('<p>'), _partials: { 'one.html': '{{> two}}', 'two.html': '{{> one}}' } },
+    })
+    const dry = (path: string, ...args: string[]) => platen('templates', 'push', path, '--dry-run', ...args)
+    t.match(jsonLines(await dry(folder, '--json')), [
+      { name: 'drycircle', version: 1, change: 'created', dry_run: true },
+      { name: 'dryhead', version: 1, change: 'created', dry_run: true },
+      { folder: join(folder, 'dry'), version: 1, change: 'created', dry_run: true },
+    ])
+    for (const [name, stderr] of [
+      ['unknown', /there is no partial "nosuch".*\(TEMPLATE_RENDER_ERROR\)/],
+      ['helper', /nosuch.*\(TEMPLATE_RENDER_ERROR\)/],
+      ['options', /options.*\(VALIDATION_ERROR\)/],
+      ['samples', /samples\.none\.n is required.*\(VALIDATION_ERROR\)/],
+      ['circle', /calls itself.*\(TEMPLATE_RENDER_ERROR\)/],
+    ] as const) {
+      t.match(await dry(join(folder, name)), { code: 1, stderr }, name)
+      if (name !== 'circle') t.match(await platen('templates', 'push', join(folder, name)), { code: 1 }, name)
+    }
+    t.notOk(jsonLines(await platen('templates', 'list', '--json')).some(({ slug }) => slug === 'dry'))
+    t.match(await platen('templates', 'push', folder), { code: 0 })
+    await writeFile(join(folder, '_partials/dryhead.html'), '<i>')
+    t.match(
+      (await dry(folder)).stdout,
+      /partial dryhead {2}would be updated {2}prt_\w+ {2}version 2\n.*dry {2}would be updated {2}tpl_/,
+    )
+    await platen('templates', 'push', folder)
+    t.match((await dry(folder)).stdout, /dry {2}unchanged {2}tpl_\w+ {2}version 2/)
+
+    const restore = (version: string) => platen('templates', 'restore', 'dry', '--version', version, '--dry-run')
+    t.match(await restore('1'), { code: 0, stdout: /would be version 3, as 1 was/ })
+    t.match(await restore('2'), { code: 0, stdout: /is the same as version 2/ })
+    t.match(await restore('9'), { code: 1, stderr: /TEMPLATE_NOT_FOUND|VERSION/ })
+    t.equal(jsonLines(await platen('templates', 'history', 'dry', '--json')).length, 2)
+    t.match(jsonLines(await platen('templates', 'history', 'dry', '--last', '1', '--json')), [{ version: 2 }])
+    t.equal((await platen('templates', 'history', 'dry', '--until', '1h')).stdout, '')
+  },
+)
+
 t.test('partials are pulled and pushed with the templates that use them', async (t) => {
   const folder = t.testdir({
     letter: { 'template.html': '{{> head}}<p>Hello' },

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { defineCommand, exitFound, one } from '../frame/command.ts'
-import { count } from '../frame/options.ts'
+import { count, dryRun, inRange, range } from '../frame/options.ts'
 import { printRows } from '../frame/table.ts'
 import { openLibrary, ownerOption } from './library.ts'
 import { comparedFiles } from './template-folder.ts'
@@ -19,9 +19,10 @@ export const templateHistory = defineCommand({
   name: 'templates history',
   argument: one('id or slug'),
   summary: 'list the versions of a template: when, by which request, and what was changed',
-  options: ownerOption,
-  async run({ env, print }, { argument, owner, json }) {
-    const rows = await (await openLibrary(env, owner)).versions(argument)
+  options: { ...range('saved'), ...ownerOption },
+  async run({ env, print }, { argument, owner, json, ...given }) {
+    const versions = await (await openLibrary(env, owner)).versions(argument)
+    const rows = inRange(versions, given, ({ created_at }) => created_at)
     const columns = ({ version, created_at, change, request_id = '', changed, labels }: (typeof rows)[number]) => [
       String(version),
       created_at,
@@ -64,11 +65,21 @@ export const restoreTemplate = defineCommand({
   name: 'templates restore',
   argument: one('id or slug'),
   summary: 'make an older version of a template the newest again',
-  options: { version: { ...count('the version to restore', 'VERSION'), required: true }, ...ownerOption },
+  options: { version: { ...count('the version to restore', 'VERSION'), required: true }, ...ownerOption, ...dryRun },
   notes: ['The versions in between stay in the history. A deleted template is restored by its id.'],
-  async run({ env, print }, { argument, version: restored, owner, json }) {
+  async run({ env, print }, { argument, version: restored, owner, json, 'dry-run': isDryRun }) {
     const library = await openLibrary(env, owner)
-    const newest = (await library.versions(argument)).at(-1)?.version ?? 1
+    const last = (await library.versions(argument)).at(-1)
+    const newest = last?.version ?? 1
+    if (isDryRun) {
+      const content = await library.template(argument, restored)
+      const now = last?.change === 'deleted' ? undefined : await library.template(argument, newest)
+      const isSame = now !== undefined && comparedFiles.every(([, textOf]) => textOf(now) === textOf(content))
+      const { id } = content
+      const version = isSame ? newest : newest + 1
+      const would = isSame ? `is the same as version ${restored}` : `would be version ${version}, as ${restored} was`
+      return print(json ? JSON.stringify({ id, version, restored, dry_run: true }) : `${id} ${would}`)
+    }
     const { id, version } = await library.restoreTemplate(argument, restored, newest)
     const done =
       version === newest

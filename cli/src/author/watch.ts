@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path'
 import { type CommandContext, defineCommand, one } from '../frame/command.ts'
 import { openLibrary, type TemplateLibrary } from './library.ts'
 import { partialsFolder } from './partial-files.ts'
-import { lineOf, lineOfPartial, pushOptions, pushPartials, pushTemplate } from './push.ts'
-import { folderNotes, templateFolders } from './template-folder.ts'
+import { lineOf, lineOfPartial, type Pushing, pushNotes, pushOptions, pushPartials, pushTemplate } from './push.ts'
+import { PushTrial } from './push-trial.ts'
+import { templateFolders } from './template-folder.ts'
 
 /** Editors save in several steps. */
 const settledMs = 100
@@ -14,13 +15,14 @@ export const watchTemplates = defineCommand({
   argument: one('folder'),
   summary: 'push templates as soon as their files are saved, until Ctrl-C',
   options: pushOptions,
-  notes: [...folderNotes, 'A template that is refused is reported, and pushed again when it is saved next.'],
-  async run(context, { argument, owner, force, json }) {
+  notes: [...pushNotes, 'A template that is refused is reported, and pushed again when it is saved next.'],
+  async run(context, { argument, owner, force, json, 'dry-run': isDryRun }) {
     const { env, note, signal } = context
     const folder = resolve(argument)
     await templateFolders(folder)
     const library = await openLibrary(env, owner)
-    const push = pusher(context, { library, folder, force, json })
+    await using trial = isDryRun ? new PushTrial() : undefined
+    const push = pusher(context, { library, folder, force, trial, json })
     let pushing = Promise.resolve()
     let timer: NodeJS.Timeout | undefined
     // Both listen before the first push, which takes as long as there are templates: no file saved meanwhile is missed, and no
@@ -47,15 +49,15 @@ export const watchTemplates = defineCommand({
   },
 })
 
-interface Watched {
+interface Watched extends Pushing {
   library: TemplateLibrary
   folder: string
-  force: boolean
   json: boolean
 }
 
 /** Pushes what was changed, and reports what is refused. Stops between two templates when the signal aborts. */
-function pusher({ print, note, signal }: CommandContext, { library, folder, force, json }: Watched) {
+function pusher({ print, note, signal }: CommandContext, { library, folder, force, trial, json }: Watched) {
+  const shown = { json, isDryRun: trial !== undefined }
   /** Until every template was tried with them. */
   const changed = new Set<string>()
   const reporting = async (path: string, work: () => Promise<void>) => {
@@ -63,16 +65,16 @@ function pusher({ print, note, signal }: CommandContext, { library, folder, forc
   }
   return async () => {
     await reporting(join(folder, partialsFolder), async () => {
-      for await (const partial of pushPartials(library, folder, force)) {
-        print(lineOfPartial(partial, json))
+      for await (const partial of pushPartials(library, folder, { force, trial })) {
+        print(lineOfPartial(partial, shown))
         changed.add(partial.name)
       }
     })
     await reporting(folder, async () => {
       for (const path of await templateFolders(folder)) {
         await reporting(path, async () => {
-          const pushed = await pushTemplate(library, path, { force, changed })
-          if (pushed.change !== 'unchanged') print(lineOf(path, pushed, json))
+          const pushed = await pushTemplate(library, path, { force, trial, changed })
+          if (pushed.change !== 'unchanged') print(lineOf(path, pushed, shown))
         })
       }
       changed.clear()

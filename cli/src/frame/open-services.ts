@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
+import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -27,6 +28,7 @@ export function openServices(
   const openLog = once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
     const url = readConfig(env, readEventStoreUrl)
     if (!create) requireEventStore(url)
+    claimEventStore(url, eventCatalogue)
     return resources.adopt(await openEventStore(url), close)
   })
   return {
@@ -73,13 +75,18 @@ export function sqlitePathOf(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** Opening a SQLite file creates it, also where DATA_DIR is wrong. */
-export function requireEventStore(url: string): void {
+/** Whether there is the file of a SQLite event store. Of a server, that is known when it is opened. */
+export function hasEventStore(url: string): boolean {
   const path = sqlitePathOf(url)
   // Opening it says what is to be done about a restore that was interrupted.
-  if (path === undefined || existsSync(path) || existsSync(replacementFile(path))) return
+  return path === undefined || existsSync(path) || existsSync(replacementFile(path))
+}
+
+/** Opening a SQLite file creates it, also where DATA_DIR is wrong. */
+export function requireEventStore(url: string): void {
+  if (hasEventStore(url)) return
   throw new Error(
-    `there is no event store at ${path}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
+    `there is no event store at ${sqlitePathOf(url)}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
   )
 }
 

@@ -77,11 +77,29 @@ export const duration = (about: string) => ({ value: 'DURATION', about, read: re
 /** A whole number from 1. */
 export const count = (about: string, value = 'N') => ({ value, about, read: readCount }) as const
 
-/** Of every command that changes something which cannot be taken back, or of much. */
+/** Of every command that changes something. */
 export const dryRun = { 'dry-run': { about: 'prints what would be done, and does nothing' } } as const
 
 /** Of lists and of what acts on them. */
 export const last = { last: count('only the newest N of them') } as const
+
+/** Of lists of what has a time: `range('created')`. */
+export const range = (what: string) =>
+  ({ since: time(`${what} at this time or later`), until: time(`${what} before this time`), ...last }) as const
+
+export type Range = Partial<Values<ReturnType<typeof range>>>
+
+/** Those of a list, oldest first, that are in the range. `timeOf` is a time that Date.parse reads. */
+export const inRange = <Item>(items: Item[], given: Range, timeOf: (item: Item) => string): Item[] =>
+  newest(
+    items.filter((item) => isWithin(given, timeOf(item))),
+    given.last,
+  )
+
+export function isWithin({ since, until }: Omit<Range, 'last'>, time: string): boolean {
+  const ms = Date.parse(time)
+  return ms >= (since ?? Number.NEGATIVE_INFINITY) && ms < (until ?? Number.POSITIVE_INFINITY)
+}
 
 /** Whether any of the options that select something is given. */
 export const isAnyGiven = (filter: object): boolean => Object.values(filter).some((value) => value !== undefined)

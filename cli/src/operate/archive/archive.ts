@@ -1,11 +1,24 @@
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
-import { archiveLog } from '@platen/event-store/archive/archive-log.ts'
+import { archiveLog, type PlannedSegment, planArchive } from '@platen/event-store/archive/archive-log.ts'
 import { listSegments, readSegment } from '@platen/event-store/archive/read-archive.ts'
 import type { Segment } from '@platen/event-store/archive/segment.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { defineCommand } from '../../frame/command.ts'
-import { count, duration, UsageError } from '../../frame/options.ts'
+import {
+  count,
+  dryRun,
+  duration,
+  isWithin,
+  last,
+  newest,
+  type Range,
+  range,
+  time,
+  UsageError,
+} from '../../frame/options.ts'
+import { tokens, withoutTokens } from '../../frame/webhook-tokens.ts'
 
 export const archive = defineCommand({
   name: 'archive',
@@ -15,23 +28,23 @@ export const archive = defineCommand({
     'older-than': duration('only events of that age'),
     through: { value: 'POSITION', about: 'only events up to this position, as it was printed' },
     'segment-events': count('events in a segment (100000); it also ends after 64 MiB'),
+    ...dryRun,
   },
-  async run({ openLog, openObjects, print, note, signal }, { json, through, ...values }) {
+  async run({ openLog, openObjects, print, note, signal }, { json, through, 'dry-run': isDryRun, ...values }) {
     const age = values['older-than']
     const options = {
+      store: await openLog(),
+      objects: await openObjects(),
+      categories: [...knownCategories],
       before: age === undefined ? undefined : new Date(Date.now() - age),
       through: through as Position | undefined,
       segmentEvents: values['segment-events'],
       signal,
     }
     let events = 0
-    for await (const segment of archiveLog({
-      store: await openLog(),
-      objects: await openObjects(),
-      categories: [...knownCategories],
-      ...options,
-    })) {
-      print(json ? JSON.stringify(segment) : lineOf(segment))
+    for await (const segment of isDryRun ? planArchive(options) : archiveLog(options)) {
+      if (json) print(JSON.stringify(isDryRun ? { ...segment, dry_run: true } : segment))
+      else print(isDryRun ? `${lineOf(segment)}  would be archived` : lineOf(segment))
       events += segment.events
     }
     if (events === 0) note('nothing to archive')
@@ -41,8 +54,17 @@ export const archive = defineCommand({
 export const listArchive = defineCommand({
   name: 'archive list',
   summary: 'list the segments of the archive; --json prints their manifests',
-  async run({ openObjects, print }, { json }) {
-    for (const segment of await listSegments(await openObjects())) {
+  options: {
+    since: time('with events that were recorded at this time or later'),
+    until: time('with events that were recorded before this time'),
+    ...last,
+  },
+  async run({ openObjects, print }, { json, since, until, last: count }) {
+    const segments = (await listSegments(await openObjects())).filter(
+      ({ first_recorded_at, last_recorded_at }) =>
+        isWithin({ since }, last_recorded_at) && isWithin({ until }, first_recorded_at),
+    )
+    for (const segment of newest(segments, count)) {
       print(json ? JSON.stringify(segment) : lineOf(segment))
     }
   },
@@ -56,15 +78,23 @@ export const readArchive = defineCommand({
     epoch: { value: 'EPOCH', about: 'of this event store, if the archive has several' },
     category: { value: 'NAME', about: 'only events of this category', multiple: true },
     stream: { value: 'NAME', about: 'only events of this stream' },
+    ...range('recorded'),
+    ...tokens,
   },
-  async run({ openObjects, print, signal }, { epoch, category, stream }) {
+  async run({ openObjects, print, signal }, { epoch, last: count, tokens, ...wanted }) {
     const objects = await openObjects()
+    const shown = (line: string) => (tokens ? line : lineWithoutTokens(line))
+    let kept: string[] = []
     for (const segment of ofOneStore(await listSegments(objects), epoch)) {
       for (const line of await readSegment(objects, segment)) {
         if (signal.aborted) return
-        if (isWanted(line, { category, stream })) print(line)
+        if (!isWanted(line, wanted)) continue
+        if (count === undefined) print(shown(line))
+        else kept.push(line)
       }
+      kept = newest(kept, count)
     }
+    for (const line of kept) print(shown(line))
   },
 })
 
@@ -78,22 +108,33 @@ function ofOneStore(segments: Segment[], epoch: string | undefined): Segment[] {
   return segments.filter((segment) => epoch === undefined || segment.epoch === epoch)
 }
 
-function isWanted(
-  line: string,
-  { category, stream }: { category?: string[] | undefined; stream?: string | undefined },
-) {
-  if (category === undefined && stream === undefined) return true
-  const name: string = JSON.parse(line).stream
-  return (category?.includes(categoryOf(name)) ?? true) && (stream === undefined || name === stream)
+interface Wanted extends Range {
+  category?: string[] | undefined
+  stream?: string | undefined
 }
 
-function lineOf({ epoch, number, events, first_recorded_at, last_recorded_at, bytes, through }: Segment): string {
+function isWanted(line: string, { category, stream, ...times }: Wanted): boolean {
+  if (![category, stream, times.since, times.until].some((given) => given !== undefined)) return true
+  const event: { stream: string; recorded_at: string } = JSON.parse(line)
+  const isInStream =
+    (category?.includes(categoryOf(event.stream)) ?? true) && [undefined, event.stream].includes(stream)
+  return isInStream && isWithin(times, event.recorded_at)
+}
+
+/** The line itself, unless it has a token. */
+function lineWithoutTokens(line: string): string {
+  const event = parseExact(line) as { stream: string; data: unknown }
+  const shown = withoutTokens(event)
+  return shown.data === event.data ? line : stringifyExact(shown)
+}
+
+function lineOf({ epoch, number, events, through, ...segment }: Segment | PlannedSegment): string {
   return [
     epoch,
     number,
     `${events} events`,
-    `${first_recorded_at} to ${last_recorded_at}`,
-    `${bytes} bytes`,
+    `${segment.first_recorded_at} to ${segment.last_recorded_at}`,
+    ...('bytes' in segment ? [`${segment.bytes} bytes`] : []),
     through,
   ].join('  ')
 }

@@ -1,3 +1,4 @@
+import { redactUrls } from '@platen/domain/events/redact.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
@@ -66,7 +67,8 @@ function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLett
     seq,
     at: time.toISOString(),
     subject: header?.get('Platen-Subject') || subject.slice(prefix.length),
-    reason: header?.get('Platen-Reason') ?? '',
+    // Without the tokens of URLs.
+    reason: redactUrls(header?.get('Platen-Reason') ?? ''),
     deliveries: Number(header?.get('Platen-Deliveries') || 0),
     payload: data,
   }

@@ -1,3 +1,4 @@
+import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { dryRun } from '../../frame/options.ts'
@@ -30,7 +31,7 @@ export const showDead = defineCommand({
   summary: 'print a dead letter with its content',
   async run({ openBus, print }, { argument, json }) {
     const { payload, ...letter } = await readDeadLetter(await openBus(), readSeq(argument))
-    const content = contentOf(payload)
+    const content = withoutTokens(contentOf(payload))
     if (json) return print(stringifyExact({ ...letter, content }))
     for (const [name, value] of Object.entries(letter)) print(`${name.padEnd(10)}  ${value}`)
     print(typeof content === 'string' ? content : stringifyExact(content, 2))
@@ -51,8 +52,8 @@ export const retryDead = defineCommand({
     const { print, signal } = context
     const bus = await context.openBus()
     const letters = await chosenLetters(bus, argument, choice)
-    if (isDryRun) return listOnly(letters, { print, json, would: 'would be sent again' })
     await requireRemoval(bus)
+    if (isDryRun) return listOnly(letters, { print, json, would: 'would be sent again' })
     const kept: string[] = []
     for (const [at, { seq }] of letters.entries()) {
       if (signal.aborted) {
@@ -84,8 +85,8 @@ export const dropDead = defineCommand({
   async run({ openBus, print }, { argument, json, 'dry-run': isDryRun, ...choice }) {
     const bus = await openBus()
     const letters = await chosenLetters(bus, argument, choice)
-    if (isDryRun) return listOnly(letters, { print, json, would: 'would be removed' })
     await requireRemoval(bus)
+    if (isDryRun) return listOnly(letters, { print, json, would: 'would be removed' })
     for (const { seq, subject } of letters) {
       await dropDeadLetter(bus, seq)
       print(json ? JSON.stringify({ seq, subject, removed: true }) : `${seq}  ${subject}  removed`)
@@ -93,6 +94,14 @@ export const dropDead = defineCommand({
     if (!json && letters.length === 0) print('no dead letters')
   },
 })
+
+/** The content without the tokens of the webhook URL in the request of a command. Its input is left as it is. */
+function withoutTokens(content: unknown): unknown {
+  if (typeof content === 'string') return redactUrls(content)
+  const { data } = (content ?? {}) as { data?: { request?: object } }
+  if (typeof data?.request !== 'object') return content
+  return { ...(content as object), data: { ...data, request: redactAllUrls(data.request) } }
+}
 
 interface Listing {
   print: (line: string) => void

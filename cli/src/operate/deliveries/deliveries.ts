@@ -6,12 +6,13 @@ import {
   readDeliveryRecord,
 } from '@platen/domain/delivery/delivery-record.ts'
 import { deliveryNotFound, redeliver } from '@platen/domain/delivery/redeliver.ts'
-import { redactUrls } from '@platen/domain/events/redact.ts'
+import { redactAllUrls, redactResponse } from '@platen/domain/events/redact.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
 import { dryRun, isAnyGiven, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
+import { withoutAppends } from '../../frame/without-appends.ts'
 import { findOwner } from '../owners/owners.ts'
 
 const filters = {
@@ -72,9 +73,9 @@ export const redeliverDeliveries = defineCommand({
     const store = await openStore()
     const ids = isRange ? (await find(store, { ...filter, status })).map(({ id }) => id) : argument
     const metadata = operatorMetadata()
+    const changed = isDryRun ? withoutAppends(store) : store
     for (const id of ids) {
-      if (isDryRun && !(await readDeliveryRecord(store, id))) throw deliveryNotFound(id)
-      if (!isDryRun) await redeliver(store, id, metadata, Date.now)
+      await redeliver(changed, id, metadata, Date.now)
       if (json) print(JSON.stringify({ id, due: !isDryRun, ...(isDryRun && { dry_run: true }) }))
       else print(`${id} ${isDryRun ? 'would be sent again' : 'is due now'}`)
     }
@@ -99,10 +100,15 @@ async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
   return newest(found, filter.last)
 }
 
-/** Without the tokens of its URL: what a terminal shows is kept in its history, and in journals. */
+/** Without the tokens of its URL, also in what its receiver has answered: what a terminal shows is kept in its history, and in journals. */
 function shown(record: DeliveryRecord): Delivery | undefined {
   const delivery = deliveryBody(record)
-  return delivery && { ...delivery, url: redactUrls(delivery.url) }
+  if (!delivery) return undefined
+  const attempts = delivery.attempts.map(({ response, ...attempt }) => ({
+    ...attempt,
+    ...(response !== undefined && { response: redactResponse(response) }),
+  }))
+  return redactAllUrls({ ...delivery, attempts })
 }
 
 const ownerOf = (state: DeliveryRecord['state']) => (state.status === 'absent' ? undefined : state.delivery.owner_id)

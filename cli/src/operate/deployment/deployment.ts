@@ -7,7 +7,7 @@ import { recordedDeployments } from '@platen/service-kit/host/join-deployment.ts
 import { stoppedRelays } from '@platen/service-kit/relay/resume-point.ts'
 import { type CommandContext, defineCommand, exitFound, readDataDir } from '../../frame/command.ts'
 import { isInUse } from '../../frame/is-in-use.ts'
-import { UsageError } from '../../frame/options.ts'
+import { dryRun, UsageError } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
 import { adoptAll } from './adopt-all.ts'
@@ -36,16 +36,22 @@ export const adopt = defineCommand({
   name: 'deployment adopt',
   summary:
     'after the event store was restored or replaced, or DEPLOYMENT was changed: NATS and the object store belong to it',
-  options: { yes: { about: 'all services are stopped' } },
+  options: { yes: { about: 'all services are stopped' }, ...dryRun },
   notes: [
     'To be run while all services are stopped, also those of the deployment that they belonged to.',
     'Services that could not publish to EVENTS, as it is of another event store, publish what is recorded from now on.',
     'EVENTS keeps its messages. `replay --to-events --since <time>` publishes older events afterwards.',
     'For `npm start`, whose NATS is stopped too, the next start does it.',
   ],
-  async run({ print, ...services }, { yes, json }) {
+  async run({ print, ...services }, { yes, json, 'dry-run': isDryRun }) {
     const dataDir = await stoppedSingleNode(services)
     if (dataDir !== undefined) {
+      if (isDryRun)
+        return print(
+          json
+            ? JSON.stringify({ at_next_start: true, dry_run: true })
+            : 'the next start would take NATS and the object store over',
+        )
       if (!yes) throw new UsageError('the next start takes NATS and the object store over; add --yes')
       await writePrivateFile(adoptionFile(dataDir), `${new Date().toISOString()}\n`)
       return print(
@@ -58,8 +64,17 @@ export const adopt = defineCommand({
     const stopped = await stoppedRelays(await services.openStore(), bus)
     if (owners.length > 0 || stopped.length > 0) {
       const now = owners.length > 0 ? `belong to ${owners.join(' and ')}` : 'are of another event store'
-      if (!yes) throw new UsageError(`they ${now} now; stop all services and add --yes`)
+      if (!yes && !isDryRun) throw new UsageError(`they ${now} now; stop all services and add --yes`)
       await requireStopped(bus)
+    }
+    if (isDryRun) {
+      const was = { nats: nats ?? null, object_store: objects ?? null }
+      if (json) return print(JSON.stringify({ deployment, relays: stopped, was, dry_run: true }))
+      print(
+        `NATS and the object store would belong to ${deployment}; now to ${nats ?? 'nobody'} and ${objects ?? 'nobody'}`,
+      )
+      for (const relay of stopped) print(`${relay} would publish what is recorded from then on`)
+      return
     }
     const relays = await adoptAll(services)
     if (json) return print(JSON.stringify({ deployment, relays }))

@@ -44,32 +44,32 @@ interface Erasing {
   isDry: boolean
 }
 
+/** What the receipt says of a generation of which nothing was deleted yet. */
+export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
+  ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: 0 },
+})
+
+/** `erased` gets what was deleted as soon as it is: the receipt of an erasure that fails has it. */
 export async function eraseGeneration(
   { objects, attempts, bus, isDry }: Erasing,
-  { id, owner, events }: OwnedGeneration,
-): Promise<Erased> {
+  { id, events }: OwnedGeneration,
+  erased: Erased,
+): Promise<void> {
   const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
   const keys = new Set([
     objectKeys.input(id),
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
     ...(attempts.get(id) ?? []),
   ])
-  const deleted: Erased['objects'] = []
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue
     if (!isDry) await objects.delete(key)
-    deleted.push({ key, size: info.size })
+    erased.objects.push({ key, size: info.size })
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
-  const dead_letters = await eraseDeadLetters(bus, id, isDry)
-  return {
-    generation_id: id,
-    owner_id: owner,
-    objects: deleted,
-    dead_letters,
-    ...(sha256 !== undefined && { sha256 }),
-  }
+  if (sha256 !== undefined) erased.sha256 = sha256
+  erased.dead_letters = await eraseDeadLetters(bus, id, isDry)
 }
 
 /** A render command that could not be handled has the input of the document. */

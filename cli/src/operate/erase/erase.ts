@@ -8,7 +8,7 @@ import { any, defineCommand } from '../../frame/command.ts'
 import { history, readWhole } from '../../frame/history.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
-import { type Erased, eraseGeneration, pdfsOf } from './erase-generation.ts'
+import { type Erased, eraseGeneration, nothingErased, pdfsOf } from './erase-generation.ts'
 import { ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
@@ -69,18 +69,19 @@ export const erase = defineCommand({
     const generations: Erased[] = []
     const erased_at = new Date().toISOString()
     const erased_by = operator()
-    let failure: unknown
+    let failure: Error | undefined
     for (const one of chosen) {
-      const erased = await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one)
+      const erased = nothingErased(one)
       generations.push(erased)
-      if (values['dry-run']) continue
-      const { sha256, dead_letters } = erased
-      const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
       try {
+        await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one, erased)
+        if (values['dry-run']) continue
+        const { sha256, dead_letters } = erased
+        const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
         await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
       } catch (err) {
         // What was deleted by then is in the receipt.
-        failure = err
+        failure = err as Error
         break
       }
     }
@@ -94,12 +95,13 @@ export const erase = defineCommand({
       kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256; of a failure its message and details, which can quote a value and a line of the source',
     }
     const text = JSON.stringify(receipt, undefined, values.json ? undefined : 2)
-    if (values.receipt !== undefined) await writeFile(values.receipt, `${text}\n`, { mode: 0o600 })
+    // Printed first: a file that cannot be written hides no receipt.
     print(text)
+    if (values.receipt !== undefined) await writeFile(values.receipt, `${text}\n`, { mode: 0o600 })
     const count = generations.reduce((sum, one) => sum + one.objects.length, 0)
     note(`${count} objects of ${generations.length} generations ${values['dry-run'] ? 'would be' : 'were'} deleted`)
     if (failure !== undefined)
-      throw new Error('not all was erased and recorded: run the command again', { cause: failure })
+      throw new Error(`not all was erased and recorded: ${failure.message}; run the command again`, { cause: failure })
     if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
   },
 })

@@ -5,6 +5,7 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { storeSettings } from '@platen/service-kit/host/backing-services.ts'
 import { defineCommand } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
+import { lineOf } from '../streams/set-up.ts'
 
 export const setUpEventStore = defineCommand({
   name: 'eventstore setup',
@@ -33,9 +34,7 @@ export const setUpEventStore = defineCommand({
     const { setUpEventStoreDb } = await import('@platen/event-store/adapters/eventstoredb/set-up.ts')
     let isNew = false
     for await (const { what, change } of setUpEventStoreDb(url, user, { projections, dryRun })) {
-      const told = dryRun && change !== 'unchanged' ? `would be ${change}` : change
-      if (json) print(JSON.stringify({ what, change, dry_run: dryRun }))
-      else print(`${told.padEnd(dryRun ? 16 : 9)}  ${what}`)
+      print(json ? JSON.stringify({ what, change, ...(dryRun && { dry_run: true }) }) : lineOf(what, change, dryRun))
       isNew ||= what.startsWith('user ') && change === 'created'
     }
     if (isNew && !dryRun)

@@ -6,7 +6,8 @@ import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { count, last, newest, UsageError } from '../../frame/options.ts'
+import { count, inRange, last, newest, range, UsageError } from '../../frame/options.ts'
+import { tokens, withoutTokens } from '../../frame/webhook-tokens.ts'
 import { eventFilter, filterOptions } from './event-filter.ts'
 
 const formats = ['json', 'cloudevents', 'table'] as const
@@ -45,17 +46,17 @@ export const stream = defineCommand({
   name: 'stream',
   argument: one('stream'),
   summary: 'print the events of a stream: template-tpl_…, generation-pdf_…, delivery-msg_…',
-  options: { format },
+  options: { ...range('recorded'), format, ...tokens },
   async run({ openLog, env, print, signal }, { argument: name, ...values }) {
     const line = lineOf(values)
     const store = await openLog()
     const { deployment } = await publisherOf(store, env)
-    let found = 0
-    for await (const event of store.readStream(name, { signal })) {
+    const found: StoredEvent[] = []
+    for await (const event of store.readStream(name, { signal })) found.push(event)
+    if (signal.aborted) return
+    if (found.length === 0) throw new Error(`there is no stream ${name}`)
+    for (const event of inRange(found, values, ({ recordedAt }) => recordedAt.toISOString()))
       print(line(event, deployment))
-      found += 1
-    }
-    if (found === 0 && !signal.aborted) throw new Error(`there is no stream ${name}`)
   },
 })
 
@@ -69,6 +70,7 @@ export const events = defineCommand({
     ...last,
     follow: { about: 'waits for new events, until Ctrl-C' },
     format,
+    ...tokens,
   },
   notes: ['`stream` prints the events of one stream.'],
   async run({ openLog, env, print, signal }, { limit = Number.POSITIVE_INFINITY, ...values }) {
@@ -121,7 +123,8 @@ function readFormat(text: string, option: string): Format {
   return known
 }
 
-function lineOf({ format: name, json }: { format: Format; json: boolean }) {
+function lineOf({ format: name, json, tokens }: { format: Format; json: boolean; tokens: boolean }) {
   if (json && name !== 'json') throw new UsageError(`--json and --format ${name} exclude each other`)
-  return eventLine[name]
+  if (tokens) return eventLine[name]
+  return (event: StoredEvent, deployment: string) => eventLine[name](withoutTokens(event), deployment)
 }

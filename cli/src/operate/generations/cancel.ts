@@ -27,6 +27,7 @@ export const cancelGenerations = defineCommand({
       if (!request) throw new Error(`there is no generation ${id}`)
       if (isDryRun) {
         const isOpen = state.status === 'absent' || state.status === 'rendering'
+        if (!isOpen) failures += 1
         if (json) print(JSON.stringify({ id, cancelled: false, dry_run: true, status: isOpen ? 'open' : state.status }))
         else print(`${id}  ${isOpen ? 'would be cancelled' : `has ended: ${state.status}`}`)
         continue

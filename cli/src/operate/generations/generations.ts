@@ -1,3 +1,4 @@
+import { redactAllUrls } from '@platen/domain/events/redact.ts'
 import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
@@ -14,7 +15,8 @@ export const listGenerations = defineCommand({
     const rows = (await findGenerations(await openStore(), filter, signal)).map((it) => {
       const { id, created_at, status, request } = it
       const error = status === 'failed' ? { code: it.failure.code, error: it.failure.message } : {}
-      return { id, created_at, status, owner_id: request.owner_id, template_id: request.template?.id, ...error }
+      const row = { id, created_at, status, owner_id: request.owner_id, template_id: request.template?.id, ...error }
+      return redactAllUrls(row)
     })
     const columns = ({ id, created_at, status, owner_id = '', ...failed }: (typeof rows)[number]) => [
       ...[created_at, id, status, owner_id, failed.code ?? '', failed.error ?? ''],
@@ -33,7 +35,8 @@ export const showGeneration = defineCommand({
     const state = await readGeneration(await context.openStore(), id)
     const record = state.status === 'absent' ? await queued(context, id) : { id, ...bodyOf(state) }
     const file = state.status === 'completed' ? await fileOf(context, state.result.object_key) : undefined
-    const shown = { created_at: new Date(idTimeMs(id)).toISOString(), ...record, ...(file && { file }) }
+    const created_at = new Date(idTimeMs(id)).toISOString()
+    const shown = redactAllUrls({ created_at, ...record, ...(file && { file }) })
     if (json) return print(stringifyExact(shown))
     for (const [name, value] of Object.entries(shown)) {
       print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : stringifyExact(value)}`)

@@ -1,5 +1,7 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
@@ -37,6 +39,12 @@ export const retryGenerations = defineCommand({
         else print(renewed ? `${id} is rendered again as ${renewed}` : `${id} would be rendered again`)
       } catch (err) {
         if (!isRange && ids.length === 1) throw err
+        // The others would each wait for what is not there.
+        const reason = asBusUnavailable(err)
+        if (reason instanceof DependencyUnavailable)
+          throw new Error(`${id}: ${reason.message}; ${ids.length - at - 1} other generations were not looked at`, {
+            cause: err,
+          })
         refused += 1
         note((err as Error).message)
       }

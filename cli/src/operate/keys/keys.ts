@@ -1,14 +1,17 @@
 import { allScopes, ownScopes, type Scope } from '@platen/domain/api-key/api-key.ts'
 import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-events.ts'
-import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { issueApiKey, newApiKey, readApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
+import { hasEventStore, readEventStoreUrl } from '../../frame/open-services.ts'
 import { dryRun, duration, UsageError } from '../../frame/options.ts'
+import { withoutAppends } from '../../frame/without-appends.ts'
 import { findOwner } from '../owners/owners.ts'
 
 export const issueKey = defineCommand({
@@ -21,15 +24,17 @@ export const issueKey = defineCommand({
     create: { about: 'creates an event store where there is none' },
     ...dryRun,
   },
-  async run({ openStore, print }, { name, owner, scopes = ownScopes, create, json, 'dry-run': isDryRun }) {
-    const store = await openStore({ create: create && !isDryRun })
-    const ownerId = await findOwner(store, owner)
+  async run({ openStore, env, print }, { name, owner, scopes = ownScopes, create, json, 'dry-run': isDryRun }) {
+    // A new event store has the default owner only. A dry run does not make one.
+    const isEmpty = isDryRun && create && owner === defaultOwnerId && !hasEventStore(readConfig(env, readEventStoreUrl))
+    const open = () => openStore({ create: create && !isDryRun })
+    const ownerId = isEmpty ? owner : await findOwner(await open(), owner)
     if (isDryRun) {
       const would = { dry_run: true, name, owner_id: ownerId, scopes }
       return print(json ? JSON.stringify(would) : `a key ${name} of ${ownerId} with ${scopes} would be issued`)
     }
     const key = newApiKey()
-    const id = await issueApiKey(store, { key, name, scopes, ownerId })
+    const id = await issueApiKey(await open(), { key, name, scopes, ownerId })
     print(json ? JSON.stringify({ id, owner_id: ownerId, key }) : `${id}\n${key}`)
   },
 })
@@ -54,8 +59,9 @@ export const rotateKey = defineCommand({
   summary: 'replace the secret of an API key and print it once',
   options: { grace: duration('the old secret is accepted so long; without it, it is refused at once'), ...dryRun },
   async run({ openStore, print }, { argument: id, grace = 0, json, 'dry-run': isDryRun }) {
-    if (isDryRun) return wouldChange(await openStore(), id, { print, json, would: 'would have a new secret' })
-    const { key } = await rotateApiKey(await openStore(), id, { graceS: grace / 1_000 })
+    const store = await openStore()
+    const { key } = await rotateApiKey(isDryRun ? withoutAppends(store) : store, id, { graceS: grace / 1_000 })
+    if (isDryRun) return printWould(store, id, { print, json, would: 'would have a new secret' })
     print(json ? JSON.stringify({ id, key }) : key)
   },
 })
@@ -66,8 +72,9 @@ export const revokeKey = defineCommand({
   summary: 'revoke an API key',
   options: dryRun,
   async run({ openStore, print }, { argument: id, json, 'dry-run': isDryRun }) {
-    if (isDryRun) return wouldChange(await openStore(), id, { print, json, would: 'would be revoked' })
-    await revokeApiKey(await openStore(), id)
+    const store = await openStore()
+    await revokeApiKey(isDryRun ? withoutAppends(store) : store, id)
+    if (isDryRun) return printWould(store, id, { print, json, would: 'would be revoked' })
     print(json ? JSON.stringify({ id, status: 'revoked' }) : `revoked ${id}`)
   },
 })
@@ -78,15 +85,15 @@ interface Would {
   would: string
 }
 
-/** Throws if the key does not exist, or was revoked. */
-async function wouldChange(store: EventStore, id: string, { print, json, would }: Would): Promise<void> {
-  const key = (await foldKeys(store)).get(id)
-  if (key === undefined || key.status === 'absent') throw new Error(`there is no API key ${id}; see keys list`)
-  if (key.status === 'revoked') throw new Error(`${id} is revoked`)
+/** Of a key that exists. */
+async function printWould(store: EventStore, id: string, { print, json, would }: Would): Promise<void> {
+  const key = await readApiKey(store, id)
+  if (key.status === 'absent') return
+  const text = key.status === 'revoked' ? 'is revoked already' : would
   print(
     json
-      ? JSON.stringify({ id, owner_id: key.ownerId, name: key.name, dry_run: true })
-      : `${id} (${key.name}) ${would}`,
+      ? JSON.stringify({ id, owner_id: key.ownerId, name: key.name, status: key.status, dry_run: true })
+      : `${id} (${key.name}) ${text}`,
   )
 }
 

@@ -9,6 +9,7 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { type Command, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
 import { dryRun } from '../../frame/options.ts'
+import { withoutAppends } from '../../frame/without-appends.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
 
@@ -42,8 +43,8 @@ export const renameOwner = defineCommand({
   async run({ openStore, print }, { argument, name, json, 'dry-run': isDryRun }) {
     const store = await openStore()
     const id = await findOwner(store, argument)
+    await changeOwner(isDryRun ? withoutAppends(store) : store, id, { type: 'RenameOwner', data: { name } })
     if (isDryRun) return print(json ? JSON.stringify({ id, name, dry_run: true }) : `${id} would be named ${name}`)
-    await changeOwner(store, id, { type: 'RenameOwner', data: { name } })
     print(json ? JSON.stringify({ id, name }) : `${id} is named ${name}`)
   },
 })
@@ -84,11 +85,11 @@ function simpleCommand(
       const store = await openStore()
       const id = await findOwner(store, argument)
       const { command, result, done } = change()
+      await changeOwner(isDryRun ? withoutAppends(store) : store, id, command)
       if (isDryRun) {
         const would = { id, ...result, dry_run: true }
         return print(json ? JSON.stringify(would) : `nothing is changed; without --dry-run: ${id} ${done}`)
       }
-      await changeOwner(store, id, command)
       print(json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
     },
   })

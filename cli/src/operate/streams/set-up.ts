@@ -1,6 +1,6 @@
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { defineCommand } from '../../frame/command.ts'
-import { UsageError } from '../../frame/options.ts'
+import { dryRun, UsageError } from '../../frame/options.ts'
 
 export const setUp = defineCommand({
   name: 'streams setup',
@@ -8,13 +8,22 @@ export const setUp = defineCommand({
   options: {
     replicas: { value: 'N', about: 'of each in a NATS cluster, from 1 to 5', read: readReplicas },
     'events-max-mb': { value: 'N', about: 'the size limit of EVENTS in MiB', read: readMegabytes },
+    ...dryRun,
   },
-  async run({ openBus, print }, { replicas, 'events-max-mb': eventsMaxMb, json }) {
-    const options = { ...(replicas !== undefined && { replicas }), ...(eventsMaxMb !== undefined && { eventsMaxMb }) }
-    for await (const { what, change } of setUpStreams(await openBus(), options))
-      print(json ? JSON.stringify({ what, change }) : `${change.padEnd(9)}  ${what}`)
+  notes: ['A dry run does not find out whether the NATS user may make the changes, and NATS has the storage.'],
+  async run({ openBus, print }, { replicas, 'events-max-mb': eventsMaxMb, 'dry-run': isDryRun, json }) {
+    for await (const { what, change } of setUpStreams(await openBus(), { replicas, eventsMaxMb, dryRun: isDryRun }))
+      print(
+        json ? JSON.stringify({ what, change, ...(isDryRun && { dry_run: true }) }) : lineOf(what, change, isDryRun),
+      )
   },
 })
+
+/** Of `streams setup` and `eventstore setup`. */
+export function lineOf(what: string, change: string, isDryRun: boolean): string {
+  const told = isDryRun && change !== 'unchanged' ? `would be ${change}` : change
+  return `${told.padEnd(isDryRun ? 16 : 9)}  ${what}`
+}
 
 function readReplicas(text: string, option: string): number {
   if (!/^[1-5]$/.test(text)) throw new UsageError(`${option} must be a number from 1 to 5`)

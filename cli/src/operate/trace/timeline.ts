@@ -1,5 +1,6 @@
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { definitionOf } from '@platen/domain/catalogue/events.ts'
+import { redactUrls } from '@platen/domain/events/redact.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
@@ -70,10 +71,13 @@ function describe(event: StoredEvent): string {
   const { data, unreadable } = readNewest(event)
   if (definition === undefined || categoryOf(stream) !== definition.aggregate.category || unreadable !== undefined)
     return [type, unreadable].filter(Boolean).join(', ')
-  return definition
-    .describe((data ?? {}) as JsonObject)
-    .filter((part) => part !== undefined && part !== '')
-    .join(', ')
+  return (
+    definition
+      .describe((data ?? {}) as JsonObject)
+      // Errors and reasons may quote URLs with tokens.
+      .flatMap((part) => (part ? redactUrls(part) : []))
+      .join(', ')
+  )
 }
 
 /** The data in the newest version of the type, and why it cannot be read, if so. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { redactUrls } from '@platen/domain/events/redact.ts'
+import { redactAllUrls } from '@platen/domain/events/redact.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
@@ -60,12 +60,13 @@ export const checkViews = defineCommand({
       let differences = 0
       for (const difference of compareTables({ running, rebuilt: views.database.db })) {
         differences += 1
-        const { table, key, in_view, in_log } = difference
-        if (json) print(redactUrls(JSON.stringify(difference)))
+        const shown = redactAllUrls(difference)
+        const { table, key, in_view, in_log } = shown
+        if (json) print(JSON.stringify(shown))
         else print(`${table} ${key}: the view has ${text(in_view)}, the log gives ${text(in_log)}`)
       }
       if (differences > 0) return exitFound
-      if (!json) print(`no differences after ${events} events`)
+      print(json ? JSON.stringify({ differences: 0, events }) : `no differences after ${events} events`)
     } finally {
       running.close()
       await rm(folder, { recursive: true, force: true })
@@ -98,4 +99,4 @@ async function firstAfter(store: EventStore, after: Position | 'start'): Promise
   return undefined
 }
 
-const text = (row: unknown) => (row === undefined ? 'nothing' : redactUrls(JSON.stringify(row)))
+const text = (row: unknown) => (row === undefined ? 'nothing' : JSON.stringify(row))

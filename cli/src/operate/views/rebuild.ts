@@ -1,9 +1,10 @@
 import { existsSync, renameSync } from 'node:fs'
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import { openViews } from '@platen/gateway/views/open-views.ts'
+import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import { defineCommand } from '../../frame/command.ts'
-import { duration } from '../../frame/options.ts'
+import { dryRun, duration } from '../../frame/options.ts'
 import { buildViews, requireViewPath } from './build-views.ts'
 
 const lookEveryMs = 100
@@ -12,11 +13,20 @@ export const rebuildViews = defineCommand({
   name: 'views rebuild',
   summary:
     "rebuild a gateway's views from the log, beside those in use, which are replaced when the new ones are level",
-  options: { wait: { ...duration('how long to wait for a running gateway to take the new views'), default: '60s' } },
+  options: {
+    wait: { ...duration('how long to wait for a running gateway to take the new views'), default: '60s' },
+    ...dryRun,
+  },
   notes: ['Run it on the machine of the gateway, with its DATA_DIR. Requests are answered meanwhile.'],
-  async run({ openStore, env, print, progress, signal }, { wait, json }) {
+  async run({ openStore, env, print, progress, signal }, { wait, json, 'dry-run': isDryRun }) {
     const path = requireViewPath(env)
     const store = await openStore()
+    if (isDryRun) {
+      const events = await countEvents(store, signal)
+      const would = { path, events, exists: existsSync(path), dry_run: true }
+      const text = `${events} events would be read, and ${path} ${would.exists ? 'replaced' : 'made'}`
+      return print(json ? JSON.stringify(would) : text)
+    }
     const building = buildingPath(path)
     removeDatabase(building)
     let events = 0
@@ -33,6 +43,13 @@ export const rebuildViews = defineCommand({
     return state === 'refused' ? 1 : 0
   },
 })
+
+async function countEvents(store: EventStore, signal: AbortSignal): Promise<number> {
+  let events = 0
+  for await (const _ of store.readLog({ after: 'start', categories: [...viewCategories], signal })) events += 1
+  signal.throwIfAborted()
+  return events
+}
 
 type Taken = 'in_use' | 'at_next_start' | 'refused'
 

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
+import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import t from 'tap'
+import { jsonLines, runCli } from '../../testing/run-cli.ts'
+
+const twoUsers = fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))
+const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+
+t.test(
+  'an erasure that fails midway prints the receipt of what it has deleted, and a second run ends it',
+  async (t) => {
+    const folder = t.testdir({})
+    await using nats = await startNatsServer(['-c', twoUsers], passwords)
+    const operators = { url: nats.url, user: 'operators', password: passwords.OPERATORS_PASSWORD }
+    await using bus = await openBus(operators, 'test', createLogger('test', 'silent'))
+    for await (const _ of setUpStreams(bus));
+    const urls = { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` }
+    const store = await openEventStore(urls.EVENT_STORE_URL)
+    t.teardown(() => store.close())
+    const objects = await openObjectStore(urls.OBJECT_STORE_URL, { categories: objectCategories })
+    t.teardown(() => objects.close())
+
+    const ids = [newId('pdf'), newId('pdf'), newId('pdf')] as const
+    for (const id of ids) {
+      const object_key = `pdfs/${id}.0123456789abcdef.pdf`
+      await objects.put(object_key, Buffer.from('%PDF-'), 'application/pdf')
+      const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+      const metadata = { data_subject: 'ann' }
+      const requested = event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1', metadata })
+      const engine = { name: 'e', version: '1', mode: 'static' }
+      const file = { object_key, pages: 1, size: 5, sha256: 'ab', duration_ms: 1, engine, warnings: [] }
+      await store.append(`generation-${id}`, [requested, event('GenerationCompleted', file)], 'none')
+    }
+    // The user of the services may not remove it.
+    await bus.js.publish(`dead.commands.render.batch.own_default.${ids[1]}`, '{}')
+    const erase = (user: { user: string; password: string }, ...args: string[]) => {
+      const env = { ...urls, NATS_URL: nats.url, NATS_USER: user.user, NATS_PASSWORD: user.password }
+      return runCli(env, ['erase', '--data-subject', 'ann', '--json', ...args])
+    }
+    const path = join(folder, 'receipt.json')
+    const failed = await erase({ user: 'services', password: passwords.NATS_PASSWORD }, '--receipt', path)
+    t.match(failed, { code: 1, stderr: /not all was erased and recorded: .*ermission.*; run the command again/ })
+    const { generations } = JSON.parse(failed.stdout)
+    const keyOf = (id: string) => `pdfs/${id}.0123456789abcdef.pdf`
+    t.strictSame(generations, [
+      {
+        generation_id: ids[0],
+        owner_id: 'own_default',
+        objects: [{ key: keyOf(ids[0]), size: 5 }],
+        dead_letters: 0,
+        sha256: 'ab',
+      },
+      {
+        generation_id: ids[1],
+        owner_id: 'own_default',
+        objects: [{ key: keyOf(ids[1]), size: 5 }],
+        dead_letters: 0,
+        sha256: 'ab',
+      },
+    ])
+    t.equal(await readFile(path, 'utf8'), failed.stdout)
+    const left = async () => Promise.all(ids.map(async (id) => (await objects.info(keyOf(id))) !== undefined))
+    t.strictSame(await left(), [false, false, true])
+    const erasedOf = async () => {
+      const recorded = await runCli(urls, ['events', '--type', 'ContentErased'])
+      return jsonLines(recorded).map(({ stream }) => stream.replace('generation-', ''))
+    }
+    t.strictSame(await erasedOf(), [ids[0]], 'the second one is not recorded as erased')
+
+    const nowhere = join(folder, 'missing/receipt.json')
+    const again = await erase(operators, '--receipt', nowhere)
+    t.match(again, { code: 1, stderr: 'ENOENT' }, 'its file cannot be written')
+    t.match(JSON.parse(again.stdout).generations, [
+      { generation_id: ids[0], objects: [] },
+      { generation_id: ids[1], objects: [], dead_letters: 1 },
+      { generation_id: ids[2], objects: [{ size: 5 }] },
+    ])
+    t.strictSame(await left(), [false, false, false])
+    t.strictSame(new Set(await erasedOf()), new Set(ids))
+  },
+)

@@ -1,0 +1,131 @@
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { runViews } from '@platen/gateway/views/run-views.ts'
+import { ownerId, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
+import { headers } from 'nats'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { commands } from './commands.ts'
+import { jsonLines, runCli } from './testing/run-cli.ts'
+
+t.setTimeout(600_000)
+
+/** Part of each webhook URL. */
+const token = 'sesame'
+
+/** Commands that print nothing of a generation, a webhook or the log. */
+const others =
+  /^(templates|partials|keys|owners|streams|relay|deployment|eventstore|nats-url|doctor|backup|restore|views rebuild|generations cancel)/
+
+t.test('no command and no log shows the token of a webhook URL', async (t) => {
+  await using stack = await startPlaten()
+  const { services } = stack
+  const { store, bus } = services
+  const folder = dirname(stack.config.supervisor.folder)
+  const env = {
+    DATA_DIR: folder,
+    NATS_URL: stack.nats.url,
+    EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+    OBJECT_STORE_URL: `file:${folder}/objects`,
+  }
+  await using receiver = await startReceiver((response, _, { path }) =>
+    response.writeHead(path.startsWith('/gone') ? 410 : 500).end(`cannot POST http://${path}, that is ${path}`),
+  )
+  const urlOf = (path: string) => receiver.url(`${path}?token=${token}`)
+  const { log, text } = recordingLog('debug')
+  const notifier = await stack.notifier({ scheduleMs: [0] }, { ...services, log })
+  const failed = await stack.generate(urlOf('/fails'), {
+    type: 'GenerationFailed',
+    data: { code: 'RENDER_FAILED', message: `options.fail_on: RESOURCE_FAILED: ${urlOf('/logo.png')}: not found` },
+  })
+  const gone = await stack.generate(urlOf('/gone'))
+  for (const id of [failed, gone]) await stack.delivery(id, 'DeliveryExhausted')
+  await notifier[Symbol.asyncDispose]()
+  t.match(text(), 'webhook attempted')
+  t.notMatch(text(), token, 'the log of a notifier')
+
+  const queued = newId('pdf')
+  const command = JSON.stringify({
+    type: 'RenderPdf',
+    data: {
+      request: { generation_id: queued, owner_id: ownerId, api_key_id: 'key_1', webhook_url: urlOf('/queued') },
+      input: { html: '<p>', data: { link: 'https://a.example/?page=1' }, options: resolvePdfOptions() },
+    },
+    metadata: { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' },
+  })
+  const subject = `commands.render.batch.${ownerId}.${queued}`
+  const header = headers()
+  header.set('Platen-Subject', subject)
+  header.set('Platen-Reason', `cannot fetch ${urlOf('/reason')}`)
+  await bus.js.publish(`dead.${subject}`, command, { headers: header })
+  await bus.js.publish('dead.commands.template.tpl_1', `no JSON, ${urlOf('/text')}`)
+  await bus.js.publish(subject, command)
+  {
+    const views = runViews({
+      path: join(folder, 'gateway', 'views.db'),
+      ...{ store, log, metrics: new Registry(), fail: (err) => t.fail(err.message) },
+    })
+    await views.caughtUp
+    await views[Symbol.asyncDispose]()
+    using file = new DatabaseSync(join(folder, 'gateway', 'views.db'))
+    file.exec('DELETE FROM generations')
+  }
+  const platen = (...args: string[]) => runCli(env, args)
+  const [{ id: delivery }] = jsonLines(await platen('deliveries', 'list', '--generation', failed, '--json'))
+  const endpoint = jsonLines(await platen('events', '--type', 'EndpointDisabled'))[0].stream
+
+  const shows = /\/(fails|gone|queued|reason|text|logo\.png)\?…/
+  const printing: [line: string, wanted: RegExp][] = [
+    ['status', /Platen|gateway|pending/i],
+    ...[failed, delivery, gone].map((id): [string, RegExp] => [`trace ${id}`, shows]),
+    [`trace ${queued}`, /waiting/],
+    ...['json', 'cloudevents'].map((format): [string, RegExp] => [`events --format ${format}`, shows]),
+    ['events --format table', /DeliveryAttempted/],
+    ...[`generation-${failed}`, `delivery-${delivery}`, endpoint].map((name): [string, RegExp] => [
+      `stream ${name}`,
+      shows,
+    ]),
+    ['replay --dry-run', /events/],
+    ['deliveries list', shows],
+    [`deliveries show ${delivery}`, /cannot POST .*\/fails\?….*that is \/fails\?…/],
+    [`deliveries redeliver ${delivery} --dry-run`, /sent again/],
+    ['generations list', shows],
+    ...[failed, gone, queued].map((id): [string, RegExp] => [`generations show ${id}`, shows]),
+    ['generations retry --all-owners --dry-run', /not stored/],
+    ['dead list', shows],
+    ['dead show 1', shows],
+    ['dead show 2', shows],
+    ['dead retry --all --dry-run', shows],
+    ['dead drop --all --dry-run', shows],
+    [`erase ${gone} --dry-run`, /pdf_/],
+    ['views check', shows],
+    ['archive', /events/],
+    ['archive list', /events/],
+    ['archive read', shows],
+  ]
+  for (const [line, wanted] of printing) {
+    for (const json of line.includes('--format') ? [[]] : [[], ['--json']]) {
+      const { stdout, stderr } = await platen(...line.split(' '), ...json)
+      const printed = stdout + stderr
+      t.notMatch(printed, token, `${line} ${json}`)
+      if (json.length === 0) t.match(printed, wanted, line)
+      else
+        for (const text of stdout.split('\n').filter((text) => text !== ''))
+          t.doesNotThrow(() => JSON.parse(text), text)
+    }
+  }
+  for (const line of [`stream delivery-${delivery}`, 'events', 'archive read'])
+    t.match((await platen(...line.split(' '), '--tokens')).stdout, `?token=${token}`, line)
+  t.match((await platen('dead', 'show', '1')).stdout, 'https://a.example/?page=1', 'the input is left as it is')
+
+  const names = commands.map(({ name }) => name).filter((name) => !others.test(name))
+  for (const name of names)
+    t.ok(
+      printing.some(([line]) => line.startsWith(name)),
+      `${name} is tried`,
+    )
+})
