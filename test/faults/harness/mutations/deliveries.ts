@@ -21,7 +21,7 @@ export const deliveries: readonly Mutation[] = [
     replace:
       "const taken = await dependencies.claims.take(due.id, due.attempt)\n  if ('times' in taken && taken.times > 1) return 3_600_000",
     faults: ['both notifiers are killed during a POST'],
-    invariant: 'I1',
+    invariant: 'I6',
     says: 'was not received',
   },
   {

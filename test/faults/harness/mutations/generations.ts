@@ -18,7 +18,8 @@ export const generations: readonly Mutation[] = [
     guard: 'a command is acknowledged after its events are appended',
     file: 'shared/messaging/src/consume/consume.ts',
     find: 'const message = consumption.parse(raw)\n',
-    replace: 'const message = consumption.parse(raw)\n    raw.ack()\n',
+    // Not those of templates: one that has left the stream is refused, so that no template would be created any more.
+    replace: "const message = consumption.parse(raw)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
     faults: [
       'a renderer is killed after it has fetched a command',
       'a renderer is killed after the file, before the event',
