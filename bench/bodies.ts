@@ -45,9 +45,9 @@ async function held(): Promise<Held> {
   return (await (await fetch(`http://127.0.0.1:${probePort}/`)).json()) as Held
 }
 
-async function send(path: string, body: string | object, headers: Record<string, string> = {}) {
+async function send(path: string, body: string | object, headers: Record<string, string> = {}, method = 'POST') {
   const answer = await fetch(new URL(path, platen.url), {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${platen.apiKey}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
@@ -59,6 +59,11 @@ const mapOf = (count: number) => `{${Array.from({ length: count }, (_, at) => `"
 const data = mapOf(fields)
 /** A message of a preview has less than 900,000 bytes. */
 const dataOfPreview = mapOf(45_000)
+/** A template has at most 256 KiB of sample data, and as much of samples. */
+const sampleData = mapOf(13_000)
+let changes = 0
+/** Other sample data each time: what is as before is no change. */
+const changing = () => `{"change":${++changes},${sampleData.slice(1)}`
 const html = JSON.stringify('{{field_1}}')
 const data_schema = {
   type: 'object',
@@ -76,6 +81,10 @@ const kinds: Record<string, () => Promise<{ status: number; text: string }>> = {
   'with an Idempotency-Key': () => send('/v1/generate', `{"html":${html},"data":${data}}`, key()),
   'of a template with a data_schema': () => send('/v1/generate', `{"template":"${id}","data":${data}}`),
   previews: () => send('/v1/preview', `{"html":${html},"client":"${randomUUID()}","data":${dataOfPreview}}`),
+  'templates with sample data': () =>
+    send('/v1/templates', `{"name":"x","html":${html},"sample_data":${sampleData},"samples":{"one":${sampleData}}}`),
+  'changes of sample data': () =>
+    send(`/v1/templates/${id}`, `{"sample_data":${changing()},"samples":{"one":${sampleData}}}`, {}, 'PATCH'),
   'refused, unknown fields': () => send('/v1/generate', `{"html":${html},${data.slice(1)}`),
   'refused, sample_data': () => send('/v1/templates', `{"name":"x","html":${html},"sample_data":${dataOfPreview}}`),
 }

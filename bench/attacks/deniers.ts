@@ -5,8 +5,7 @@ import { type Attack, repeating } from './attack.ts'
 
 const kilobytes = (count: number) => crypto.randomUUID().repeat(Math.ceil((count * 1_024) / 36))
 
-/** What an owner with many API keys does to stop another one. */
-export const attacks: readonly Attack[] = [
+const single: readonly Attack[] = [
   repeating('keys of idempotency', (send) => async () => {
     const key = () => ({ 'idempotency-key': crypto.randomUUID() })
     const template = { name: crypto.randomUUID(), html: kilobytes(400) }
@@ -47,6 +46,15 @@ export const attacks: readonly Attack[] = [
     const body = Buffer.from(JSON.stringify({ html: '{{field_1}}', data, async: true }))
     return () => send('POST', '/v1/generate', { body })
   }),
+]
+
+/** What an owner with many API keys does to stop another one. */
+export const attacks: readonly Attack[] = [
+  ...single,
+  {
+    name: 'all of these at once',
+    run: async (send, signal) => void (await Promise.all(single.map((one) => one.run(send, signal)))),
+  },
 ]
 
 /** The URL of a server that takes connections and never answers. */
