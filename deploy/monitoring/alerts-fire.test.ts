@@ -6,8 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startFleet } from '@platen/test-support/fleet.ts'
+import { openLoopDisk } from '@platen/test-support/loop-disk.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
-import { connect } from 'nats'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { connect, DiscardPolicy } from 'nats'
 import t from 'tap'
 import { isPrometheusInstalled, startPrometheus } from '../testing/prometheus.ts'
 
@@ -26,12 +28,15 @@ t.test(
     const found = process.env.CHROMIUM_PATH ?? 'chromium-headless-shell'
     await writeFile(chromium, `#!/bin/sh\n[ -e ${chromium}.broken ] && exit 1\nexec ${found} "$@"\n`, { mode: 0o755 })
     const urls = { EVENT_STORE_URL: `sqlite:${events}`, OBJECT_STORE_URL: `file:${join(folder, 'objects')}` }
+    const disk = await openLoopDisk(64)
+    if (typeof disk !== 'string') t.teardown(() => disk[Symbol.asyncDispose]())
     const fleet = await startFleet({ NATS_URL: nats.url, ...urls }, (name) => ({
+      ...(name === 'gateway-2' && typeof disk !== 'string' && { DATA_DIR: disk.folder }),
       ...(name.startsWith('notifier') && { WEBHOOK_SCHEDULE: '0,1' }),
       ...(name.startsWith('renderer') && { CHROMIUM_PATH: chromium }),
     }))
     t.teardown(() => fleet[Symbol.asyncDispose]())
-    const [gateway] = fleet.gateways
+    const [gateway, other] = fleet.gateways
     const of = (service: string) => fleet.processes.filter((process) => process.service === service)
     const signal = (service: string, name: NodeJS.Signals) => {
       for (const { pid } of of(service)) process.kill(pid(), name)
@@ -43,9 +48,9 @@ t.test(
         limits: {
           PlatenQueueIsOld: ['300', '3'],
           PlatenRelayIsBehind: ['60', '3'],
-          PlatenViewsAreBehind: ['60', '1e9'],
+          PlatenViewsAreBehind: ['60', '3'],
           PlatenWebhooksAreLate: ['300', '3'],
-          PlatenDiskIsFull: ['2e9', '1'],
+          PlatenDiskIsFull: ['2e9', '16e6'],
           PlatenBackupIsOld: ['172800', '600'],
         },
       },
@@ -145,6 +150,53 @@ t.test(
       await resolved('PlatenIsNotReady')
       await resolved('PlatenAppendsFail')
       await resolved('PlatenRequestsFail')
+    })
+
+    await t.test('a stream EVENTS that takes no messages', async () => {
+      const client = await connect({ servers: nats.url })
+      const { streams } = await client.jetstreamManager()
+      const { config, state } = await streams.info('EVENTS')
+      await streams.update('EVENTS', { discard: DiscardPolicy.New, max_msgs: state.messages })
+      await generate({})
+      await firing('PlatenRelayIsBehind', { relay: 'renderer' })
+      await streams.update('EVENTS', { discard: config.discard, max_msgs: config.max_msgs })
+      await client.close()
+      await resolved('PlatenRelayIsBehind')
+    })
+
+    await t.test('views that another program has locked', async () => {
+      const holder = new DatabaseSync(join(other.dataDir, 'gateway', 'views.db'))
+      holder.exec('BEGIN IMMEDIATE')
+      await generate({})
+      await firing('PlatenViewsAreBehind', { instance: new URL(other.url).host })
+      holder.exec('ROLLBACK')
+      holder.close()
+      await resolved('PlatenViewsAreBehind')
+    })
+
+    await t.test('an attempt of a webhook that cannot be recorded', async (t) => {
+      const holder = new DatabaseSync(events)
+      const answer = Promise.withResolvers<void>()
+      const receiver = await startReceiver((response) => void answer.promise.then(() => response.writeHead(500).end()))
+      t.teardown(() => receiver[Symbol.asyncDispose]())
+      await generate({ async: true, webhook_url: receiver.url('/late') })
+      await receiver.calls('/late', 1)
+      holder.exec('BEGIN IMMEDIATE')
+      answer.resolve()
+      await firing('PlatenWebhooksAreLate')
+      holder.exec('ROLLBACK')
+      holder.close()
+      await resolved('PlatenWebhooksAreLate')
+      await resolved('PlatenAppendsFail')
+    })
+
+    const noDisk = typeof disk === 'string' ? `there can be no disk for the test: ${disk}` : false
+    await t.test('a disk that is full', { skip: noDisk }, async () => {
+      if (typeof disk === 'string') return
+      await disk.fill()
+      await firing('PlatenDiskIsFull', { path: disk.folder })
+      await disk.drain()
+      await resolved('PlatenDiskIsFull')
     })
 
     await t.test('a NATS server that hangs', async () => {
