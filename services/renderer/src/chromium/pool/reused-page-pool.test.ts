@@ -30,9 +30,20 @@ class StubPage {
   }
 }
 
-function givenPool({ size = 1, resetMs = 0 } = {}) {
+function givenPool({
+  size = 1,
+  resetMs = 0,
+  onReset = () => {},
+}: {
+  size?: number
+  resetMs?: number
+  onReset?(): void
+} = {}) {
   const reset = Promise.withResolvers<void>()
-  const resetting = () => (resetMs > 0 ? delay(resetMs) : reset.promise)
+  const resetting = () => {
+    onReset()
+    return resetMs > 0 ? delay(resetMs) : reset.promise
+  }
   let opened = 0
   const open = async () => {
     opened += 1
@@ -86,6 +97,23 @@ t.test('a page is kept for the next document of its owner while a clean one is r
   await until(() => page.owner === undefined || undefined, 'no page is clean')
   t.equal(other.owner, 'b', 'the page that was idle for longer is reset')
   t.equal(await use('c'), page)
+  await pool[Symbol.asyncDispose]()
+})
+
+t.test('no page is reset while one API key prints with all of them, and half of them are when it rests', async (t) => {
+  let resets = 0
+  const { pool, reset } = givenPool({ size: 4, onReset: () => (resets += 1) })
+  reset.resolve()
+  const use = { owner: 'a', leavesState: false }
+  const take = () => Promise.all(Array.from({ length: 4 }, () => pool.take(use, new AbortController().signal)))
+  for (let round = 0; round < 4; round++) {
+    const pages = await take()
+    await delay(20)
+    for (const page of pages) await pool.giveBack(page, use, false)
+    await delay(60)
+  }
+  t.equal(resets, 0)
+  await until(() => resets === 2 || undefined, 'no page is clean for another owner')
   await pool[Symbol.asyncDispose]()
 })
 

@@ -17,6 +17,8 @@ const closeAfterDocuments = 500
 
 /** An idle page is reset after this time if too few are clean, so that a document of another owner finds one. */
 const idleMs = 30
+/** While one API key alone prints, and for so long after its last document, no page is reset for others. */
+const quietMs = 250
 /** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
 const keptMs = 10_000
 /** While several owners have pages, the resets that an owner waits for follow each other with pauses of so many times their length. */
@@ -39,6 +41,7 @@ export class ReusedPagePool implements PagePool {
   readonly #arriving = new Set<Promise<void>>()
   /** The end of the last pause of each owner that has pages beside others. */
   readonly #pauses = new Map<string, Promise<unknown>>()
+  #lastUse = 0
   #stopped = false
 
   constructor(options: ReusedPagePoolOptions) {
@@ -63,6 +66,7 @@ export class ReusedPagePool implements PagePool {
 
   async giveBack(page: BrowserPage, { owner, leavesState }: PageUse, broken: boolean): Promise<void> {
     this.#inUse.delete(page)
+    this.#lastUse = performance.now()
     page.proxy.block()
     page.owner = owner
     page.documents += 1
@@ -113,6 +117,7 @@ export class ReusedPagePool implements PagePool {
     const used = page.documents
     const look = () => {
       if (page.documents !== used || page.owner === undefined || !this.#idle.has(page)) return
+      if (this.#isBusyForOne()) return this.#resetIdle(page, idleMs)
       if (ms < keptMs && this.#hasCleanOnes()) return this.#resetIdle(page, keptMs)
       this.#idle.delete(page)
       void this.#arrive(this.#reset(page))
@@ -126,6 +131,12 @@ export class ReusedPagePool implements PagePool {
     const used = [...this.#idle].filter((page) => page.owner !== undefined)
     const oldest = used.find(({ owner = '' }) => (owners.get(ownerOfUse(owner)) ?? 0) > 1) ?? used[0]
     if (oldest) this.#resetIdle(oldest, idleMs)
+  }
+
+  /** One API key alone prints. A reset would delay its documents, and nobody waits for a clean page. */
+  #isBusyForOne(): boolean {
+    const users = new Set([...this.#inUse.values(), ...[...this.#idle].flatMap(({ owner }) => owner ?? [])])
+    return users.size === 1 && (this.#inUse.size > 0 || performance.now() - this.#lastUse < quietMs)
   }
 
   /** Whether half of the pages are clean, as several owners may come at once; one of them when several have. */
