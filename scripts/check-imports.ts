@@ -24,7 +24,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   // The views of the gateway, to rebuild and check them.
   cli: [...everything, 'services/gateway'],
   'deploy/single-node': [
-    ...kit,
+    ...everything,
     ...['services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
   ],
 }

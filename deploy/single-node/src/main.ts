@@ -14,6 +14,7 @@ import { reportHealth } from '@platen/service-kit/host/health.ts'
 import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
 import { startTemplate } from '@platen/template/start.ts'
+import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { adoptAsAsked } from './adopt-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
@@ -57,15 +58,18 @@ export const startPlaten =
     const opening = { service, log, resources, fail, ownsNats: child !== undefined }
     const services = await openBackingServices(backing, opening)
     await services.joined
+    // Templates are checked and filled in by the same threads.
+    const engine = resources.use(openTemplateEngine({ workers: Math.max(2, config.renderer.slots), log }))
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.
     const startingRenderer = startRenderer(
       { ...config.renderer, ...tuning.renderer },
       services,
       programEnvironment(env),
+      engine,
     )
     const notifier = { ...config.notifier, ...tuning.notifier }
-    const startingOthers = [startTemplate(services), startNotifier(notifier, services)] as const
+    const startingOthers = [startTemplate(services, engine), startNotifier(notifier, services)] as const
     const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then((started) =>
       started.flatMap(({ checks }) => checks),
     )

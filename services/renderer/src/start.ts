@@ -11,7 +11,7 @@ import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
-import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Slots } from './admission/slots.ts'
 import type { ProgramEnvironment } from './chromium/browser/environment.ts'
 import { openFonts } from './chromium/browser/fonts-folder.ts'
@@ -39,12 +39,13 @@ export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
 /**
  * Consumes the render commands of both priorities and the cancel commands, and relays the recorded events to EVENTS.
- * `inherited` is for the browsers, and PATH the folders that are searched for one.
+ * `inherited` is for the browsers, and PATH the folders that are searched for one. With `shared` it has no template threads of its own.
  */
 export async function startRenderer(
   config: RendererConfig,
   services: BackingServices,
   inherited: ProgramEnvironment,
+  shared?: TemplateEngine,
 ): Promise<Renderer> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
@@ -76,7 +77,7 @@ export async function startRenderer(
     stop.abort()
     await relay.done
   })
-  const engine = resources.use(await openTemplateEngine({ workers: config.slots, log }))
+  const engine = shared ?? resources.use(openTemplateEngine({ workers: config.slots, log }))
   const printer = await opening
   const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })

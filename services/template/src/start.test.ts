@@ -347,7 +347,7 @@ t.test('a command that another process has answered, while this one stood still,
 
 t.test('no command is taken before a template worker can run', async (t) => {
   await using other = await startBackingServices()
-  const engine = openTemplateEngine({ workers: 1, timeoutMs: 3_000 })
+  await using engine = openTemplateEngine({ workers: 1, timeoutMs: 3_000 })
   // The only worker is busy, as if it were starting.
   const endless = `${'{{#repeat 10000}}'.repeat(4)}${'{{/repeat}}'.repeat(4)}`
   const busy = engine.render({ sources: { html: endless }, data: {} }).catch((err) => err.code)

@@ -32,16 +32,16 @@ const concurrency = 16
 
 /**
  * Consumes the commands of templates and partials, records their events and publishes these to the stream EVENTS. Resolves when
- * a template worker has started. `engine` is disposed of with the service.
+ * a template worker has started. With `shared` it has no threads of its own.
  */
 export async function startTemplate(
   services: BackingServices,
-  engine: TemplateEngine = openTemplateEngine({ log: logOf(services) }),
+  shared?: TemplateEngine,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
-  resources.use(engine)
   const { bus, store } = services
   const log = logOf(services)
+  const engine = shared ?? resources.use(openTemplateEngine({ log }))
   await services.streams.require({
     streams: [streams.events, streams.dead],
     consumers: [consumers.template],

@@ -8,6 +8,7 @@ import { TemplateWorker } from './template-worker.ts'
 import type { Filled, Task, TaskResult } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
+  /** At most so many threads. The first starts at once, the others when a task waits. */
   workers?: number
   /** For one job, with all its sources. */
   timeoutMs?: number
@@ -67,6 +68,7 @@ const nobody: Claim = { owner: '', key: '' }
 
 class Engine implements TemplateEngine {
   readonly #options: TemplateEngineOptions
+  readonly #most: number
   readonly #workers = new Set<TemplateWorker>()
   /** The threads that have started. */
   readonly #ready = new Set<TemplateWorker>()
@@ -75,15 +77,15 @@ class Engine implements TemplateEngine {
   readonly #queue: FairQueue<'task'> = new FairQueue({
     kinds: ['task'],
     mayBegin: (claim) =>
-      this.#queue.busy('task') < this.#ready.size &&
-      this.#queue.shares.mayHaveMore(claim, Math.max(1, this.#workers.size - 1)),
+      this.#queue.busy('task') < this.#ready.size && this.#queue.shares.mayHaveMore(claim, Math.max(1, this.#most - 1)),
   })
   readonly #restarts = new Set<NodeJS.Timeout>()
   #closed = false
 
   constructor(options: TemplateEngineOptions) {
     this.#options = options
-    for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
+    this.#most = options.workers ?? 2
+    this.#startWorker()
   }
 
   async check(source: string, { caller = nobody, name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
@@ -111,10 +113,19 @@ class Engine implements TemplateEngine {
 
   async #run(caller: Claim, task: Task): Promise<TaskResult> {
     if (this.#closed) throw closed()
-    using _turn = await this.#queue.take({ ...caller, kind: 'task' })
+    const turn = this.#queue.take({ ...caller, kind: 'task' })
+    this.#startAnother()
+    using _turn = await turn
     const worker = this.#free.pop()
     if (!worker) throw new DependencyUnavailable('No template worker is free')
     return await worker.run(task)
+  }
+
+  /** If a task waits and all threads are busy. */
+  #startAnother(): void {
+    const { size } = this.#workers
+    const areBusy = this.#queue.waiting('task') > 0 && this.#ready.size === size
+    if (areBusy && size + this.#restarts.size < this.#most) this.#startWorker()
   }
 
   #startWorker(): void {
@@ -126,6 +137,7 @@ class Engine implements TemplateEngine {
         this.#ready.add(worker)
         this.#free.push(worker)
         this.#queue.admit()
+        this.#startAnother()
       },
       onEnd: ({ wasReady, reason }) => this.#replace(worker, wasReady, reason),
     })
