@@ -5,8 +5,10 @@ import { decodeEvent, encodePosition } from './codec.ts'
 import { isBusy } from './errors.ts'
 import type { LogPage } from './pages.ts'
 
-/** Appends of this process wake a subscription; appends of other processes are found by polling. */
-const pollMs = 50
+/** What could not be read because the file was locked is read again after this time. */
+const lockedMs = 50
+/** Every commit wakes a subscription. One that was missed, against all reason, is read after this time. */
+const quietMs = 1_000
 /** A live subscription yields a checkpoint after this many events of other categories. */
 const checkpointEvery = 100
 /** To parse a larger event takes milliseconds, and so does what its reader does with it. */
@@ -19,7 +21,7 @@ export interface Subscription {
   /** Row id. */
   after: number
   token: string
-  /** Woken by appends of this process. */
+  /** Woken by each commit. */
   wakeUp: WakeUp
   signal: AbortSignal
 }
@@ -52,19 +54,18 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
 
   while (!signal.aborted) {
     let isQuiet = true
-    for (const item of itemsOf(unlessLocked(() => readPage(scanned)) ?? nothingRead)) {
+    const page = unlessLocked(() => readPage(scanned))
+    for (const item of page ? itemsOf(page) : []) {
       isQuiet = false
       if (item === pause) await nextTurn()
       else yield item
       if (signal.aborted) return
     }
-    if (isQuiet) await wakeUp.wait(pollMs, signal)
+    if (isQuiet) await wakeUp.wait(page ? quietMs : lockedMs, signal)
     // Yield to the event loop between the pages of a long history.
     else await nextTurn()
   }
 }
-
-const nothingRead: LogPage = { rows: [], last: false, scannedTo: undefined }
 
 function unlessLocked(read: () => LogPage): LogPage | undefined {
   try {

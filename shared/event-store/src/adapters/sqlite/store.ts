@@ -27,6 +27,7 @@ import {
   eventColumnsWithoutData,
 } from './codec.ts'
 import { followLog } from './follow-log.ts'
+import { ForeignCommits } from './foreign-commits.ts'
 import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
@@ -41,6 +42,7 @@ export class SqliteEventStore implements EventStore {
   readonly #writer: SqliteWriterThread
   /** Which categories each subscription reads; undefined for all. */
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
+  readonly #foreignCommits: ForeignCommits
   readonly #stream: StreamStatements
   readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
@@ -58,6 +60,10 @@ export class SqliteEventStore implements EventStore {
     this.#stream = streamStatements(database, eventColumns)
     this.#streamWithoutData = streamStatements(database, eventColumnsWithoutData)
     this.#readEnd = endReader(database)
+    const lastPosition = () => this.#readEnd()?.rowId ?? 0
+    this.#foreignCommits = new ForeignCommits(lastPosition, () => {
+      for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
+    })
     this.#readId = idReader(database)
   }
 
@@ -69,7 +75,10 @@ export class SqliteEventStore implements EventStore {
   ): Promise<Appended> {
     this.#assertOpen()
     assertAppendable(stream, events, expected)
-    return this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+    const appended = await this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+    const { rowId } = decodePosition(appended.position, this.#token)
+    this.#foreignCommits.committed(rowId - events.length + 1, rowId)
+    return appended
   }
 
   async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
@@ -129,6 +138,7 @@ export class SqliteEventStore implements EventStore {
     if (categories) assertCategories(categories)
     const wakeUp = new WakeUp()
     this.#subscriptions.set(wakeUp, categories)
+    this.#foreignCommits.watch()
     try {
       yield* followLog({
         readPage: logReader(this.#database, categories),
@@ -139,6 +149,7 @@ export class SqliteEventStore implements EventStore {
       })
     } finally {
       this.#subscriptions.delete(wakeUp)
+      if (this.#subscriptions.size === 0) this.#foreignCommits[Symbol.dispose]()
     }
   }
 
@@ -149,6 +160,7 @@ export class SqliteEventStore implements EventStore {
       this.#lock[Symbol.dispose]()
     })
     this.#ending.abort()
+    this.#foreignCommits[Symbol.dispose]()
     return this.#closed
   }
 
