@@ -65,8 +65,8 @@ export class BrowserProcess {
   }
 
   /** Measures the process and its helper processes. Undefined without /proc. */
-  lookAtProcesses(): Promise<ProcessGroup | undefined> {
-    return measureProcesses(this.#child.pid ?? 0)
+  lookAtProcesses(known?: ProcessGroup): Promise<ProcessGroup | undefined> {
+    return measureProcesses(this.#child.pid ?? 0, known)
   }
 
   /** Kills the process group. */

@@ -22,6 +22,8 @@ export interface PageOptions {
   egress: EgressPolicy
   limits: EgressLimits
   proxyHost: string
+  /** Told the processor time of documents, in seconds. */
+  onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
   log: Logger
 }
 
@@ -73,7 +75,7 @@ export class BrowserPage {
     resources.defer(() => target.close())
     const { session, lost } = target
     if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
-    const page = new BrowserPage(mode, target, proxy)
+    const page = new BrowserPage(options, target, proxy)
     const until = AbortSignal.any([lost, AbortSignal.timeout(preparationTimeoutMs)])
     try {
       await untilAborted(page.#arrive(url, until), until)
@@ -85,14 +87,14 @@ export class BrowserPage {
     return page
   }
 
-  private constructor(mode: RenderMode, target: Target, proxy: EgressProxy) {
+  private constructor({ mode, onProcessorTime }: PageOptions, target: Target, proxy: EgressProxy) {
     this.mode = mode
     this.#target = target
     this.#scriptDisabled = mode === 'static'
     this.session = target.session
     this.frameId = target.frameId
     this.lost = target.lost
-    this.time = new MainThreadTime(target.session)
+    this.time = new MainThreadTime(target.session, onProcessorTime)
     this.proxy = proxy
   }
 
@@ -123,6 +125,8 @@ export class BrowserPage {
   /** Removes everything that a document has left. */
   async reset(deadline = AbortSignal.timeout(resetTimeoutMs)): Promise<void> {
     const until = AbortSignal.any([this.lost, deadline])
+    // The next document may have another process.
+    await untilAborted(this.time.report(), until)
     const url = this.proxy.newOrigin()
     const cleared = Promise.all([
       this.#navigate(url),
@@ -138,6 +142,7 @@ export class BrowserPage {
   }
 
   async close(): Promise<void> {
+    void this.time.report()
     await Promise.all([this.#target.close(), this.proxy[Symbol.asyncDispose]()])
   }
 

@@ -7,39 +7,67 @@ const answerWithinMs = 100
 const exitWithinMs = 3_000
 const pollMs = 50
 
+/** The time of documents that a page prints for one user is read once in so many milliseconds: each reading takes one. */
+const reportEveryMs = 250
+
 /**
  * Processor time of the main thread of a page, where styles, layout, scripts and printing run. In Chromium's sandbox a
  * process cannot read its own time, but a thread can.
  */
 export class MainThreadTime {
   readonly #session: Session
+  readonly #onUsed: (user: string, seconds: number) => void
   /** The total at the last call. */
   #known: Promise<number | undefined>
+  /** Whose documents were printed since then. */
+  #user: string | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(session: Session) {
+  constructor(session: Session, onUsed: (user: string, seconds: number) => void = () => {}) {
     this.#session = session
+    this.#onUsed = onUsed
     session.send('Performance.enable', { timeDomain: 'threadTicks' }).catch(() => {})
     this.#known = this.#read()
   }
 
-  /** Seconds since the last call; undefined if the page does not answer. Sent behind the earlier commands of the page. */
+  /** Seconds since the last call; undefined if the page does not answer soon. Sent behind the earlier commands of the page. */
   async used(): Promise<number | undefined> {
-    const before = this.#known
-    const now = this.#read()
-    this.#known = now
     const late = new AbortController()
-    const [first, last] = await Promise.race([
-      Promise.all([before, now]),
-      sleep(answerWithinMs, late.signal).then(() => [undefined, undefined] as const),
-    ])
-    late.abort()
-    // The page may have another process than before, whose time began at zero.
-    return last === undefined ? undefined : Math.max(0, last - (first !== undefined && first <= last ? first : 0))
+    try {
+      return await Promise.race([this.#sinceLast(), sleep(answerWithinMs, late.signal).then(() => undefined)])
+    } finally {
+      late.abort()
+    }
+  }
+
+  /** To be called after a document. It is reported soon, with others of the same user. */
+  usedBy(user: string): void {
+    if (this.#user !== user) void this.report()
+    this.#user = user
+    this.#timer ??= setTimeout(() => void this.report(), reportEveryMs).unref()
+  }
+
+  /** Reports what was used for the last user, if anything was. To be called before the page is reset or closed. */
+  async report(): Promise<void> {
+    const user = this.#user
+    this.#user = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (user !== undefined) this.#onUsed(user, (await this.#sinceLast()) ?? 0)
   }
 
   /** Leaves out what was used since the last call. */
   skip(): void {
     this.#known = this.#read()
+  }
+
+  async #sinceLast(): Promise<number | undefined> {
+    const before = this.#known
+    const now = this.#read()
+    this.#known = now
+    const [first, last] = await Promise.all([before, now])
+    // The page may have another process than before, whose time began at zero.
+    return last === undefined ? undefined : Math.max(0, last - (first !== undefined && first <= last ? first : 0))
   }
 
   async #read(): Promise<number | undefined> {
@@ -72,11 +100,11 @@ export class ProcessTimes {
   }
 
   async #measure(close: () => Promise<void>): Promise<number | undefined> {
-    const before = await this.#renderers()
+    const before = (await this.#renderers()) ?? new Map<number, number>()
     await close()
     for (const deadline = performance.now() + exitWithinMs; performance.now() < deadline; await sleep(pollMs)) {
       const left = await this.#renderers()
-      if (left.size === 0) return undefined
+      if (left === undefined) return undefined
       const exited = [...before].flatMap(([id, seconds]) => (left.has(id) ? [] : [seconds]))
       // Other pages close at the same time, but those that are not measured here were short.
       if (exited.length > 0) return Math.max(...exited)
@@ -84,10 +112,11 @@ export class ProcessTimes {
     return undefined
   }
 
-  async #renderers(): Promise<ReadonlyMap<number, number>> {
-    const { processInfo } = await this.#browser
-      .send('SystemInfo.getProcessInfo')
-      .catch(() => ({ processInfo: [] as { type: string; id: number; cpuTime: number }[] }))
+  /** Undefined if the browser does not answer. */
+  async #renderers(): Promise<ReadonlyMap<number, number> | undefined> {
+    const found = await this.#browser.send('SystemInfo.getProcessInfo').catch(() => undefined)
+    if (!found) return undefined
+    const { processInfo } = found
     return new Map(
       processInfo.flatMap(({ type, id, cpuTime }) => (type === 'renderer' ? [[id, cpuTime] as const] : [])),
     )

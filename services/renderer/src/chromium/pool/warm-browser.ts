@@ -71,9 +71,9 @@ export class WarmBrowser {
     return this.#running.gone
   }
 
-  /** Its processes; undefined without /proc. */
-  lookAtProcesses(): Promise<ProcessGroup | undefined> {
-    return this.#running.lookAtProcesses()
+  /** Its processes; undefined without /proc. See measureProcesses for `known`. */
+  lookAtProcesses(known?: ProcessGroup): Promise<ProcessGroup | undefined> {
+    return this.#running.lookAtProcesses(known)
   }
 
   /** A page for one document. Rejects with BrowserLost, or with the signal's reason. */
@@ -127,15 +127,18 @@ export class WarmBrowser {
     const close = () => this.#pages.giveBack(page, use, broken)
     const report = this.#onProcessorTime
     if (report === undefined || page.lost.aborted) return close()
+    if (page.mode === 'static' && !broken) {
+      page.time.usedBy(use.owner)
+      return close()
+    }
     const used = page.time.used()
     if (broken || (page.mode === 'scripted' && heldMs > longMs)) {
       const ofProcess = await this.#processes.ofClosing(close)
       report(use.owner, Math.max((await used) ?? 0, ofProcess ?? 0))
       return
     }
-    const reported = used.then((seconds) => report(use.owner, seconds ?? 0))
-    // A page of its own is closed, and must have answered before.
-    if (page.mode === 'scripted') await reported
+    // The page is closed, and must have answered before.
+    report(use.owner, (await used) ?? 0)
     await close()
   }
 
