@@ -29,7 +29,7 @@ interface Requirement {
   create(): Promise<unknown>
 }
 
-const lookEveryMs = 2_000
+const lookEveryMs = 5_000
 /** Of a start. An attempt without an answer takes 1.5 s. */
 const attempts = 5
 

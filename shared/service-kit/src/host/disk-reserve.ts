@@ -6,6 +6,9 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { HealthCheck } from './health.ts'
 
 const lookEveryMs = 1_000
+/** With ten times the reserve free, a disk is not full within this time. */
+const lookRarelyMs = 5_000
+const plenty = 10
 const mebibyte = 2 ** 20
 /** The default reserve: this part of the file system, but no more than the limit. */
 const defaultPart = 0.05
@@ -28,6 +31,7 @@ export class DiskReserve implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #watching: Promise<void>
   #shortage: string | undefined
+  #isPlenty = false
 
   private constructor(options: DiskReserveOptions) {
     this.#options = options
@@ -62,15 +66,16 @@ export class DiskReserve implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      await sleep(lookEveryMs, signal)
+      await sleep(this.#isPlenty ? lookRarelyMs : lookEveryMs, signal)
       await this.#look()
     }
   }
 
   async #look(): Promise<void> {
     const { paths, reserveMb, log } = this.#options
-    const shortages = await Promise.all(paths.map((path) => shortageAt(path, reserveMb)))
-    const shortage = shortages.find((found) => found !== undefined)
+    const disks = await Promise.all(paths.map((path) => lookAt(path, reserveMb)))
+    const shortage = disks.flatMap((disk) => disk?.shortage ?? [])[0]
+    this.#isPlenty = disks.every((disk) => disk === undefined || disk.isPlenty)
     const before = this.#shortage
     this.#shortage = shortage?.text
     if (shortage && before === undefined) log.error(shortage, 'disk space below the reserve, refusing new work')
@@ -85,18 +90,22 @@ interface Shortage {
   reserve_mb: number
 }
 
-async function shortageAt(path: string, reserveMb: number): Promise<Shortage | undefined> {
+interface Disk {
+  /** Undefined while there is enough space. */
+  shortage: Shortage | undefined
+  isPlenty: boolean
+}
+
+/** Undefined if the path does not exist. */
+async function lookAt(path: string, reserveMb: number): Promise<Disk | undefined> {
   const found = await statfs(path).catch(() => undefined)
   if (!found) return undefined
   const [free_mb, size] = [found.bavail, found.blocks].map((blocks) => Math.round((blocks * found.bsize) / mebibyte))
   const reserve_mb = reserveMb || Math.round(Math.min((size ?? 0) * defaultPart, defaultLimitMb))
-  if (free_mb === undefined || free_mb >= reserve_mb) return undefined
-  return {
-    text: `${free_mb} MiB are free on the disk; ${reserve_mb} MiB are kept in reserve`,
-    path,
-    free_mb,
-    reserve_mb,
-  }
+  if (free_mb === undefined) return undefined
+  if (free_mb >= reserve_mb) return { shortage: undefined, isPlenty: free_mb >= plenty * reserve_mb }
+  const text = `${free_mb} MiB are free on the disk; ${reserve_mb} MiB are kept in reserve`
+  return { shortage: { text, path, free_mb, reserve_mb }, isPlenty: false }
 }
 
 /** The paths of stores that are on this machine: `sqlite:<file>` and `file:<folder>`. */

@@ -39,7 +39,9 @@ export interface SupervisorOptions {
 }
 
 const retry = { firstMs: 250, maxMs: 15_000 }
-const measureEveryMs = 5_000
+const lookEveryMs = 5_000
+/** A browser that prints nothing keeps its size. */
+const measureIdleEveryMs = 60_000
 
 /** Keeps one browser running: restarts it when it exits, and replaces it when it is too old or too large. */
 export class Supervisor implements AsyncDisposable {
@@ -55,13 +57,15 @@ export class Supervisor implements AsyncDisposable {
   #running: WarmBrowser | undefined
   /** The last measurement of the running browser. */
   #processes: ProcessGroup | undefined
+  /** How many documents it had printed then, and when that was. */
+  #measured = { documents: 0, at: 0 }
   #replacement: Promise<void> | undefined
 
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#current = this.#start()
     this.#watch(this.#current, 1)
-    this.#measuring = setInterval(() => void this.#measure(), measureEveryMs).unref()
+    this.#measuring = setInterval(() => void this.#measure(), lookEveryMs).unref()
   }
 
   /** The running browser, or the one being started. Rejects with BrowserUnavailable if it did not start. */
@@ -191,9 +195,19 @@ export class Supervisor implements AsyncDisposable {
     this.#closing.add(closed)
   }
 
+  /** Whether the browser has printed nothing since it was measured, which was lately. */
+  #isAsMeasured({ documents, busy }: WarmBrowser): boolean {
+    const { documents: before, at } = this.#measured
+    const isLarge = (this.#processes?.memoryBytes ?? 0) > this.#options.recycle.aboveBytes
+    if (documents === before && busy === 0 && !isLarge && performance.now() - at < measureIdleEveryMs) return true
+    // What prints now has another size afterwards.
+    this.#measured = { documents: busy === 0 ? documents : -1, at: performance.now() }
+    return false
+  }
+
   async #measure(): Promise<void> {
     const browser = this.#running
-    const found = await browser?.lookAtProcesses()
+    const found = await browser?.lookAtProcesses(this.#isAsMeasured(browser) ? this.#processes : undefined)
     if (browser === undefined || browser !== this.#running || found === undefined) return
     // Two measurements must agree: a large document takes a gigabyte for a moment, and an exiting process is defunct.
     const before = this.#processes
