@@ -129,7 +129,7 @@ export class BrowserPool implements AsyncDisposable {
     const { slots, log } = this.#options
     const open = () => BrowserPage.open(running, { ...this.#options, mode, proxyHost: this.#proxyHost })
     if (mode === 'scripted') return new FreshPagePool({ open, spares: slots })
-    return new ReusedPagePool({ open: async () => warmUp(await open()), size: slots + 2, log })
+    return new ReusedPagePool({ open: async () => warmUp(await open()), size: Math.max(2, slots), log })
   }
 }
 

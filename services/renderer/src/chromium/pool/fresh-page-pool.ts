@@ -4,7 +4,7 @@ import type { PagePool } from './page-pool.ts'
 
 export interface FreshPagePoolOptions {
   open(): Promise<BrowserPage>
-  /** Pages opened ahead of time. */
+  /** At most so many pages are opened ahead of time: one at first, and then one more than documents were printed at once. */
   spares: number
 }
 
@@ -12,25 +12,30 @@ export interface FreshPagePoolOptions {
 export class FreshPagePool implements PagePool {
   readonly ready: Promise<unknown>
   readonly #open: () => Promise<BrowserPage>
-  readonly #size: number
+  readonly #most: number
+  #wanted = 1
+  #inUse = 0
   readonly #spares: Promise<BrowserPage>[] = []
   #stopped = false
 
   constructor({ open, spares }: FreshPagePoolOptions) {
     this.#open = open
-    this.#size = spares
+    this.#most = spares
     this.#refill()
     this.ready = Promise.all(this.#spares)
   }
 
   async take(_use: unknown, signal: AbortSignal): Promise<BrowserPage> {
+    this.#inUse += 1
+    this.#wanted = Math.max(this.#wanted, Math.min(this.#inUse + 1, this.#most))
     const taken = this.#next()
     try {
       return await untilAborted(taken, signal)
     } catch (err) {
       // The caller has stopped waiting.
+      this.#inUse -= 1
       taken.then(
-        (page) => this.giveBack(page),
+        (page) => this.#discard(page),
         () => this.#refill(),
       )
       throw err
@@ -38,11 +43,8 @@ export class FreshPagePool implements PagePool {
   }
 
   async giveBack(page: BrowserPage): Promise<void> {
-    try {
-      await page.close()
-    } finally {
-      this.#refill()
-    }
+    this.#inUse -= 1
+    await this.#discard(page)
   }
 
   stop(): void {
@@ -59,12 +61,20 @@ export class FreshPagePool implements PagePool {
     for (;;) {
       const page = await (this.#spares.shift() ?? this.#open())
       if (!page.lost.aborted) return page
-      void this.giveBack(page)
+      void this.#discard(page)
+    }
+  }
+
+  async #discard(page: BrowserPage): Promise<void> {
+    try {
+      await page.close()
+    } finally {
+      this.#refill()
     }
   }
 
   #refill(): void {
-    while (!this.#stopped && this.#spares.length < this.#size) {
+    while (!this.#stopped && this.#spares.length < this.#wanted) {
       const spare = this.#open()
       // A failure is reported to the document that takes the page.
       spare.catch(() => {})

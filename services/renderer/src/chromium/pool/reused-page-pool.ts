@@ -7,6 +7,7 @@ import { ownerOfUse } from './page-user.ts'
 
 export interface ReusedPagePoolOptions {
   open(): Promise<BrowserPage>
+  /** Pages opened ahead of time. More are opened when all are in use, and kept. */
   size: number
   log: Logger
 }
@@ -142,7 +143,8 @@ export class ReusedPagePool implements PagePool {
   /** Whether half of the pages are clean, as several owners may come at once; one of them when several have. */
   #hasCleanOnes(): boolean {
     const clean = this.#idle.values().reduce((count, page) => count + (page.owner === undefined ? 1 : 0), 0)
-    const wanted = this.#owners().size > 1 ? 1 : Math.floor(this.#options.size / 2)
+    const size = this.#idle.size + this.#inUse.size + this.#arriving.size
+    const wanted = this.#owners().size > 1 ? 1 : Math.floor(size / 2)
     return clean + this.#arriving.size >= wanted
   }
 
