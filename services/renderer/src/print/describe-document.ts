@@ -1,3 +1,4 @@
+import type { DocumentTraits } from '../inspect/document-traits.ts'
 import type { PageRules } from '../inspect/page-rules.ts'
 import { headingFunctions } from './heading-functions.ts'
 
@@ -26,6 +27,26 @@ export const emptyDescription: DocumentDescription = {
   keywords: '',
   brokenImages: [],
   rareCharacters: '',
+}
+
+/** A document whose `<html>` is not where the parser could ignore it, or that has none. */
+const beginsWithRoot = /^\s*(?:<!doctype[^<>]*>\s*)?<html[\s>]/i
+
+interface DescribedText {
+  html: string
+  traits: DocumentTraits
+  options: { outline?: boolean | undefined }
+}
+
+/**
+ * The description of a document that loads nothing, from its text. Undefined where only the page knows it: it has a `<meta>` or
+ * rare characters, or the headings are asked for. To ask the page takes as long as the content of a short document.
+ */
+export function descriptionFromText({ html, traits, options }: DescribedText): DocumentDescription | undefined {
+  if (traits.leavesState || traits.rareCharacters || options.outline === true) return undefined
+  const roots = html.match(/<html/gi)?.length ?? 0
+  if (roots > 1 || (roots === 1 && !beginsWithRoot.test(html))) return undefined
+  return { ...emptyDescription, lang: traits.lang }
 }
 
 /** Latin letters and common punctuation, which every system can print. */

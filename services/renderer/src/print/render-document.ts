@@ -5,7 +5,7 @@ import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
+import { type DescriptionParts, type DocumentDescription, descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
 import { marginOverflow } from './margin-overflow.ts'
@@ -127,7 +127,8 @@ function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob):
 
 /** Sends the description and the print right behind the content. If the document is not complete, the print is discarded. */
 function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
-  const description = checkLoaded(page, partsOf(job), 'atOnce')
+  const known = descriptionFromText(job)
+  const description = known ? Promise.resolve(known) : checkLoaded(page, partsOf(job), 'atOnce')
   const printed = printPdf(page, job, sheet, limits)
   // If the caller has stopped waiting, their failures would be unhandled rejections.
   description.catch(() => {})
