@@ -75,7 +75,7 @@ export const redeliverDeliveries = defineCommand({
     const metadata = operatorMetadata()
     const changed = isDryRun ? withoutAppends(store) : store
     for (const id of ids) {
-      await redeliver(changed, id, metadata, Date.now)
+      await redeliver(changed, id, { metadata, now: Date.now })
       if (json) print(JSON.stringify({ id, due: !isDryRun, ...(isDryRun && { dry_run: true }) }))
       else print(`${id} ${isDryRun ? 'would be sent again' : 'is due now'}`)
     }

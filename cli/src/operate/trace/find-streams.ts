@@ -13,6 +13,7 @@ const categories: Record<string, string> = {
   prt: 'partial',
   pdf: 'generation',
   msg: 'delivery',
+  red: 'redelivery',
   end: 'endpoint',
   key: 'apikey',
   own: 'owner',

@@ -82,7 +82,7 @@ async function follow({ answers, redelivery, stop, view }: Course): Promise<Seen
   let moment = 0
   let callsBefore: number | undefined
   const requestRedelivery = async () => {
-    await redeliver(store, id, operatorMetadata(), Date.now)
+    await redeliver(store, id, { metadata: operatorMetadata(), now: Date.now })
     callsBefore = receiver.on(path).length
   }
   const mayStop = { stopped: false }

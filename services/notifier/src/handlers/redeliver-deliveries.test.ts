@@ -12,7 +12,8 @@ const owner_id = 'own_00000000000000000000000000'
 const startMs = Date.parse('2026-01-31T12:00:00.000Z')
 const at = (ms: number) => new Date(startMs + ms).toISOString()
 
-async function given(t: Test, count: number) {
+/** Deliveries, of which the first ones have failed. */
+async function given(t: Test, count: number, failed = count) {
   const temporary = await openTemporaryStore()
   t.teardown(() => temporary[Symbol.asyncDispose]())
   const { store } = temporary
@@ -33,7 +34,7 @@ async function given(t: Test, count: number) {
     const details = { generation_id: `pdf_${n}`, owner_id, api_key_id: 'key_1', event_id: `event-${n}` }
     const data = { ...details, url: 'https://example.com/hook', body: '{}', next_at: at(n) }
     await execute(id, { type: 'ScheduleDelivery', data }, at(n))
-    await fail(id, 1)
+    if (n < failed) await fail(id, 1)
   }
   /** The view of a notifier. */
   const openView = (name: string) => {
@@ -119,4 +120,74 @@ t.test('a range that was sent is answered after its deadline, and one that was n
   t.strictSame(await view.redeliver('first', deadline), { redelivered: 3 })
   await t.rejects(view.redeliver('second', deadline), { code: 'SERVICE_UNAVAILABLE' })
   t.equal(await sent(), 3)
+})
+
+t.test('what has failed since a range was sent is not sent with its command', async (t) => {
+  const { ids, fail, openView, sent } = await given(t, 8, 0)
+  const view = openView('one')
+  t.strictSame(await view.redeliver('early'), { redelivered: 0 })
+  for (const id of ids.slice(0, 5)) await fail(id, 1)
+  await view.catchUp()
+  t.strictSame(await view.redeliver('first'), { redelivered: 5 })
+  for (const id of ids.slice(5)) await fail(id, 1)
+  await view.catchUp()
+  t.strictSame(await view.redeliver('early'), { redelivered: 0 })
+  t.strictSame(await view.redeliver('first'), { redelivered: 5 })
+  t.equal(await sent(), 5)
+  t.strictSame(await view.redeliver('second'), { redelivered: 3 })
+})
+
+t.test('a range that was ended by time is not continued when its command is delivered again', async (t) => {
+  const { store, openView, sent, pass } = await given(t, 8)
+  const view = openView('one')
+  await view.catchUp()
+  const { append } = store
+  Object.assign(store, {
+    append(...args: Parameters<typeof append>) {
+      pass(600)
+      return append.apply(store, args)
+    },
+  })
+  const answer = await view.redeliver('first')
+  const count = await sent()
+  t.strictSame(answer, { redelivered: count, next_since: at(count) })
+  t.ok(count > 0 && count < 8)
+  await view.catchUp()
+  t.strictSame(await view.redeliver('first'), answer)
+  t.equal(await sent(), count)
+})
+
+t.test('a range that was interrupted ends as it has begun, whatever another notifier knows', async (t) => {
+  const { store, ids, fail, openView, sent } = await given(t, 8, 3)
+  const late = openView('late')
+  await late.catchUp()
+  for (const id of ids.slice(3, 6)) await fail(id, 1)
+  const view = openView('one')
+  await view.catchUp()
+  const { append } = store
+  let appended = 0
+  Object.assign(store, {
+    append: (...args: Parameters<typeof append>) => {
+      if (++appended > 5) throw new Error('the notifier stops')
+      return append.apply(store, args)
+    },
+  })
+  await t.rejects(view.redeliver('first'), { message: 'the notifier stops' })
+  Object.assign(store, { append })
+  for (const id of ids.slice(6)) await fail(id, 1)
+  t.strictSame(await late.redeliver('first'), { redelivered: 6 })
+  await view.catchUp()
+  t.strictSame(await view.redeliver('first'), { redelivered: 6 })
+  t.equal(await sent(), 6)
+})
+
+t.test('two notifiers that have one command of a range send what one of them has chosen', async (t) => {
+  const { ids, fail, openView, sent } = await given(t, 8, 3)
+  const [one, other] = [openView('one'), openView('other')]
+  await one.catchUp()
+  for (const id of ids.slice(3)) await fail(id, 1)
+  await other.catchUp()
+  const [first, second] = await Promise.all([one.redeliver('first'), other.redeliver('first')])
+  t.strictSame(first, second)
+  t.equal(await sent(), first?.redelivered)
 })

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { type RedeliveryCommand, redeliveryDecider } from '@platen/domain/delivery/decide-redelivery.ts'
 import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@platen/domain/delivery/delivery.ts'
 import { redeliver } from '@platen/domain/delivery/redeliver.ts'
+import { type RedeliveryBegun, redeliveryStream } from '@platen/domain/delivery/redelivery-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import type { Envelope } from '@platen/foundation/command.ts'
+import { handleCommand } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {
@@ -21,25 +25,71 @@ export async function redeliverDeliveries(
 ): Promise<RedeliverAnswer> {
   const { store, now } = dependencies
   if (type === 'RedeliverDeliveries') return redeliverRange(dependencies, { type, data, metadata })
-  await redeliver(store, data.delivery_id, metadata, now)
+  await redeliver(store, data.delivery_id, { metadata, now })
   return { redelivered: 1 }
 }
 
-/** The answer counts what the command has redelivered, also when it was sent before. */
+/**
+ * Other deliveries may match when the command is delivered again. So what is chosen is recorded first, and the answer before it
+ * is sent.
+ */
 async function redeliverRange(
-  { store, view, now }: RedeliverDependencies,
-  { data: { owner_id, since, until, status }, metadata }: Envelope<RedeliverDeliveries>,
+  dependencies: RedeliverDependencies,
+  { data, metadata }: Envelope<RedeliverDeliveries>,
 ): Promise<RedeliverAnswer> {
+  const { store, now } = dependencies
   const endMs = now() + maxMs
+  const stream = redeliveryStream(metadata.id)
+  // Two notifiers that have the command may choose differently.
+  const attempt = randomUUID()
+  const execute = (command: RedeliveryCommand, options: { once?: true; now?: () => number } = {}) =>
+    handleCommand({ store, decider: redeliveryDecider, stream, command: { ...command, metadata }, attempt, ...options })
+  const { state } = await execute(
+    { type: 'BeginRedelivery', data: choose(dependencies, data) },
+    // What was recorded is answered after the deadline, too.
+    { once: true, now },
+  )
+  if (state.status === 'ended') return state.answer
+  const { deliveries, answer } = state
+  const interrupted = await redeliverUntil(endMs, { store, deliveries, metadata, now })
+  const ended = await execute({ type: 'EndRedelivery', data: interrupted ?? answer })
+  return ended.state.answer
+}
+
+/** Oldest first. */
+function choose(
+  { view }: RedeliverDependencies,
+  { owner_id, since, until, status }: RedeliverDeliveries['data'],
+): RedeliveryBegun['data'] {
   const range = { ownerId: owner_id, sinceMs: Date.parse(since), untilMs: Date.parse(until), status }
-  const found = view.history({ ...range, commandId: metadata.id, limit: maxDeliveries + 1 })
-  let redelivered = 0
-  for (const { id, scheduledAtMs, isRedelivered } of found) {
-    if (redelivered >= maxDeliveries || now() > endMs) {
-      return { redelivered, next_since: new Date(scheduledAtMs).toISOString() }
-    }
-    if (!isRedelivered) await redeliver(store, id, metadata, now)
-    redelivered += 1
+  const found = view
+    .history({ ...range, limit: maxDeliveries + 1 })
+    .map(({ id, scheduledAtMs }) => ({ id, at: new Date(scheduledAtMs).toISOString() }))
+  const next = found[maxDeliveries]
+  return { owner_id, deliveries: found.slice(0, maxDeliveries), ...(next && { next_since: next.at }) }
+}
+
+interface Chosen extends Pick<RedeliverDependencies, 'store' | 'now'> {
+  deliveries: RedeliveryBegun['data']['deliveries']
+  metadata: CommandMetadata
+}
+
+/** Resolves to the answer if the time has ended before the last delivery. One that was sent by an earlier try takes no time. */
+async function redeliverUntil(
+  endMs: number,
+  { store, deliveries, metadata, now }: Chosen,
+): Promise<RedeliverAnswer | undefined> {
+  const timeIsOver = new Error('the time of the command is over')
+  const beforeAppend = async () => {
+    if (now() > endMs) throw timeIsOver
   }
-  return { redelivered }
+  for (const [redelivered, { id, at }] of deliveries.entries()) {
+    try {
+      await redeliver(store, id, { metadata, now, beforeAppend })
+    } catch (err) {
+      if (err === timeIsOver) return { redelivered, next_since: at }
+      throw err
+    }
+  }
+  return undefined
 }

@@ -12,11 +12,9 @@ import { type DueQueries, dueQueries } from './due-queries.ts'
 
 /** A delivery that has ended is listed for this time after it was scheduled. */
 const keptMs = 90 * 24 * 3_600_000
-/** What a command has redelivered is listed for this time: it is sent again within seconds, or by an operator within days. */
-const redeliveriesKeptMs = 7 * 24 * 3_600_000
 
 const schema: ViewSchema = {
-  version: 2,
+  version: 3,
   tables: `
     CREATE TABLE deliveries(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
@@ -27,9 +25,6 @@ const schema: ViewSchema = {
       scheduled_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX history_by_status ON history(owner_id, status, scheduled_at_ms);
     CREATE INDEX history_by_time ON history(scheduled_at_ms);
-    CREATE TABLE redeliveries(
-      command_id TEXT NOT NULL, id TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(command_id, id)) STRICT, WITHOUT ROWID;
-    CREATE INDEX redeliveries_by_time ON redeliveries(at_ms);
     CREATE TABLE endpoints(id TEXT PRIMARY KEY, failing_since_ms INTEGER, disabled TEXT) STRICT, WITHOUT ROWID`,
 }
 
@@ -46,16 +41,12 @@ export interface HistoryFilter {
   /** Exclusive. */
   untilMs: number
   status: DeliveryStatus
-  /** Also the deliveries that this command has redelivered, whatever their status is now. */
-  commandId: string
   limit: number
 }
 
 export interface FoundDelivery {
   id: string
   scheduledAtMs: number
-  /** Whether the command has redelivered it. */
-  isRedelivered: boolean
 }
 
 export type ReceiverCounts = Record<'failing' | 'disabled', number>
@@ -79,15 +70,11 @@ export function openDueView(path: string): DueView {
   const endpoint = db.prepare('SELECT failing_since_ms, disabled FROM endpoints WHERE id = ?')
   const receivers = db.prepare('SELECT count(disabled) AS disabled, count(*) AS count FROM endpoints')
   const history = db.prepare(
-    `SELECT id, scheduled_at_ms,
-       EXISTS (SELECT 1 FROM redeliveries AS r WHERE r.command_id = :commandId AND r.id = history.id) AS is_redelivered
-     FROM history INDEXED BY history_by_status
+    `SELECT id, scheduled_at_ms FROM history INDEXED BY history_by_status
      WHERE owner_id = :ownerId AND scheduled_at_ms >= :sinceMs AND scheduled_at_ms < :untilMs AND status = :status
-     UNION
-     SELECT id, scheduled_at_ms, 1 FROM redeliveries JOIN history USING (id) WHERE command_id = :commandId
      ORDER BY scheduled_at_ms LIMIT :limit`,
   )
-  const tables = ['deliveries', 'history', 'redeliveries', 'endpoints']
+  const tables = ['deliveries', 'history', 'endpoints']
   const forget = tables.map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   return {
     ...dueQueries(db),
@@ -110,9 +97,9 @@ export function openDueView(path: string): DueView {
       return { failing: Number(count) - Number(disabled), disabled: Number(disabled) }
     },
     history: (filter) =>
-      history.all({ ...filter }).map(({ id, scheduled_at_ms, is_redelivered }) => ({
-        ...{ id: String(id), scheduledAtMs: Number(scheduled_at_ms), isRedelivered: is_redelivered === 1 },
-      })),
+      history
+        .all({ ...filter })
+        .map(({ id, scheduled_at_ms }) => ({ id: String(id), scheduledAtMs: Number(scheduled_at_ms) })),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }
@@ -140,8 +127,6 @@ function deliveryWriter(db: DatabaseSync) {
     remove.run(id)
     setStatus.run(status, id)
   }
-  const redeliver = db.prepare('INSERT OR IGNORE INTO redeliveries VALUES (?, ?, ?)')
-  const forgetRedeliveries = db.prepare('DELETE FROM redeliveries WHERE at_ms < ?')
   return (id: string, event: DeliveryEvent, stored: StoredEvent) => {
     const nowMs = timeMs(stored)
     switch (event.type) {
@@ -158,8 +143,6 @@ function deliveryWriter(db: DatabaseSync) {
         const owner = String(ownerOf.get(id)?.owner_id ?? '')
         schedule.run(id, owner, new URL(url).hostname, attempt, Date.parse(next_at))
         setStatus.run('pending', id)
-        forgetRedeliveries.run(nowMs - redeliveriesKeptMs)
-        redeliver.run(String(stored.metadata.causation_id), id, nowMs)
         break
       }
       case 'DeliveryAttempted': {

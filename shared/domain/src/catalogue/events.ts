@@ -3,6 +3,7 @@ import { assetContentEvents } from '../asset/asset-content.ts'
 import { assetEvents } from '../asset/asset-events.ts'
 import { deliveryEvents } from '../delivery/delivery-events.ts'
 import { endpointEvents } from '../delivery/endpoint-events.ts'
+import { redeliveryEvents } from '../delivery/redelivery-events.ts'
 import type { AnyPublicForm, EventDefinition, Recorded, RelayName } from '../events/define-event.ts'
 import { generationEvents } from '../generation/generation-events.ts'
 import { ownerEvents } from '../owner/owner-events.ts'
@@ -14,7 +15,7 @@ import { templateEvents } from '../template/template-events.ts'
 const definitions = {
   ...{ ...templateEvents, ...labelEvents, ...slugEvents },
   ...{ ...partialEvents, ...assetEvents, ...assetContentEvents },
-  ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents },
+  ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents, ...redeliveryEvents },
   ...{ ...apiKeyEvents, ...ownerEvents },
 }
 

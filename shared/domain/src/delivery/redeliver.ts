@@ -23,11 +23,18 @@ export function decideRedelivery({ data }: Redeliver, state: DeliveryState): Del
   return [{ type: 'DeliveryRescheduled', data: { url: state.delivery.url, attempt, next_at: data.next_at } }]
 }
 
+export interface Redelivering {
+  metadata: CommandMetadata
+  now: () => number
+  /** If it rejects, nothing is recorded. Not called if the command has redelivered the delivery before. */
+  beforeAppend?: () => Promise<void>
+}
+
 /**
  * Makes a new attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND, and
  * SERVICE_UNAVAILABLE after the deadline of the command.
  */
-export async function redeliver(store: EventStore, id: string, metadata: CommandMetadata, now: () => number) {
+export async function redeliver(store: EventStore, id: string, { metadata, now, beforeAppend }: Redelivering) {
   const data = { delivery_id: id, next_at: new Date(now()).toISOString() }
   await handleCommand({
     store,
@@ -36,6 +43,7 @@ export async function redeliver(store: EventStore, id: string, metadata: Command
     command: { type: 'Redeliver', data, metadata },
     once: true,
     now,
+    beforeAppend,
   })
 }
 

@@ -5,7 +5,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeLength = 10
 const randomLength = 16
 
-export type IdPrefix = 'tpl' | 'prt' | 'pdf' | 'req' | 'msg' | 'end' | 'key' | 'own' | 'dep'
+export type IdPrefix = 'tpl' | 'prt' | 'pdf' | 'req' | 'msg' | 'red' | 'end' | 'key' | 'own' | 'dep'
 
 function base32(value: bigint, length: number): string {
   let text = ''
