@@ -8,6 +8,9 @@ import type { Door, System } from '../system.ts'
 import { sweepBeside } from './sweep-beside.ts'
 
 const clients = 2
+const sweeps = 3
+/** The longest pause of a sweep: an upload of a busy machine is quicker. */
+const pauseMs = 300
 const type = 'image/svg+xml'
 
 const svg = (text: string) =>
@@ -73,22 +76,26 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
   }
 
   /** The bytes of a client that has crashed are uploaded by another one while a sweep removes them, and may be killed. */
-  const beside = async (signal: AbortSignal) => {
-    const random = client.random('sweeps')
+  const beside = async (nth: number, signal: AbortSignal) => {
+    const random = client.random(`sweeps ${nth}`)
     const stores = await system.stores()
-    const name = `swept-${seed}.svg`
+    const name = `swept-${nth}-${seed}.svg`
     // A sweep leaves the objects of an owner without events alone.
     while (!signal.aborted && (await put(name, 'first', random.pick(gateways))) === undefined)
       await pause(random, signal)
     for (let n = 1; !signal.aborted; n++) {
-      const text = `left ${n} of ${seed}`
+      const text = `left ${n} by ${nth} of ${seed}`
       const sha256 = sha256Of(svg(text))
       const prefix = objectKeys.asset(defaultOwnerId, sha256, '')
-      const slow = () => delay(random.between(0, 120))
-      const left = { prefix, key: `${prefix}${sha256.slice(0, 16)}`, bytes: svg(text), type, pause: slow }
-      const sweep = sweepBeside(stores, { ...left, dies: random.fraction() < 0.3 })
-      const upload = put(name, text, random.pick(gateways))
-      await Promise.all([sweep.then(() => sweepBeside(stores, { ...left, dies: false })), upload])
+      const slow = () => delay(random.between(0, pauseMs))
+      const dies = random.fraction() < 0.3
+      const sweep = stores.objects
+        .put(`${prefix}${sha256.slice(0, 16)}`, svg(text), type)
+        .catch(() => {})
+        .then(() => sweepBeside(stores, { prefix, dies, pause: slow }))
+      // At any moment of the sweep.
+      const upload = delay(random.between(0, 2 * pauseMs)).then(() => put(name, text, random.pick(gateways)))
+      await Promise.all([sweep.then(() => sweepBeside(stores, { prefix, dies: false, pause: slow })), upload])
       await pause(random, signal, 100, 800)
     }
   }
@@ -96,7 +103,10 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
   return {
     operations: ['putAsset', 'deleteAsset'],
     async run(signal) {
-      await Promise.all([...Array.from({ length: clients }, (_, nth) => share(nth, signal)), beside(signal)])
+      await Promise.all([
+        ...Array.from({ length: clients }, (_, nth) => share(nth, signal)),
+        ...Array.from({ length: sweeps }, (_, nth) => beside(nth, signal)),
+      ])
     },
     async probe(gateway) {
       const name = `after-${gateway.name.toLowerCase()}-${seed}.svg`

@@ -3,13 +3,9 @@ import type { ListedObject, ObjectStore } from '@platen/object-store/object-stor
 import { sweepObjects } from '../../../../services/renderer/src/object-sweep/sweep-objects.ts'
 import { storeWith } from '../../../support/store-with.ts'
 
-interface Left {
+interface Beside {
   /** The beginning of the keys that the sweep finds. */
   prefix: string
-  /** Of the object that a crashed client has left. */
-  key: string
-  bytes: Uint8Array
-  type: string
   /** Whether the sweep is killed before it deletes or writes anything. */
   dies: boolean
   /** Before it looks for objects, and before it changes one: others do something meanwhile. */
@@ -26,7 +22,7 @@ class Killed extends Error {}
  */
 export async function sweepBeside(
   { objects, store }: { objects: ObjectStore; store: EventStore },
-  { prefix, key, bytes, type, dies, pause }: Left,
+  { prefix, dies, pause }: Beside,
 ): Promise<void> {
   const alive = () => {
     if (dies) throw new Killed()
@@ -58,7 +54,6 @@ export async function sweepBeside(
     },
   })
   try {
-    await objects.put(key, bytes, type)
     await sweepObjects({ objects: seen, store: slow, retention: { inputDays: 7, pdfDays: 0 }, now: new Date() })
   } catch {
     // A fault of a server, or the sweep was killed: another one goes on later.
