@@ -161,6 +161,8 @@ const isFleet = ({ targets }: System) => targets.length > 1
 
 /** An acknowledgement of JetStream, and the reply of a handler to a gateway. */
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
+/** Of a document whose client waits for it. */
+const renderAck = /PUB \$JS\.ACK\.\S*COMMANDS\.render-interactive\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
 const labelled = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"template_id":"\w+","revision":\d+,"labels":[^\r]*\r\n/g
 const redelivered = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g
@@ -604,6 +606,7 @@ export const networkFaults: readonly NamedFault[] = [
     },
   },
   { name: 'acknowledgements are lost', to: 'nats', inflict: lose(ack, 0.5) },
+  { name: 'acknowledgements of synchronous documents are lost', to: 'nats', inflict: lose(renderAck, 0.7, 20_000) },
   { name: 'replies to commands are lost', to: 'nats', inflict: lose(reply, 0.25) },
   { name: 'replies to labels are lost', to: 'nats', inflict: lose(labelled, 0.5, 30_000) },
   { name: 'replies to redeliveries are lost', to: 'nats', inflict: lose(redelivered, 0.5, 30_000) },

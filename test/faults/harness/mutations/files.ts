@@ -42,6 +42,8 @@ export const files: readonly Mutation[] = [
     faults: [],
     single: true,
     engines: 'networked',
+    test: 'test/models/assets.test.ts',
     invariant: 'I4',
+    says: 'there is no object',
   },
 ]

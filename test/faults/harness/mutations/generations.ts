@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts'
 
-const lostAcks = 'acknowledgements are lost'
+const lostAcks = 'acknowledgements of synchronous documents are lost'
 const suspendedRenderer = 'a renderer is suspended after the file, before the event'
 
 export const generations: readonly Mutation[] = [
@@ -110,7 +110,9 @@ export const generations: readonly Mutation[] = [
       },
     ],
     faults: [lostAcks, lostAcks],
+    test: 'services/renderer/src/admission.test.ts',
     invariant: 'I5',
+    says: 'and made',
   },
   {
     guard: 'a message whose handler has begun before counts as delivered before',
