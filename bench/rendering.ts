@@ -21,7 +21,7 @@ const help = `Usage: npm run bench -- [options]
   --quick                  a check of the benchmark in under a minute; the numbers are rough
   --rounds <n>             rounds; each strategy prints each document once per round (3)
   --documents <names>      label,invoice,report,table,chart
-  --strategies <letters>   a to h; j: jsreport, w: WeasyPrint (npm run bench:peers), k: Gotenberg
+  --strategies <letters>   a to h, n: the floor program; j: jsreport, w: WeasyPrint (npm run bench:peers), k: Gotenberg
   --soak <n>               documents in the soak test (500)
   --out <folder>           folder for rendering.json and rendering.svg (bench/results)
 
@@ -40,7 +40,7 @@ const plan = values.quick
   ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'invoice,chart' }
   : {
       rounds: 3,
-      segmentMs: 800,
+      segmentMs: 2_000,
       jobs: 10_000,
       samples: 200,
       soak: 500,

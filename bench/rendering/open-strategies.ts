@@ -1,6 +1,7 @@
 import { openGotenberg } from '../peers/gotenberg.ts'
 import { openJsreport } from '../peers/jsreport.ts'
 import { openWeasyprint } from '../peers/weasyprint.ts'
+import { openFloor } from '../strategies/floor.ts'
 import { openContextAhead, openPagePerRender } from '../strategies/page-per-render.ts'
 import { platenAsync, platenSync } from '../strategies/platen.ts'
 import { openBrowserPerRender, openPlaywrightContext } from '../strategies/playwright.ts'
@@ -27,6 +28,7 @@ export async function openStrategies(
   add(await openContextAhead(options))
   add(await openPlaywrightContext(options))
   add(openBrowserPerRender(options))
+  add(await openFloor(options))
   add(platenSync(platen))
   add(platenAsync(platen))
   addPeer('jsreport', await openJsreport(options))

@@ -86,8 +86,12 @@ export async function load({ session, frameId }: BarePage, html: string): Promis
 const a4 = { paperWidth: 210 / 25.4, paperHeight: 297 / 25.4 }
 const margin = 10 / 25.4
 
+export async function print(page: BarePage): Promise<{ bytes: number }> {
+  return { bytes: (await printPdf(page)).byteLength }
+}
+
 /** The PDF comes as Base64 in one message, the fastest way for documents of these sizes. */
-export async function print({ session }: BarePage): Promise<{ bytes: number }> {
+export async function printPdf({ session }: BarePage): Promise<Buffer> {
   const { data } = await session.send('Page.printToPDF', {
     ...a4,
     ...{ marginTop: margin, marginBottom: margin, marginLeft: margin, marginRight: margin },
@@ -95,5 +99,5 @@ export async function print({ session }: BarePage): Promise<{ bytes: number }> {
     // The default is true and takes 1.6 times as long for an invoice.
     generateTaggedPDF: false,
   })
-  return { bytes: Buffer.from(data, 'base64').byteLength }
+  return Buffer.from(data, 'base64')
 }

@@ -10,7 +10,7 @@ export interface BareOptions {
 }
 
 /** A script cannot declare names that an earlier document on the same page declared, and would not run. */
-const withoutScript = ({ scripted }: BenchDocument) => !scripted
+export const withoutScript = ({ scripted }: BenchDocument) => !scripted
 
 /** (a) The lower bound: only printing is measured, with the content already loaded. */
 export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
@@ -30,9 +30,7 @@ export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOption
 
 /** (b) The fastest that Chromium can be: reused pages, no scripts, no painting to a screen. */
 export async function openReusedPage({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
-  const chromium = await openBareChromium(chromiumPath, beginFrameFlags)
-  const pages = await openPages(chromium, maxConcurrency, true)
-  await Promise.all(pages.map(({ session }) => session.send('Emulation.setScriptExecutionDisabled', { value: true })))
+  const { chromium, pages } = await openReusedPages({ chromiumPath, maxConcurrency })
   return {
     ...{ id: 'b', name: 'bare reused page', isolated: false, inProcess: true },
     accepts: withoutScript,
@@ -45,6 +43,14 @@ export async function openReusedPage({ chromiumPath, maxConcurrency }: BareOptio
     },
     [Symbol.asyncDispose]: () => chromium[Symbol.asyncDispose](),
   }
+}
+
+/** A browser with reused pages: no scripts, no painting to a screen. */
+export async function openReusedPages({ chromiumPath, maxConcurrency }: BareOptions) {
+  const chromium = await openBareChromium(chromiumPath, beginFrameFlags)
+  const pages = await openPages(chromium, maxConcurrency, true)
+  await Promise.all(pages.map(({ session }) => session.send('Emulation.setScriptExecutionDisabled', { value: true })))
+  return { chromium, pages }
 }
 
 function openPages(chromium: BareChromium, count: number, beginFrames = false): Promise<BarePage[]> {
