@@ -4,18 +4,15 @@ import { descendantsOf } from '../../../../test/support/processes.ts'
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 
-t.test(
-  'an open printer has pages of both modes open, and opens others when more are printed at once',
-  async (t) => {
-    await using printer = await openTestPrinter({ slots: 2 })
-    const pages = async () =>
-      (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer')).length
-    t.equal(await pages(), 3)
-    await Promise.all(Array.from({ length: 4 }, () => printer.printHtml('<p>static')))
-    t.ok((await pages()) > 3)
-    t.match(printer.state(), { static: { up: true }, scripted: { up: true } })
-  },
-)
+t.test('an open printer has pages of both modes open, and opens others when more are printed at once', async (t) => {
+  await using printer = await openTestPrinter({ slots: 2 })
+  const pages = async () =>
+    (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer')).length
+  t.equal(await pages(), 3)
+  await Promise.all(Array.from({ length: 4 }, () => printer.printHtml('<p>static')))
+  t.ok((await pages()) > 3)
+  t.match(printer.state(), { static: { up: true }, scripted: { up: true } })
+})
 
 for (const [mode, html] of [
   ['static', '<h1>Hello</h1>'],
