@@ -125,8 +125,12 @@ const readers: Record<string, Reader> = {
   'the name of a template': { read: slugify, literals: ['\u00e9', '\u0301', '\u2460', 'a-', 'A ', '\ufdfa'] },
 }
 
+// The number of repetitions is a multiple of this, so that short and long texts end in the same state. Otherwise a run of "*" and
+// "/" ends inside a comment for some lengths only, and what follows is skipped in the short text and parsed in the long one.
+const period = 12
+
 const filled = (opening: string, pattern: string, length: number) =>
-  opening + pattern.repeat(Math.ceil(length / pattern.length))
+  opening + pattern.repeat(Math.ceil(length / pattern.length / period) * period)
 
 type Family = [name: string, textOf: (length: number) => string]
 
