@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requireStreams, setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { subscriberInboxPrefix } from '@platen/domain/streams/subscriber-account.ts'
+import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consumers.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
@@ -64,6 +65,7 @@ t.test('passwords of two-users.conf are changed while services and subscribers a
   void watch('second', second)
   await requireStreams(second.jsm)
   const writingOn = write(second, isOver.signal)
+  using _ = serveConsumerRequests(second)
   const credentials = { servers: url, user: 'subscriber-2', pass: 'p-sub-2', inboxPrefix: subscriberInboxPrefix }
   const subscriber = await connect(credentials)
   t.teardown(() => subscriber.close())

@@ -3,6 +3,7 @@ import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
+import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consumers.ts'
 import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
@@ -47,6 +48,7 @@ export async function startNotifier(
     consumers: [...endings, consumers.delivery],
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
+  resources.use(serveConsumerRequests(bus))
   const mending = resources.use(openMendingView(config.viewPath, openDueView))
   const { view } = mending
   services.diskPaths.add(dirname(config.viewPath))

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { subscriberInboxPrefix, subscriberUser } from '@platen/domain/streams/subscriber-account.ts'
+import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consumers.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
@@ -9,7 +10,7 @@ import { readNatsConfig } from '@platen/service-kit/host/backing-services.ts'
 import { embeddedNatsPath, readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { freePorts } from '@platen/test-support/free-port.ts'
 import { natsServerPath } from '@platen/test-support/nats-server.ts'
-import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
+import { probeConsumers, probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, connect } from 'nats'
 import t from 'tap'
 import { startNatsChild } from './nats-child.ts'
@@ -27,6 +28,7 @@ async function startServer(dataDir: string) {
   const child = resources.use(await startChild(dataDir))
   const bus = resources.use(await openBus(readConfig(child.settings, readNatsConfig), 'test', log))
   for await (const _ of setUpStreams(bus));
+  resources.use(serveConsumerRequests(bus))
   const password = (await readEmbeddedNats(dataDir))?.passwords.subscriber ?? ''
   const subscriber = await connect({
     servers: child.url.replace('nats://', ''),
@@ -122,6 +124,9 @@ t.test('a subscriber may do nothing else', async (t) => {
   await leases.put('relay.test', 'mine')
 
   await probeSubscriber(t, subscriber)
+  await bus.jsm.streams.add({ name: 'REPLAY', subjects: ['replay.>'] })
+  await bus.js.publish('replay.x.template.created.tpl_x', '{}')
+  for (const stream of ['EVENTS', 'REPLAY']) await probeConsumers(t, subscriber, stream)
   t.equal(await messagesIn(bus, 'COMMANDS'), 1)
   t.equal(await messagesIn(bus, 'EVENTS'), 0)
   t.equal((await leases.get('relay.test'))?.string(), 'mine')

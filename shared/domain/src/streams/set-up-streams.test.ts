@@ -4,7 +4,7 @@ import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { ensureConsumer, ensureStream, openConsumer } from '@platen/messaging/streams/streams.ts'
 import { needsNatsServer, startNatsServer } from '@platen/test-support/nats-server.ts'
-import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
+import { probeConsumers, probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, type StreamConfig } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
@@ -12,13 +12,15 @@ import { buckets } from './buckets.ts'
 import { limitEvents } from './limit-events.ts'
 import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
 import { streamConfigs } from './stream-configs.ts'
-import { consumers } from './subjects.ts'
+import { consumers, replayStream } from './subjects.ts'
 import {
   subscriberExports,
+  subscriberImports,
   subscriberInboxPrefix,
   subscriberPermissions,
   subscriberUser,
 } from './subscriber-account.ts'
+import { readableStreams, serveConsumerRequests } from './subscriber-consumers.ts'
 
 const log = pino({ level: 'silent' })
 const twoUsers = fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))
@@ -203,13 +205,19 @@ t.test('two-users.conf gives subscribers the account that npm start gives them',
   t.same(subjects(permissions), [...publish.allow, ...publish.deny, ...subscribe.allow].sort())
   const exported = subscriberExports.map((one) => ('service' in one ? one.service : one.stream)).sort()
   t.same(subjects(exports), exported)
-  t.same(subjects(imports), exported)
+  const imported = subscriberImports('PLATEN').flatMap((one) => {
+    if ('stream' in one) return [one.stream.subject]
+    return 'to' in one ? [one.service.subject, one.to] : [one.service.subject]
+  })
+  t.same(subjects(imports), imported.sort())
 })
 
 t.test('with two-users.conf a subscriber reads events, and no answer to it reaches the services', async (t) => {
   await using server = await startTwoUserServer()
   await using operators = await openBus(server.operators, 'test', log)
   await setUp(operators)
+  await using services = await openBus({ ...server.services, manageStreams: false }, 'notifier', log)
+  using _ = serveConsumerRequests(services)
   const checkpoints = await operators.js.views.kv('CHECKPOINTS')
   await checkpoints.put('relay.test', '17')
   await operators.js.publish('events.template.created.tpl_x', '{"n":1}')
@@ -230,5 +238,12 @@ t.test('with two-users.conf a subscriber reads events, and no answer to it reach
   t.equal((await operators.jsm.streams.info('COMMANDS')).state.messages, 0)
   await t.rejects(manager.streams.info('COMMANDS'), 'and no other stream')
   await probeSubscriber(t, subscriber)
+  t.ok(await manager.consumers.delete('EVENTS', 'mine'), 'its own consumer is deleted')
+  await operators.jsm.streams.add({ name: replayStream.name, subjects: [replayStream.subject] })
+  await operators.js.publish('replay.x.template.created.tpl_x', '{}')
+  for (const stream of readableStreams) await probeConsumers(t, subscriber, stream)
   t.equal((await manager.streams.info('EVENTS')).state.messages, 1, 'nothing has changed')
+  for await (const { config, state } of operators.jsm.streams.list()) {
+    if (!['EVENTS', 'REPLAY', 'KV_CHECKPOINTS'].includes(config.name)) t.equal(state.messages, 0, config.name)
+  }
 })

@@ -1,4 +1,5 @@
-import { consumers, replayStream, streams } from './subjects.ts'
+import { consumers, streams } from './subjects.ts'
+import { consumerRequests, readableStreams } from './subscriber-consumers.ts'
 
 /** The NATS user that subscribers of the events share. */
 export const subscriberUser = 'subscriber'
@@ -8,22 +9,27 @@ export const subscriberInboxPrefix = '_INBOX_subscriber'
 
 const { events } = streams
 
-/** The streams that subscribers may read. */
-const readable = [events, replayStream.name]
-
-const allowed = [
+/** Requests that JetStream answers. */
+const direct = [
   '$JS.API.INFO',
   '$JS.API.STREAM.NAMES',
-  ...readable.flatMap((stream) => [
+  ...readableStreams.flatMap((stream) => [
     `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.CONSUMER.CREATE.${stream}.>`,
-    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
     `$JS.API.CONSUMER.INFO.${stream}.*`,
     `$JS.API.CONSUMER.LIST.${stream}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
     `$JS.ACK.${stream}.>`,
   ]),
 ]
+
+/** Requests that are checked first: of the subscriber, and of the account of the services. */
+const checked = readableStreams.flatMap((stream) =>
+  ['CREATE', 'DURABLE.CREATE'].map((verb) => ({
+    from: `$JS.API.CONSUMER.${verb}.${stream}.>`,
+    to: `${consumerRequests.prefix}${verb}.${stream}.>`,
+  })),
+)
 
 /** The consumers of the services. A subscriber that acknowledged their messages would suppress webhooks. */
 const reserved = Object.values(consumers)
@@ -32,6 +38,7 @@ const reserved = Object.values(consumers)
     `$JS.API.CONSUMER.CREATE.${events}.${durable}`,
     `$JS.API.CONSUMER.CREATE.${events}.${durable}.>`,
     `$JS.API.CONSUMER.DURABLE.CREATE.${events}.${durable}`,
+    `$JS.API.CONSUMER.DELETE.${events}.${durable}`,
     `$JS.API.CONSUMER.MSG.NEXT.${events}.${durable}`,
     `$JS.ACK.${events}.${durable}.>`,
   ])
@@ -41,7 +48,8 @@ const reserved = Object.values(consumers)
  * Two accounts have separate subjects: JetStream's answers to a subscriber cannot be sent to a subject of the services.
  */
 export const subscriberExports = [
-  ...allowed.map((service) =>
+  ...checked.map(({ to }) => ({ service: to })),
+  ...direct.map((service) =>
     // A pull request has many answers.
     service.includes('.MSG.NEXT.') ? { service, response_type: 'stream' } : { service },
   ),
@@ -49,14 +57,15 @@ export const subscriberExports = [
 ]
 
 export const subscriberImports = (account: string) => [
-  ...allowed.map((subject) => ({ service: { account, subject } })),
+  ...checked.map(({ from, to }) => ({ service: { account, subject: to }, to: from })),
+  ...direct.map((subject) => ({ service: { account, subject } })),
   { stream: { account, subject: 'events.>' } },
 ]
 
-/** Permissions, as nats-server's configuration has them, to read the stream EVENTS and nothing else. */
+/** Permissions, as nats-server's configuration has them, to read the streams of the events, and nothing else. */
 export const subscriberPermissions = {
   publish: {
-    allow: allowed,
+    allow: [...direct, ...checked.map(({ from }) => from)],
     deny: reserved,
   },
   subscribe: { allow: [`${subscriberInboxPrefix}.>`, 'events.>'] },
