@@ -117,6 +117,35 @@ t.test('no page is reset while one API key prints with all of them, and half of 
   await pool[Symbol.asyncDispose]()
 })
 
+t.test(
+  'a page that rests is looked at by one timer, however many documents its API key prints on others',
+  async (t) => {
+    const { pool, use, reset } = givenPool({ size: 2 })
+    reset.resolve()
+    await pool.ready
+    const ofA = { owner: 'a', leavesState: false }
+    const take = () => pool.take(ofA, new AbortController().signal)
+    for (const page of await Promise.all([take(), take()])) await pool.giveBack(page, ofA, false)
+    for (let document = 0; document < 60; document++) await use('a')
+    // As long as it prints, no page is reset.
+    const printing = await take()
+    await delay(50)
+    const { setTimeout } = globalThis
+    let timers = 0
+    const counting = (...call: Parameters<typeof setTimeout>) => {
+      timers += 1
+      return setTimeout(...call)
+    }
+    globalThis.setTimeout = Object.assign(counting, setTimeout) as typeof setTimeout
+    t.teardown(() => Object.assign(globalThis, { setTimeout }))
+    await delay(100)
+    t.ok(timers < 20, `${timers} timers in 100 ms`)
+    await pool.giveBack(printing, ofA, false)
+    await until(() => (printing.owner === undefined ? true : undefined), 'no page is clean when it rests')
+    await pool[Symbol.asyncDispose]()
+  },
+)
+
 t.test('an owner with many API keys resets its own pages, and the others keep theirs', async (t) => {
   const { pool, use, reset } = givenPool({ size: 4 })
   reset.resolve()

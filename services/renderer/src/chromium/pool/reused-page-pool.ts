@@ -25,6 +25,15 @@ const keptMs = 10_000
 /** While several owners have pages, the resets that an owner waits for follow each other with pauses of so many times their length. */
 const pausesPerReset = 3
 
+/** When an idle page is looked at next: after how many documents, since when it rests, and the timer. */
+interface Look {
+  used: number
+  since: number
+  /** Infinite when the timer has ended. */
+  at: number
+  timer: NodeJS.Timeout
+}
+
 /**
  * Pages that serve one document after another. A document gets the one that its API key used last, else a clean one. While
  * several owners have pages, the last clean one is for an owner that has none: who has pages of other API keys waits for the
@@ -42,6 +51,7 @@ export class ReusedPagePool implements PagePool {
   readonly #arriving = new Set<Promise<void>>()
   /** The end of the last pause of each owner that has pages beside others. */
   readonly #pauses = new Map<string, Promise<unknown>>()
+  readonly #looks = new WeakMap<BrowserPage, Look>()
   #lastUse = 0
   #stopped = false
 
@@ -113,17 +123,29 @@ export class ReusedPagePool implements PagePool {
     this.#resetIdle(page, idleMs)
   }
 
-  /** Resets a page that is idle for so long, if too few are clean. Otherwise the page is kept for its owner. */
+  /**
+   * Resets a page that is idle for so long, if too few are clean. Otherwise the page is kept for its owner. Each page is looked at by one
+   * timer: while one API key alone prints, it looks again and again.
+   */
   #resetIdle(page: BrowserPage, ms: number): void {
     const used = page.documents
+    const at = performance.now() + ms
+    const last = this.#looks.get(page)
+    const isSameRest = last?.used === used
+    if (isSameRest && last.at <= at) return
+    clearTimeout(last?.timer)
+    const since = isSameRest ? last.since : performance.now()
     const look = () => {
+      this.#looks.set(page, { ...next, at: Number.POSITIVE_INFINITY })
       if (page.documents !== used || page.owner === undefined || !this.#idle.has(page)) return
       if (this.#isBusyForOne()) return this.#resetIdle(page, idleMs)
-      if (ms < keptMs && this.#hasCleanOnes()) return this.#resetIdle(page, keptMs)
+      const keptFor = since + keptMs - performance.now()
+      if (keptFor > 0 && this.#hasCleanOnes()) return this.#resetIdle(page, keptFor)
       this.#idle.delete(page)
       void this.#arrive(this.#reset(page))
     }
-    setTimeout(look, ms).unref()
+    const next: Look = { used, since, at, timer: setTimeout(look, ms).unref() }
+    this.#looks.set(page, next)
   }
 
   /** The page that is idle for longest of an owner that has several, if any has. */
