@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 
 const prefix = 'platen-backup-'
 const lockName = 'lock.db'
@@ -12,11 +12,19 @@ export interface ScratchFolder extends Disposable {
   path: string
 }
 
+/** Who has the lock of a folder that is new is about to remove it. */
+const lockTimeoutMs = 1_000
+
 /** A folder in that of temporary files, which is removed with disposal. Those that killed processes have left are removed before. */
 export function openScratchFolder(): ScratchFolder {
   removeLeft()
   const path = mkdtempSync(join(tmpdir(), prefix))
-  const lock = lockFile(join(path, lockName), 'exclusive')
+  const lock = lockFile(join(path, lockName), 'exclusive', { timeoutMs: lockTimeoutMs })
+  if (!existsSync(path)) {
+    // Another process took it for one that was left, before it was locked.
+    lock[Symbol.dispose]()
+    return openScratchFolder()
+  }
   return {
     path,
     [Symbol.dispose]() {
@@ -27,17 +35,23 @@ export function openScratchFolder(): ScratchFolder {
 }
 
 function removeLeft(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const path = join(tmpdir(), name)
-    if (name.startsWith(prefix) && isLeft(path)) rmSync(path, { recursive: true, force: true })
-  }
+  for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeIfLeft(join(tmpdir(), name))
 }
 
-/** Whether it is of this user, and nobody uses it. */
-function isLeft(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false
+/** Removes it if it is a folder of this user, and nobody uses it. Every user may put a link there, which is not followed. */
+function removeIfLeft(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return
+  const remove = () => rmSync(path, { recursive: true, force: true })
   const lock = join(path, lockName)
-  if (statSync(lock, { throwIfNoEntry: false }) === undefined) return Date.now() - stat.mtimeMs > newForMs
-  return !isLocked(lock)
+  if (lstatSync(lock, { throwIfNoEntry: false }) === undefined) {
+    if (Date.now() - stat.mtimeMs > newForMs) remove()
+    return
+  }
+  try {
+    using _lock = lockFile(lock, 'exclusive')
+    remove()
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+  }
 }
