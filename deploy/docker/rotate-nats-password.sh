@@ -8,6 +8,8 @@ set -eu
 umask 077
 cd "$(dirname "$0")/../.."
 passwords=.nats/nats.conf
+# Compose prefers what is in the environment to .env: the services would go on with a login that is refused in the end.
+unset NATS_USER NATS_PASSWORD
 
 say() { printf '%s\n' "rotate-nats-password: $*" >&2; }
 

@@ -59,11 +59,11 @@ async function newDeployment() {
   await once(docker, 'listening')
   const { port } = docker.address() as AddressInfo
   await mkdir(join(folder, 'bin'))
-  const program = `#!/bin/sh\nexec curl -sS --fail --data-binary "$*" http://127.0.0.1:${port}/\n`
+  const program = `#!/bin/sh\nexec curl -sS --fail --data-binary "$*\${NATS_PASSWORD:+ with another password than that of .env}" http://127.0.0.1:${port}/\n`
   await writeFile(join(folder, 'bin/docker'), program, { mode: 0o755 })
-  const run = async (name: string) => {
+  const run = async (name: string, env: Record<string, string> = {}) => {
     const script = spawn(join(folder, 'deploy/docker', name), {
-      env: { ...process.env, PATH: `${folder}/bin:${process.env.PATH}` },
+      env: { ...process.env, ...env, PATH: `${folder}/bin:${process.env.PATH}` },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const [said, [code]] = await Promise.all([text(script.stderr), once(script, 'close')])
@@ -93,7 +93,7 @@ async function newDeployment() {
       }
       return () => readFile(log, 'utf8')
     },
-    rotate: () => run('rotate-nats-password.sh'),
+    rotate: (env?: Record<string, string>) => run('rotate-nats-password.sh', env),
     makeEnv: () => run('make-env.sh'),
     /** Whether nats-server accepts a login. */
     accepts: (user: string, pass: string) =>
@@ -257,6 +257,17 @@ t.test('no secret is an argument of a program, and files keep their mode', async
   t.match(await deployment.makeEnv(), { code: 0 })
   t.match(await started(), /sed/)
   t.notMatch(await started(), /s[0-9a-f]{64}/)
+})
+
+t.test('a login in the environment, which compose prefers to that of .env, reaches no service', async (t) => {
+  await using deployment = await newDeployment()
+  // As after `set -a; . ./.env`.
+  const { NATS_USER = '', NATS_PASSWORD = '' } = await deployment.env()
+  t.match(await deployment.rotate({ NATS_USER, NATS_PASSWORD }), { code: 0 })
+  t.same(
+    deployment.calls.filter((call) => call.includes('another password')),
+    [],
+  )
 })
 
 t.test('of two runs at once one is refused', async (t) => {
