@@ -6,7 +6,7 @@ import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { count, inRange, last, newest, range, UsageError } from '../../frame/options.ts'
+import { count, isWithin, last, newest, range, UsageError } from '../../frame/options.ts'
 import { tokens, withoutTokens } from '../../frame/webhook-tokens.ts'
 import { eventFilter, filterOptions } from './event-filter.ts'
 
@@ -51,12 +51,16 @@ export const stream = defineCommand({
     const line = lineOf(values)
     const store = await openLog()
     const { deployment } = await publisherOf(store, env)
-    const found: StoredEvent[] = []
-    for await (const event of store.readStream(name, { signal })) found.push(event)
-    if (signal.aborted) return
-    if (found.length === 0) throw new Error(`there is no stream ${name}`)
-    for (const event of inRange(found, values, ({ recordedAt }) => recordedAt.toISOString()))
-      print(line(event, deployment))
+    const kept = newestOf(values.last)
+    let isThere = false
+    for await (const event of store.readStream(name, { signal })) {
+      isThere = true
+      if (!isWithin(values, event.recordedAt.toISOString())) continue
+      if (values.last === undefined) print(line(event, deployment))
+      else kept.push(event)
+    }
+    if (!isThere && !signal.aborted) throw new Error(`there is no stream ${name}`)
+    for (const event of kept.list()) print(line(event, deployment))
   },
 })
 
@@ -80,23 +84,33 @@ export const events = defineCommand({
     const { deployment } = await publisherOf(store, env)
     if (values.last !== undefined && (values.follow || limit < Number.POSITIVE_INFINITY))
       throw new UsageError('--last excludes --limit and --follow')
-    const kept: StoredEvent[] = []
+    const kept = newestOf(values.last)
     let printed = 0
     for await (const event of readFrom(store, { ...filter, from: values.from, follow: values.follow, signal })) {
       if (!filter.matches(event)) continue
       if (values.last !== undefined) {
         kept.push(event)
-        // Bounds the memory without moving all of them for each event.
-        if (kept.length > 2 * values.last) kept.splice(0, values.last)
         continue
       }
       print(line(event, deployment))
       printed += 1
       if (printed >= limit) return
     }
-    for (const event of newest(kept, values.last)) print(line(event, deployment))
+    for (const event of kept.list()) print(line(event, deployment))
   },
 })
+
+/** Keeps the newest of the events that it gets, without moving all of them for each one. */
+function newestOf(count = 0) {
+  const kept: StoredEvent[] = []
+  return {
+    push(event: StoredEvent) {
+      kept.push(event)
+      if (kept.length > 2 * count) kept.splice(0, count)
+    },
+    list: () => newest(kept, count),
+  }
+}
 
 interface ReadFrom {
   categories: readonly string[] | undefined
