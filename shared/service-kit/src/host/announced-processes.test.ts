@@ -74,6 +74,8 @@ t.test('a record that is no announcement hides no process', async (t) => {
   for (const [at, record] of wrong.entries())
     await bus.js.publish(subject(`a${at}`), typeof record === 'string' ? record : JSON.stringify(record))
   await bus.js.publish(subject('b'), JSON.stringify({ ...good, started_at: 'yesterday' }))
+  for (const up_s of [1e300, -1e300])
+    await bus.js.publish(subject(`b${up_s}`.replace('+', '')), JSON.stringify({ ...good, up_s }))
   await bus.js.publish(subject('c'), JSON.stringify({ ...good, instance: 'c', colour: 'of a newer version' }))
   // Its `reasons` may be empty.
   const expected = [instance, 'c', ...(JSON.stringify(good.reasons) === '{}' ? [instance] : [])]

@@ -47,8 +47,8 @@ const Announcement = Type.Object({
   pid: Type.Number(),
   /** RFC 3339, by the clock of its host. */
   started_at: Type.String(),
-  /** For how long it has run, whatever its clock says. Absent: a process of an older version. */
-  up_s: Type.Optional(Type.Number()),
+  /** For how long it has run, whatever its clock says; at most 30 years. Absent: a process of an older version. */
+  up_s: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
   disks: Type.Array(Disk),
   /** Of a gateway: how far its views are behind the log. */
   view_lag_s: Type.Optional(Type.Number()),
