@@ -21,6 +21,7 @@ import { shutdown } from './http/plugins/shutdown.ts'
 import { traces } from './http/plugins/traces.ts'
 import { KnownRoutes, unknownUrls, unknownUrlsWithKey } from './http/plugins/unknown-urls.ts'
 import { validation } from './http/plugins/validation.ts'
+import { eventRoutes } from './operations/event-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { openResources, type ResourcesOptions } from './resources.ts'
 
@@ -59,6 +60,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     documented.register(compression)
     documented.register(openApi)
     documented.register(operationRoutes, { checks, metrics: registry, serviceMetrics, stopping })
+    documented.register(eventRoutes)
     documented.register(resources.withoutKey, { prefix: '/v1' })
     documented.register(
       async (v1) => {

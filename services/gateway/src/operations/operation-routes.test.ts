@@ -51,6 +51,28 @@ t.test('the schemas of events are served without a key', async (t) => {
   t.match(await open('/schemas/Nothing.1.json'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })
 
+t.test('AsyncAPI is served without a key, and a page about the events loads nothing', async (t) => {
+  const { status, body, headers } = await open('/asyncapi.json')
+  t.match(
+    { status, body },
+    { status: 200, body: { asyncapi: '3.0.0', info: { version: manifest.version }, channels: Object } },
+  )
+  t.equal(headers.get('access-control-allow-origin'), '*')
+  const yaml = await open('/asyncapi.yaml')
+  t.match(yaml.headers.get('content-type'), /^application\/yaml/)
+  t.equal(yaml.bytes.toString(), await readFile('docs/asyncapi.yaml', 'utf8'), 'as in docs/')
+  for (const [, schema] of yaml.bytes.toString().matchAll(/\.\/(schemas\/\S+\.json)/g)) {
+    t.equal((await open(`/${schema}`)).status, 200, schema)
+  }
+  const page = await open('/docs/events')
+  const text = page.bytes.toString()
+  t.match(page.headers.get('content-type'), /^text\/html/)
+  t.match(page.headers.get('content-security-policy'), /default-src 'none'; style-src 'sha256-[^']+'; base-uri/)
+  t.notMatch(text, /<script|<img|<link|src=|url\(/)
+  for (const type of Object.keys(body.components.messages)) t.ok(text.includes(`<section id="${type}">`), type)
+  for (const [, path = ''] of text.matchAll(/href="(\/[^"]*)"/g)) t.not((await open(path)).status, 404, path)
+})
+
 t.test('browsers must not guess types, and not frame the API reference', async (t) => {
   for (const path of [
     '/livez',

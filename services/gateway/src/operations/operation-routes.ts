@@ -1,9 +1,5 @@
-import { dataSchemas } from '@platen/domain/catalogue/json-schemas.ts'
-import { fail } from '@platen/domain/http/errors.ts'
 import { StringEnum } from '@platen/foundation/json/json.ts'
-import { readable } from '@platen/foundation/runtime/readable.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
-import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
 import { invalidRequest } from '../http/openapi/route-schemas.ts'
@@ -101,22 +97,4 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
     const document = { ...app.swagger() }
     return webhooks ? document : withoutWebhooks(document)
   })
-
-  addSchemaRoutes(app)
 })
-
-/** The JSON schemas that events name in `dataschema`. They need no API key. */
-function addSchemaRoutes(app: FastifyInstance): void {
-  const schemas = dataSchemas()
-  const headers = { 'cache-control': 'max-age=3600', 'access-control-allow-origin': '*' }
-
-  app.get('/schemas', { schema: { hide: true } }, async (_request, reply) =>
-    reply.headers(headers).send({ schemas: [...schemas.keys()] }),
-  )
-
-  app.get<{ Params: { file: string } }>('/schemas/:file', { schema: { hide: true } }, async (request, reply) => {
-    const { file } = request.params
-    const schema = schemas.get(file) ?? fail('NOT_FOUND', `There is no schema ${readable(file)}; see /schemas`)
-    return reply.headers(headers).send(schema)
-  })
-}

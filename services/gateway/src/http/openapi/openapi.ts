@@ -19,6 +19,7 @@ Each operation names the scope that it needs.
 Lists are sorted newest first. \`next_cursor\` is present only if there are more items.
 
 For generators of clients that cannot read \`webhooks\`, \`/openapi.json?webhooks=false\` is this document without them.
+The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
