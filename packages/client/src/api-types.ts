@@ -781,6 +781,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signed example of a webhook to a URL, and answer what came back
+         * @description The example is signed with the owner's secret, and its `metadata` is `{"test": "true"}`. The rules for URLs are those of webhooks, and redirects are not followed. Nothing is recorded, and nothing is sent again. An owner may send ten a minute.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/keys": {
         parameters: {
             query?: never;
@@ -2202,6 +2224,31 @@ export interface components {
         WebhookSecret: {
             /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */
             secret: string;
+        };
+        /**
+         * @description Which webhook. Default: `generation.completed`.
+         * @enum {string}
+         */
+        WebhookType: "generation.completed" | "generation.failed" | "generation.cancelled";
+        WebhookTestRequest: {
+            /** @description As the `webhook_url` of a generation. */
+            webhook_url: string;
+            type?: components["schemas"]["WebhookType"];
+        };
+        /** @description What the receiver answered, or why there was no answer. */
+        WebhookTestResult: {
+            /**
+             * @description the `webhook-id` of the request
+             * @example msg_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            id: string;
+            /** @description HTTP status of the answer */
+            status?: number;
+            /** @description why there was no answer */
+            error?: string;
+            duration_ms: number;
+            /** @description the first KiB of the body of the answer */
+            response?: string;
         };
         IssueApiKeyRequest: {
             name: string;
@@ -4192,6 +4239,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestRequest"];
+            };
+        };
+        responses: {
+            /** @description What the receiver answered, or why there was no answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
             /** @description An error. */

@@ -27,6 +27,7 @@ import { WorkTurns } from './turns/work-turns.ts'
 import { publishedEvents } from './views/published-events.ts'
 import type { Views } from './views/run-views.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
+import { webhookTestRoutes } from './webhooks/webhook-test-routes.ts'
 
 export interface ResourcesOptions {
   config: GatewayConfig
@@ -103,6 +104,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(deliveryRoutes, { store: reader, finder, client: inTurn })
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, level })
+      app.register(webhookTestRoutes, { bus, policy: config })
       app.register(administration, { apiKeys, owners, store, level, urls })
     },
     async withoutKey(app) {

@@ -22,6 +22,7 @@ import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
 import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
+import { serveTestWebhooks } from './handlers/test-webhooks.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
@@ -61,6 +62,8 @@ export async function startNotifier(
   })
   const signing = signingFrom(config.signingSecret)
   const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
+
+  resources.use(serveTestWebhooks(bus.nats, common))
 
   const endedGenerations = endings.map((durable) =>
     consume({

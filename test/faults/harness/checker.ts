@@ -15,6 +15,7 @@ import { slugsAreUnique, templateReadsAreFresh, templatesRecorded } from './temp
 import { verbsKeepTheirWord } from './verbs/checks.ts'
 import { type Check, factsOf, type Verdict, verdict } from './verdict.ts'
 import { viewsEqualReplay } from './views.ts'
+import { testsRecordNothing } from './webhook-tests/checks.ts'
 
 /** The invariants of docs/guarantees.md. Each is judged from what was recorded outside the product. */
 const invariants: Record<string, { title: string; checks: readonly Check[] }> = {
@@ -29,8 +30,8 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
     checks: [generations.filesMatchLog, assetsAreStored],
   },
   I5: {
-    title: 'no generation that nobody posted, one for an Idempotency-Key, and none of a preview',
-    checks: [generations.nothingInvented, previewsRecordNothing],
+    title: 'no generation that nobody posted, one for an Idempotency-Key, and none of a preview or a test',
+    checks: [generations.nothingInvented, previewsRecordNothing, testsRecordNothing],
   },
   I6: {
     title: 'each webhook and redelivery was received, with one id, the same bytes and a valid signature',

@@ -1,5 +1,7 @@
 import type { Outcome } from './run-harness.ts'
 
+const recordsNothing = ['preview', 'testWebhook']
+
 /** Most violations of an invariant that are printed. The JSON has all. */
 const shown = 5
 
@@ -13,7 +15,7 @@ export function printOutcome(
   say('')
   say(`${Object.values(description).join(', ')}; seed ${seed}; ${Math.round(durationMs / 1_000)} s`)
   say(
-    `${posts.length} generations (${accepted.length} accepted), ${writes.filter(({ operation }) => operation !== 'preview').length} other changes, ${calls.length} webhook calls, ` +
+    `${posts.length} generations (${accepted.length} accepted), ${writes.filter(({ operation }) => !recordsNothing.includes(operation)).length} other changes, ${calls.length} webhook calls, ` +
       `${answers.length} requests, ${faults.filter(({ met }) => met).length} of ${faults.length} faults met; settled in ${settledAfterMs} ms`,
   )
   for (const { invariant, title, checked, violations } of verdicts) {

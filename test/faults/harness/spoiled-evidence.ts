@@ -218,6 +218,19 @@ export const spoiledEvidence: readonly Spoiled[] = [
     spoil: (evidence) => Object.assign(answered(evidence, 'preview').body ?? {}, { begins: '<html' }),
   },
   {
+    what: 'the test of a webhook has recorded an event',
+    invariant: 'I5',
+    spoil: (evidence) => {
+      const { request = '' } = answered(evidence, 'testWebhook')
+      evidence.log.push({ ...completed(evidence), id: 'y', aggregate: 'pdf_y', request })
+    },
+  },
+  {
+    what: 'the test of a webhook was sent twice',
+    invariant: 'I5',
+    spoil: (evidence) => Object.assign(answered(evidence, 'testWebhook').body ?? {}, { calls: 2 }),
+  },
+  {
     what: 'a redelivery was acknowledged and not sent',
     invariant: 'I6',
     spoil: (evidence) => {

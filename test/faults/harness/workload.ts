@@ -10,6 +10,7 @@ import { partialClients } from './partials/clients.ts'
 import { previewClients } from './previews/clients.ts'
 import type { System } from './system.ts'
 import { templateClients } from './templates/clients.ts'
+import { webhookTestClients } from './webhook-tests/clients.ts'
 
 export interface Workload extends Receivers, Pick<GenerationClients, 'posts' | 'once' | 'overfill'> {
   client: Client
@@ -40,6 +41,7 @@ export async function startWorkload(
   const kinds: Kind[] = [
     ...[generations, templates, partialClients(client), assetClients(client, system)],
     ...[administrationClients(client), deliveryClients(client, receivers, generations), previewClients(client)],
+    webhookTestClients(client, receivers),
   ]
   const operations = await writeOperations(gateway, kinds)
   return {

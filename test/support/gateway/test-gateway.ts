@@ -5,6 +5,7 @@ import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import type { GatewayConfig } from '@platen/gateway/config.ts'
 import { type RunningGateway, startGateway } from '@platen/gateway/start.ts'
+import type { NotifierConfig } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -41,7 +42,7 @@ export interface TestGateway extends AsyncDisposable {
   /** With other backing services than those of the test, if any are given. */
   startTemplateService(changed?: Partial<BackingServices>): Promise<void>
   stopTemplateService(): Promise<void>
-  startNotifier(): Promise<AsyncDisposable>
+  startNotifier(changes?: Partial<NotifierConfig>): Promise<AsyncDisposable>
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Issues a key of the default owner. */
   issueKey(...scopes: Scope[]): Promise<string>
@@ -104,7 +105,8 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
     renderer,
     startTemplateService,
     stopTemplateService,
-    startNotifier: () => startNotifier(notifierConfig(join(dataDir, 'notifier')), services),
+    startNotifier: (changes = {}) =>
+      startNotifier({ ...notifierConfig(join(dataDir, 'notifier')), ...changes }, services),
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
     issueKey: (...scopes) => issueKeyOf(defaultOwnerId, ...scopes),
     issueKeyOf,

@@ -17,7 +17,7 @@ export type PayloadRequest = Pick<GenerationRequested['data'], 'api_key_id' | 't
 
 /** The body of a webhook. It depends only on the event, so that a redelivered event gives the same bytes. */
 export function webhookPayload(
-  { subject: id, time }: CloudEvent,
+  { subject: id, time }: Pick<CloudEvent, 'subject' | 'time'>,
   { request, outcome }: { request: PayloadRequest; outcome: GenerationOutcome },
   urls: PayloadUrls,
 ): string {

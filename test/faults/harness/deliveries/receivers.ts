@@ -16,6 +16,9 @@ const lateMs = 700
 /** The second and third call of such a path fail: what was redelivered stays pending for seconds. */
 export const failsAgain = '/fails-again/'
 
+/** The paths of webhooks that are tests. */
+export const tested = '/tested/'
+
 type Response = Parameters<Parameters<typeof startReceiver>[0] & object>[0]
 
 export async function startReceivers(secret: string, seed: number): Promise<Receivers> {
@@ -27,7 +30,8 @@ export async function startReceivers(secret: string, seed: number): Promise<Rece
     const act = onCall
     onCall = undefined
     act?.()
-    if (call.path.startsWith(lateOnce)) answerLate(seeded(seed).fork(call.path), response, nth)
+    if (call.path.startsWith(tested)) response.writeHead(204).end()
+    else if (call.path.startsWith(lateOnce)) answerLate(seeded(seed).fork(call.path), response, nth)
     else if (call.path.startsWith(failsAgain)) response.writeHead(nth === 2 || nth === 3 ? 500 : 204).end()
     else answer(seeded(seed).fork(call.path), response, nth)
   })

@@ -1,0 +1,121 @@
+import {
+  type TestOutcome,
+  TestWebhook,
+  type WebhookType,
+  webhookTestMs,
+  webhookTestSubject,
+} from '@platen/domain/delivery/webhook-test.ts'
+import {
+  GenerationCancelled,
+  GenerationCompleted,
+  GenerationFailed,
+  type GenerationOutcome,
+} from '@platen/domain/generation/generation-events.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
+import type { Signing } from '@platen/service-kit/signing/signing.ts'
+import type { Msg, NatsConnection } from 'nats'
+import { Compile } from 'typebox/compile'
+import { type PayloadRequest, webhookPayload } from '../webhook/payload.ts'
+import { postOnce } from '../webhook/post.ts'
+import { webhookHeaders } from '../webhook/sign.ts'
+import { signingSecrets } from '../webhook/signing-secrets.ts'
+import { userAgent } from '../webhook/user-agent.ts'
+
+export interface TestWebhooksDependencies {
+  store: EventStore
+  signing: Signing
+  publicUrl: string
+  fileUrlTtlS: number
+  allowPrivate: boolean
+  now: () => number
+  log: Logger
+}
+
+/** Tests at once. Those above it get an answer without content. */
+const maxAtOnce = 16
+/** The rest of the time is for the way. */
+const postMs = webhookTestMs - 1_000
+
+const schema = Compile(TestWebhook)
+
+/**
+ * Sends the examples of webhooks that gateways ask for, until disposal. They go the way of a delivery: the same check of addresses,
+ * the same headers and signature. Nothing is recorded.
+ */
+export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhooksDependencies): AsyncDisposable {
+  const running = new Set<Promise<void>>()
+  const subscription = nats.subscribe(webhookTestSubject, {
+    queue: 'notifier',
+    callback: (err, message) => {
+      if (err) return
+      if (running.size >= maxAtOnce) return void message.respond()
+      const done = answer(dependencies, message)
+        .catch((err) => dependencies.log.warn({ err }, 'the test of a webhook was not answered'))
+        .finally(() => running.delete(done))
+      running.add(done)
+    },
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      subscription.unsubscribe()
+      await Promise.all(running)
+    },
+  }
+}
+
+async function answer(dependencies: TestWebhooksDependencies, message: Msg): Promise<void> {
+  const request: unknown = message.json()
+  if (schema.Check(request)) message.respond(JSON.stringify(await sendExample(dependencies, request)))
+}
+
+async function sendExample(dependencies: TestWebhooksDependencies, test: TestWebhook): Promise<TestOutcome> {
+  const { store, signing, allowPrivate, now, log } = dependencies
+  const { delivery_id: id, owner_id: ownerId, webhook_url: url, type } = test
+  const nowMs = now()
+  const secrets = await signingSecrets({ store, signing, ownerId, nowMs })
+  const body = exampleBody(dependencies, type, nowMs)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
+  }
+  const outcome = await postOnce({ url, headers, body, allowPrivate, timeoutMs: postMs })
+  const { response, duration_ms } = outcome
+  const result = 'status' in outcome ? { status: outcome.status } : { error: outcome.error }
+  // A URL may have a token.
+  log.info({ delivery: id, owner_id: ownerId, ...result, duration_ms }, 'webhook tested')
+  return { ...result, duration_ms, ...(response !== undefined && { response }) }
+}
+
+const examples = {
+  'generation.completed': GenerationCompleted,
+  'generation.failed': GenerationFailed,
+  'generation.cancelled': GenerationCancelled,
+} as const
+
+/** The webhook of a generation that does not exist. Its `metadata` says that it is a test. */
+function exampleBody(
+  { signing, publicUrl, fileUrlTtlS }: TestWebhooksDependencies,
+  type: WebhookType,
+  nowMs: number,
+): string {
+  const { type: event, example } = examples[type]
+  const { id, data, opening } = example
+  const expiresS = Math.floor(nowMs / 1_000) + fileUrlTtlS
+  const urls = {
+    file: fileUrl(signing, publicUrl, id, expiresS),
+    fileExpiresAt: new Date(expiresS * 1_000).toISOString(),
+    generation: `${publicUrl.replace(/\/+$/, '')}/v1/generations/${id}`,
+  }
+  const { api_key_id, template, file_name } = opening as unknown as PayloadRequest
+  const request = {
+    api_key_id,
+    ...(template && { template }),
+    ...(file_name && { file_name }),
+    metadata: { test: 'true' },
+  }
+  const outcome = { type: event, data } as GenerationOutcome
+  return webhookPayload({ subject: id, time: new Date(nowMs).toISOString() }, { request, outcome }, urls)
+}
