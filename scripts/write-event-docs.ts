@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { asyncApi } from '@platen/domain/catalogue/asyncapi.ts'
 import { type PublishedEventType, publishedEvents, publishedTypes } from '@platen/domain/catalogue/events.ts'
-import { dataSchemas, envelope, plain } from '@platen/domain/catalogue/json-schemas.ts'
+import { dataSchemas, envelope, messageExample, plain } from '@platen/domain/catalogue/json-schemas.ts'
 import {
   allEventsOf,
   cloudEventType,
@@ -26,6 +26,7 @@ export async function eventFiles(): Promise<Map<string, string>> {
     stringify(asyncApi(manifest.version), { lineWidth: 120, aliasDuplicateObjects: false }),
   )
   files.set('packages/events/index.js', library())
+  files.set('packages/events/golden.js', goldenMessages())
   files.set('packages/events/index.d.ts', await libraryTypes())
   return files
 }
@@ -80,6 +81,15 @@ export function parseEvent(message) {
   }
   return event
 }
+`
+}
+
+function goldenMessages(): string {
+  const schemas = 'https://pdf.example.com/schemas'
+  const messages = Object.fromEntries(publishedTypes.map((type) => [type, messageExample(type, schemas)]))
+  return `${head}
+/** A message of each event, with the data of its golden file. */
+export const golden = ${JSON.stringify(messages, null, 2)}
 `
 }
 

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
+import { runCli } from '../support/engines.ts'
 import { freePorts } from '../support/free-port.ts'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
@@ -50,12 +51,19 @@ t.test('the subscriber of docs/events.md prints completed generations', async (t
       t.teardown(() => child.kill())
       const lines = linesOf(child)
       t.equal((await lines.next()).value, 'ready', name)
-      return { name, lines }
+      return { name, lines, child }
     }),
   )
   const { generation } = await generate(platen, { html: '<p>x', metadata: { order: '42' }, file_name: 'x' })
   t.equal((await printed.next()).value, `${generation.id} 1 pages ${generation.size} bytes`)
   for (const { name, lines } of running) t.equal((await lines.next()).value, `${generation.id} x.pdf 1 42`, name)
+  await runCli({ DATA_DIR: platen.dataDir }, 'replay', '--to-events', '--since', '2026-01-01')
+  const { generation: last } = await generate(platen, { html: '<p>x', metadata: { order: '43' }, file_name: 'x' })
+  for (const { name, lines, child } of running) {
+    t.equal((await lines.next()).value, `${last.id} x.pdf 1 43`, `${name} skips what is published again`)
+    child.kill('SIGTERM')
+    t.same(await once(child, 'close'), [0, null], `${name} stops on SIGTERM`)
+  }
 })
 
 /** Those in Go and Python are run if their packages are installed: nothing is downloaded. PYTHON may name another python3. */

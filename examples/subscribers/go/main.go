@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,26 +24,75 @@ type event struct {
 	}
 }
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		log.Fatal(err)
+var handled = map[string]bool{} // in production: a table with a unique index
+
+func handle(e event) error {
+	_, err := fmt.Println(e.Subject, e.Data.FileName, e.Data.Pages, e.Data.Metadata["order"])
+	return err
+}
+
+func settle(message jetstream.Msg) error {
+	var e event
+	if err := json.Unmarshal(message.Data(), &e); err != nil {
+		return message.Term()
 	}
-	return value
+	// What an operator publishes again has this header. It should print nothing again.
+	isReplay := message.Headers().Get("Platen-Replay") != ""
+	if !handled[e.ID] && !isReplay {
+		if err := handle(e); err != nil {
+			log.Print(err)
+			delay := 5 * time.Minute // after 1 s, 2 s, 4 s, …
+			if meta, err := message.Metadata(); err == nil && meta.NumDelivered < 10 {
+				delay = min(delay, time.Second<<(meta.NumDelivered-1))
+			}
+			return message.NakWithDelay(delay)
+		}
+		handled[e.ID] = true
+	}
+	return message.Ack()
+}
+
+func run(ctx context.Context) error {
+	client, err := nats.Connect(os.Getenv("EVENTS_URL"), nats.CustomInboxPrefix("_INBOX_subscriber"))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	stream, err := jetstream.New(client)
+	if err != nil {
+		return err
+	}
+	// DeliverPolicy: where a consumer begins that does not exist. One that exists goes on where it was.
+	config := jetstream.ConsumerConfig{Durable: "go-example", FilterSubject: "events.generation.completed.>",
+		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy}
+	consumer, err := stream.CreateOrUpdateConsumer(ctx, "EVENTS", config)
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	for ctx.Err() == nil {
+		batch, err := consumer.Fetch(10, jetstream.FetchMaxWait(time.Second))
+		if err != nil {
+			return err
+		}
+		for message := range batch.Messages() {
+			if ctx.Err() != nil {
+				err = message.Nak() // another process gets it, without waiting
+			} else {
+				err = settle(message)
+			}
+			if err != nil {
+				log.Print(err)
+			}
+		}
+	}
+	return client.FlushTimeout(time.Second)
 }
 
 func main() {
-	client := must(nats.Connect(os.Getenv("EVENTS_URL"), nats.CustomInboxPrefix("_INBOX_subscriber")))
-	config := jetstream.ConsumerConfig{Durable: "go-example", FilterSubject: "events.generation.completed.>",
-		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, MaxDeliver: 10}
-	consumer := must(must(jetstream.New(client)).CreateOrUpdateConsumer(context.Background(), "EVENTS", config))
-	handled := map[string]bool{} // in production: a table with a unique index
-	messages := must(consumer.Messages())
-	for fmt.Println("ready"); ; {
-		message, e := must(messages.Next()), event{}
-		if json.Unmarshal(message.Data(), &e) == nil && !handled[e.ID] {
-			fmt.Println(e.Subject, e.Data.FileName, e.Data.Pages, e.Data.Metadata["order"])
-			handled[e.ID] = true
-		}
-		must(0, message.Ack())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		log.Fatal(err)
 	}
 }

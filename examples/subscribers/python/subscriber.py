@@ -1,27 +1,51 @@
 # Prints each PDF that is completed from now on. pip install nats-py
 # EVENTS_URL: printed by `npm run --silent platen -- nats-url`
-import asyncio, json, os
+import asyncio, json, os, signal, sys
 import nats
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 
+handled = set()  # in production: a table with a unique index
+
+
+def handle(event):
+    data = event["data"]
+    print(event["subject"], data["file_name"], data["pages"], data["metadata"].get("order"), flush=True)
+
+
+async def settle(message):
+    event = json.loads(message.data)
+    # What an operator publishes again has this header. It should print nothing again.
+    is_replay = "Platen-Replay" in (message.headers or {})
+    try:
+        if event["id"] not in handled and not is_replay:
+            handle(event)
+            handled.add(event["id"])
+        await message.ack()
+    except Exception as error:
+        print(error, file=sys.stderr)
+        # 1 s, 2 s, 4 s, … five minutes
+        await message.nak(delay=min(2 ** (message.metadata.num_delivered - 1), 300))
+
+
 async def main():
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
     client = await nats.connect(os.environ["EVENTS_URL"], inbox_prefix=b"_INBOX_subscriber")
-    config = ConsumerConfig(deliver_policy=DeliverPolicy.NEW, ack_policy=AckPolicy.EXPLICIT, max_deliver=10)
+    # Where a consumer begins that does not exist. One that exists goes on where it was.
+    config = ConsumerConfig(deliver_policy=DeliverPolicy.NEW, ack_policy=AckPolicy.EXPLICIT, ack_wait=30)
     subject, durable = "events.generation.completed.>", "python-example"
     consumer = await client.jetstream().pull_subscribe(subject, durable, stream="EVENTS", config=config)
-    handled = set()  # in production: a table with a unique index
     print("ready", flush=True)
-    while True:
+    while not stop.is_set():
         try:
-            messages = await consumer.fetch(10, timeout=30)
-        except nats.errors.TimeoutError:
+            messages = await consumer.fetch(10, timeout=1)
+        except asyncio.TimeoutError:
             continue
         for message in messages:
-            event = json.loads(message.data)
-            if event["id"] not in handled:
-                data = event["data"]
-                print(event["subject"], data["file_name"], data["pages"], data["metadata"].get("order"), flush=True)
-                handled.add(event["id"])
-            await message.ack()
+            # Another process gets the rest, without waiting.
+            await (message.nak() if stop.is_set() else settle(message))
+    await client.drain()
+
 
 asyncio.run(main())

@@ -1,25 +1,23 @@
 // Prints each PDF that is completed from now on. npm install nats @platen/events
 // EVENTS_URL: printed by `npm run --silent platen -- nats-url`
-import { parseEvent, subjects } from '@platen/events'
-import { AckPolicy, connect, DeliverPolicy } from 'nats'
+import { subscribe } from '@platen/events/subscribe'
+import { connect } from 'nats'
 
+const stop = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort())
 const { host, username, password } = new URL(process.env.EVENTS_URL ?? '')
 const nats = await connect({ servers: host, user: username, pass: password, inboxPrefix: '_INBOX_subscriber' })
-await (await nats.jetstreamManager()).consumers.add('EVENTS', {
-  durable_name: 'typescript-example',
-  filter_subject: subjects.GenerationCompleted,
-  deliver_policy: DeliverPolicy.New,
-  ack_policy: AckPolicy.Explicit,
-  max_deliver: 10,
+const ended = subscribe({
+  nats,
+  durable: 'typescript-example',
+  events: ['GenerationCompleted'],
+  // In production: `handled`, a table with a unique index. Replays are skipped, as they should print nothing again.
+  handle({ subject, data }) {
+    console.log(subject, data.file_name, data.pages, data.metadata.order)
+  },
+  onReady: () => console.log('ready'),
+  onError: (err) => console.error(err),
+  signal: stop.signal,
 })
-const handled = new Set<string>() // in production: a table with a unique index
-const consumer = await nats.jetstream().consumers.get('EVENTS', 'typescript-example')
-console.log('ready')
-for await (const message of await consumer.consume()) {
-  const event = parseEvent(message.data)
-  if (event.type === 'com.platen.GenerationCompleted' && !handled.has(event.id)) {
-    console.log(event.subject, event.data.file_name, event.data.pages, event.data.metadata.order)
-    handled.add(event.id)
-  }
-  message.ack()
-}
+await ended
+await nats.drain()

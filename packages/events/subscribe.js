@@ -1,0 +1,142 @@
+import { parseEvent, subjects } from './index.js'
+
+const firstPauseMs = 1_000
+const longestPauseMs = 300_000
+const ackWaitMs = 30_000
+const batch = { max_messages: 16, expires: 5_000 }
+
+/** Handles events one after the other until the signal aborts. See subscribe.d.ts. */
+export async function subscribe(options) {
+  const { signal, onError = () => {} } = options
+  const handled = options.handled ?? new RecentIds()
+  const state = { handled, lastTime: undefined }
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const consumer = await openConsumer(options, state)
+      options.onReady?.()
+      while (!signal.aborted) {
+        await handleBatch(consumer, options, state)
+        failures = 0
+      }
+    } catch (err) {
+      if (options.nats.isClosed?.() || err instanceof OtherFilters) throw err
+      onError(err)
+      await sleep(pauseMs(++failures), signal)
+    }
+  }
+}
+
+/** The durable consumer has other events than those that are asked for. */
+export class OtherFilters extends Error {
+  name = 'OtherFilters'
+}
+
+/** The durable consumer, where it was. One that is missing is created. */
+async function openConsumer({ nats, durable, events = [], from = 'new', replay, signal }, { lastTime }) {
+  const stream = replay === undefined ? 'EVENTS' : 'REPLAY'
+  const prefix = replay === undefined ? 'events.' : `replay.${replay}.`
+  const filters =
+    events.length === 0 ? [`${prefix}>`] : events.map((type) => subjects[type].replace(/^events\./, prefix))
+  const manager = await nats.jetstreamManager()
+  const existing = await manager.consumers.info(stream, durable).catch((err) => {
+    if (err.api_error?.code === 404 || err.code === '404' || err.status === 404) return undefined
+    throw err
+  })
+  if (existing) {
+    const { filter_subject, filter_subjects = filter_subject ? [filter_subject] : ['>'] } = existing.config
+    if ([...filter_subjects].sort().join() !== [...filters].sort().join()) {
+      throw new OtherFilters(
+        `the consumer ${durable} has ${filter_subjects}, not ${filters}: use another name, or delete it`,
+      )
+    }
+  } else if (!signal.aborted) {
+    await manager.consumers.add(stream, {
+      durable_name: durable,
+      ack_policy: 'explicit',
+      ack_wait: ackWaitMs * 1_000_000,
+      // One that was deleted goes on about where it was. What comes twice is known by its id.
+      ...(replay === undefined ? startOf(lastTime ?? from) : { deliver_policy: 'all' }),
+      ...(filters.length === 1 ? { filter_subject: filters[0] } : { filter_subjects: filters }),
+    })
+  }
+  return nats.jetstream().consumers.get(stream, durable)
+}
+
+function startOf(from) {
+  if (from === 'new') return { deliver_policy: 'new' }
+  if (from === 'oldest') return { deliver_policy: 'all' }
+  return { deliver_policy: 'by_start_time', opt_start_time: new Date(from).toISOString() }
+}
+
+async function handleBatch(consumer, options, state) {
+  const { signal } = options
+  const messages = await consumer.fetch(batch)
+  const stop = () => messages.stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for await (const message of messages) {
+      // Another process gets it, without waiting.
+      if (signal.aborted) message.nak()
+      else await settle(message, options, state)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function settle(message, { handle, replays = 'skip', replay, maxAttempts, onError = () => {} }, state) {
+  let event
+  try {
+    event = parseEvent(message.data)
+  } catch (err) {
+    onError(err)
+    return message.term()
+  }
+  const replayed = message.headers?.get('Platen-Replay') || undefined
+  const { deliveryCount: attempt = 1 } = message.info
+  const isSkipped = replayed !== undefined && replay === undefined && replays === 'skip'
+  const isWorking = setInterval(() => message.working(), ackWaitMs / 3)
+  try {
+    if (!isSkipped && !(await state.handled.has(event.id))) {
+      await handle(event, { replay: replayed, attempt })
+      await state.handled.add(event.id)
+    }
+    state.lastTime = event.time
+    message.ack()
+  } catch (err) {
+    onError(err, event)
+    if (attempt >= (maxAttempts ?? Number.POSITIVE_INFINITY)) message.term()
+    else message.nak(pauseMs(attempt))
+  } finally {
+    clearInterval(isWorking)
+  }
+}
+
+const pauseMs = (attempt) => Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
+
+function sleep(ms, signal) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
+  })
+}
+
+/** The ids of the last events, in the memory of this process. */
+class RecentIds {
+  #ids = new Set()
+
+  has(id) {
+    return this.#ids.has(id)
+  }
+
+  add(id) {
+    this.#ids.add(id)
+    if (this.#ids.size > 100_000) this.#ids.delete(this.#ids.values().next().value)
+  }
+}

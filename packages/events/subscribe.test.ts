@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { until } from '@platen/test-support/until.ts'
+import { connect, headers, type NatsConnection } from 'nats'
+import t, { type Test } from 'tap'
+import { OtherFilters, type SubscribeOptions, subscribe } from './subscribe.js'
+import { createStreams, deliver, goldenEvent, publish } from './testing.js'
+
+const goldenFolder = join(import.meta.dirname, '../../shared/domain/src/catalogue/golden')
+
+async function start(t: Test) {
+  const server = await startNatsServer()
+  const nats = await connect({ servers: server.url })
+  t.teardown(async () => {
+    await nats.close()
+    await server[Symbol.asyncDispose]()
+  })
+  await createStreams(nats)
+  return { server, nats }
+}
+
+/** A subscriber that keeps what it has handled, until it is stopped. */
+function running(nats: NatsConnection, options: Partial<SubscribeOptions> = {}) {
+  const seen: string[] = []
+  const errors: unknown[] = []
+  const stop = new AbortController()
+  const ended = subscribe({
+    ...{ nats, durable: 'test', from: 'oldest', signal: stop.signal },
+    handle: (event, { replay }) => void seen.push(`${event.id}${replay === undefined ? '' : ` ${replay}`}`),
+    onError: (err) => errors.push(err),
+    ...options,
+  })
+  const sees = (number: number) =>
+    until(
+      async () => seen.length >= number || undefined,
+      () => `${seen} ${errors}`,
+    )
+  const stopped = () => {
+    stop.abort()
+    return ended
+  }
+  return { seen, errors, ended, sees, stop: () => stopped() }
+}
+
+const completed = () => goldenEvent('GenerationCompleted')
+
+t.test('a golden event has the data of the golden file, and the given changes', async (t) => {
+  const { published } = JSON.parse(readFileSync(join(goldenFolder, 'GenerationCompleted.1.json'), 'utf8'))
+  t.same(completed().data, published)
+  t.not(completed().id, completed().id)
+  const changed = goldenEvent('GenerationCompleted', { subject: 'pdf_x', data: { pages: 7 } })
+  t.match(changed, { type: 'com.platen.GenerationCompleted', subject: 'pdf_x', data: { ...published, pages: 7 } })
+  t.equal(await deliver((event: typeof changed, { attempt }) => event.data.pages + attempt, changed), 8)
+})
+
+t.test('events are handled in order, once for each id, and go on where they were', async (t) => {
+  const { nats } = await start(t)
+  const [one, two, three] = [completed(), completed(), completed()]
+  await publish(nats, one)
+  const first = running(nats)
+  await first.sees(1)
+  await publish(nats, two)
+  await first.sees(2)
+  // JetStream drops a second message with the same id for two minutes only.
+  await nats.jetstream().publish(`events.generation.completed.${two.subject}`, JSON.stringify(two))
+  await publish(nats, three)
+  await first.sees(3)
+  await first.stop()
+  t.same(first.seen, [one.id, two.id, three.id])
+  const four = completed()
+  await publish(nats, four)
+  const again = running(nats)
+  await again.sees(1)
+  await again.stop()
+  t.same(again.seen, [four.id])
+  t.same(again.errors, [])
+})
+
+t.test('only the events that are asked for come, and another choice for the same name is refused', async (t) => {
+  const { nats } = await start(t)
+  const [other, wanted] = [goldenEvent('TemplateDeleted'), completed()]
+  await publish(nats, other)
+  await publish(nats, wanted)
+  const subscriber = running(nats, { events: ['GenerationCompleted'] })
+  await subscriber.sees(1)
+  await subscriber.stop()
+  t.same(subscriber.seen, [wanted.id])
+  await t.rejects(running(nats, { events: ['TemplateDeleted'] }).ended, OtherFilters)
+})
+
+t.test('an event whose handler throws comes again later, and is given up after maxAttempts', async (t) => {
+  const { nats } = await start(t)
+  const [bad, good] = [completed(), completed()]
+  const tries: [string, number, number][] = []
+  const subscriber = running(nats, {
+    maxAttempts: 2,
+    handle(event, { attempt }) {
+      tries.push([event.id, attempt, Date.now()])
+      if (event.id === bad.id) throw new Error('not now')
+    },
+  })
+  await publish(nats, bad)
+  await publish(nats, good)
+  await nats.jetstream().publish('events.generation.completed.pdf_x', 'no event')
+  await until(
+    async () => tries.length >= 3 || undefined,
+    () => JSON.stringify(tries),
+  )
+  await until(async () => (await info(nats)).num_ack_pending === 0 || undefined, 'it is not given up')
+  await subscriber.stop()
+  t.same(
+    tries.map(([id, attempt]) => [id, attempt]),
+    [
+      [bad.id, 1],
+      [good.id, 1],
+      [bad.id, 2],
+    ],
+  )
+  t.ok((tries[2]?.[2] ?? 0) - (tries[0]?.[2] ?? 0) >= 900, 'after a second')
+  t.equal(subscriber.errors.length, 3)
+})
+
+const info = async (nats: NatsConnection) => (await nats.jetstreamManager()).consumers.info('EVENTS', 'test')
+
+t.test('events that are published again are skipped, or handled with the id of the replay', async (t) => {
+  const { nats } = await start(t)
+  const [replayed, fresh] = [completed(), completed()]
+  await publish(nats, replayed, { replay: 'rpl_1', toEvents: true, headers })
+  await publish(nats, fresh)
+  const careful = running(nats)
+  await careful.sees(1)
+  await careful.stop()
+  t.same(careful.seen, [fresh.id])
+  const willing = running(nats, { durable: 'willing', replays: 'handle' })
+  await willing.sees(2)
+  await willing.stop()
+  t.same(willing.seen, [`${replayed.id} rpl_1`, fresh.id])
+})
+
+t.test('a replay is read from REPLAY, and no other one', async (t) => {
+  const { nats } = await start(t)
+  const [one, other] = [completed(), completed()]
+  await publish(nats, other, { replay: 'rpl_2', headers })
+  await publish(nats, one, { replay: 'rpl_1', headers })
+  const subscriber = running(nats, { replay: 'rpl_1', events: ['GenerationCompleted'] })
+  await subscriber.sees(1)
+  await subscriber.stop()
+  t.same(subscriber.seen, [`${one.id} rpl_1`])
+})
+
+t.test('a stop finishes the event that is being handled, and returns the others at once', async (t) => {
+  const { nats } = await start(t)
+  const events = [completed(), completed(), completed()]
+  for (const event of events) await publish(nats, event)
+  const begun = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const finished: string[] = []
+  const subscriber = running(nats, {
+    async handle({ id }) {
+      begun.resolve()
+      await go.promise
+      finished.push(id)
+    },
+  })
+  await begun.promise
+  const stopped = subscriber.stop()
+  go.resolve()
+  await stopped
+  t.same(finished, [events[0]?.id])
+  const next = running(nats)
+  await next.sees(2)
+  await next.stop()
+  t.same(next.seen.toSorted(), [events[1]?.id, events[2]?.id].toSorted())
+})
+
+t.test('a consumer that was deleted is created again, and a server that was restarted is read on', async (t) => {
+  const { nats, server } = await start(t)
+  const [one, two, three] = [completed(), completed(), completed()]
+  const subscriber = running(nats, { from: 'oldest' })
+  await publish(nats, one)
+  await subscriber.sees(1)
+  await (await nats.jetstreamManager()).consumers.delete('EVENTS', 'test')
+  await publish(nats, two)
+  await subscriber.sees(2)
+  await server.restart()
+  await until(
+    () =>
+      publish(nats, three).then(
+        () => true,
+        () => undefined,
+      ),
+    'the server does not come back',
+  )
+  await subscriber.sees(3)
+  await subscriber.stop()
+  t.same(subscriber.seen, [one.id, two.id, three.id])
+})
