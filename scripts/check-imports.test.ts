@@ -33,6 +33,15 @@ t.test('imports from the outside in are allowed', async (t) => {
   t.same(problemsOf(allowed), [])
 })
 
+t.test('a program of users that imports what is not public is reported', async (t) => {
+  const [problem, ...more] = problemsOf({
+    'clients/mcp/src/server.ts': ['@platen/client', 'clients/mcp/src/a.ts', 'shared/domain/src/a.ts'],
+    'clients/mcp/src/server.test.ts': ['test/support/platen.ts'],
+  })
+  t.equal(problem, 'clients/mcp/src/server.ts imports what is not public: shared/domain/src/a.ts')
+  t.same(more, [])
+})
+
 t.test('folders that import each other are reported with one import for each step', async (t) => {
   t.same(
     problemsOf({

@@ -46,7 +46,13 @@ interface Place {
 export function importProblems(imports: Imports): string[] {
   const edges = [...imports].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
   const ofProduct = edges.filter(({ from }) => placeOf(from) && !isTestSupport(from))
-  return [...ofProduct.flatMap(forbidden), ...folderCycles(ofProduct), ...fileCycles(ofProduct)]
+  const ofClients = edges.filter(({ from }) => /^clients\/[^/]+\/src\//.test(from) && !isTestSupport(from))
+  return [
+    ...ofProduct.flatMap(forbidden),
+    ...ofClients.flatMap(notPublic),
+    ...folderCycles(ofProduct),
+    ...fileCycles(ofProduct),
+  ]
 }
 
 interface Edge {
@@ -66,6 +72,11 @@ function forbidden({ from, to }: Edge): string[] {
   // In a package of shared/, these files are its port. Elsewhere they put the folders together.
   const isUpwards = !importer.package.startsWith('shared/') && importer.folder !== '' && imported.folder === ''
   return isUpwards ? [`${from} imports a file above its folder: ${to}`] : []
+}
+
+/** Programs of users have the public API only. */
+function notPublic({ from, to }: Edge): string[] {
+  return /^(shared|services|cli|deploy|test)\//.test(to) ? [`${from} imports what is not public: ${to}`] : []
 }
 
 /** Files that only tests may import. */

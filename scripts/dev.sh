@@ -57,7 +57,7 @@ install_packages() {
   if [ "$set" = everything ]; then
     $pnpm install --frozen-lockfile >&2
   else
-    $pnpm install --frozen-lockfile --prod --filter '!@platen/fidelity' --filter '!@platen/test-support' >&2
+    $pnpm install --frozen-lockfile --prod --filter '!@platen/fidelity' --filter '!@platen/mcp' --filter '!@platen/test-support' >&2
   fi
   mkdir -p "$stamps"
   cp pnpm-lock.yaml "$stamps/$set.yaml"

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { startPlaten } from '@platen/test-support/platen.ts'
+import t, { type Test } from 'tap'
+
+const platen = await startPlaten()
+t.teardown(() => platen[Symbol.asyncDispose]())
+const main = join(import.meta.dirname, 'main.ts')
+
+async function connect(t: Test, key: string) {
+  const client = new Client({ name: 'test', version: '1' })
+  const env = { PATH: process.env.PATH ?? '', PLATEN_URL: platen.url, PLATEN_API_KEY: key }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [main], env, stderr: 'inherit' }))
+  t.teardown(() => client.close())
+  return async (name: string, args: Record<string, unknown> = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: args })
+    const [first, ...more] = content as { type: string; text?: string; data?: string; mimeType?: string }[]
+    const json = (first?.type === 'text' ? first : more[0])?.text ?? 'null'
+    return { first, isError, json: parse(json) }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every tool
+function parse(text: string): any {
+  return text.startsWith('{') ? JSON.parse(text) : text
+}
+
+t.test('an assistant finds a template, looks at it, and generates a PDF', async (t) => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+  const body = { name: 'Greeting', html: '<h1>Hello {{name}}</h1>', data_schema: schema, sample_data: { name: 'Ada' } }
+  await platen.json('/v1/templates', { body })
+  const call = await connect(t, platen.apiKey)
+  t.match((await call('list_templates', { limit: 5 })).json, { templates: [{ slug: 'greeting', version: 1 }] })
+  const described = (await call('describe_template', { template: 'greeting' })).json
+  t.match(described, { data_schema: schema, sample_data: { name: 'Ada' } })
+  t.notOk('html' in described)
+  const preview = await call('preview', { template: 'greeting', data: { name: 'Bo' }, width: 300 })
+  t.match(preview.first, { type: 'image', mimeType: 'image/png' })
+  t.equal(
+    Buffer.from(preview.first?.data ?? '', 'base64')
+      .subarray(1, 4)
+      .toString(),
+    'PNG',
+  )
+  t.match(preview.json, { pages: 1, warnings: [] })
+  const { json } = await call('generate', { template: 'greeting', data: { name: 'Bo' }, file_name: 'hello' })
+  t.match(json, { id: /^pdf_/, pages: 1, url: String })
+  const file = Buffer.from(await (await fetch(json.url)).arrayBuffer())
+  t.equal(file.subarray(0, 5).toString(), '%PDF-')
+})
+
+t.test('what Platen refuses is told with its code', async (t) => {
+  const call = await connect(t, platen.apiKey)
+  const refused = async (name: string, args: object, code: string) =>
+    t.match(await call(name, { ...args }), { isError: true, json: { error: { code, message: String } } }, name)
+  await refused('describe_template', { template: 'nothing' }, 'TEMPLATE_NOT_FOUND')
+  const details = [{ path: 'data.name' }]
+  const { json } = await call('generate', { template: 'greeting', data: {} })
+  t.match(json, { error: { code: 'VALIDATION_ERROR', details } })
+  await refused('preview', { html: '{{#if', width: 300 }, 'TEMPLATE_SYNTAX_ERROR')
+  await refused('generate', {}, 'VALIDATION_ERROR')
+})
+
+t.test('it has the rights of its key', async (t) => {
+  const { body } = await platen.json<{ key: string }>('/v1/keys', { body: { name: 'r', scopes: ['templates:read'] } })
+  const call = await connect(t, body.key)
+  t.notOk((await call('list_templates')).isError)
+  t.match(await call('generate', { html: 'x' }), { isError: true, json: { error: { code: 'FORBIDDEN' } } })
+  const wrong = await connect(t, 'pk_wrong')
+  t.match(await wrong('list_templates'), { isError: true, json: { error: { code: 'UNAUTHORIZED' } } })
+})
