@@ -9,6 +9,7 @@ export const costs: readonly Mutation[] = [
     faults: [],
     single: true,
     invariant: 'L',
+    says: 'KV_IDEMPOTENCY',
   },
   {
     guard: 'a library is read from its last listing on',
@@ -19,6 +20,7 @@ export const costs: readonly Mutation[] = [
     single: true,
     engines: 'networked',
     invariant: 'L',
+    says: 'a template with an asset',
   },
   {
     guard: 'an aggregate is read from its last whole event on',
@@ -29,6 +31,7 @@ export const costs: readonly Mutation[] = [
     single: true,
     engines: 'networked',
     invariant: 'L',
+    says: 'a change of a partial',
   },
   {
     guard: 'a gateway reads a version by its own event',
@@ -39,6 +42,7 @@ export const costs: readonly Mutation[] = [
     single: true,
     engines: 'networked',
     invariant: 'L',
+    says: 'a version of a template',
   },
   {
     guard: 'a free slug is found by doubling its number',
@@ -49,5 +53,6 @@ export const costs: readonly Mutation[] = [
     single: true,
     engines: 'networked',
     invariant: 'L',
+    says: 'a template of a name',
   },
 ]
