@@ -87,17 +87,21 @@ function whenUnlocked<Result>(change: () => Result): Result {
 }
 
 function readToken(database: DatabaseSync): string {
-  // Two processes may open a new file at once: one creates the schema while the other waits.
-  database.exec('BEGIN IMMEDIATE')
-  const format = formatOf(database)
+  // Without the lock of writers, which another program may hold for long: reading goes on meanwhile.
+  let format = formatOf(database)
   if (format === 0) {
-    database.exec(schema)
-    database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
-  } else {
-    const reason = whyRefused(format)
-    if (reason !== undefined) throw new Error(reason)
+    // Two processes may open a new file at once: one creates the schema while the other waits.
+    database.exec('BEGIN IMMEDIATE')
+    format = formatOf(database)
+    if (format === 0) {
+      database.exec(schema)
+      database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
+      format = eventFormat
+    }
+    database.exec('COMMIT')
   }
+  const reason = whyRefused(format)
+  if (reason !== undefined) throw new Error(reason)
   const { token } = database.prepare('SELECT token FROM store').get() ?? {}
-  database.exec('COMMIT')
   return String(token)
 }

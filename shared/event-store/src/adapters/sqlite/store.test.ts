@@ -185,6 +185,17 @@ t.test('an append waits for a locked file until its timeout', async (t) => {
   other.close()
 })
 
+t.test('a file that another program has locked for writing is opened at once, and read', async (t) => {
+  const { path, url, store } = await givenFile(t)
+  await store.append('note-a', [newEvent('before')], 'none')
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  const second = await openEventStore(url)
+  t.strictSame(await dataOf(second.readStream('note-a')), ['before'])
+  other.close()
+  await second.close()
+})
+
 t.test('a reopened store has the same events and positions', async (t) => {
   const { url } = newFile()
   const first = await openEventStore(url)
