@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'nats'
 import t from 'tap'
@@ -138,6 +139,11 @@ t.test('status shows the processes of separate services, and what is wrong first
       relays: { not_checked: 'the event store cannot be used' },
       services: { renderer: 1 },
     })
+    const other = new DatabaseSync(join(folder, 'events.db'))
+    other.exec('BEGIN IMMEDIATE')
+    t.match(reportOf(await status({})), { engines: [{ ok: true }, { ok: true }, { ok: true }] }, 'a lock of writers')
+    t.match(await runCli(env, ['doctor']), { code: 1, stdout: /wrong +appends .*events\.db takes no events: .*locked/ })
+    other.close()
     const objects = { OBJECT_STORE_URL: `file:${folder}/mistyped` }
     await wrong('object store', objects, /not checked +deployment +object store is wrong/)
     process.kill(nats.pid, 'SIGSTOP')

@@ -1,5 +1,6 @@
 import { type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { printRows } from '../../frame/table.ts'
+import { appendsCheck } from './check-appends.ts'
 import { chromiumChecks } from './check-chromium.ts'
 import { dependencyChecks } from './check-dependencies.ts'
 import { machineChecks } from './check-machine.ts'
@@ -17,7 +18,7 @@ export const doctor = defineCommand({
   async run(context, { json }) {
     const { print } = context
     const findings: Finding[] = []
-    for (const check of [...machineChecks, ...dependencyChecks, servicesCheck, ...chromiumChecks])
+    for (const check of [...machineChecks, ...dependencyChecks, appendsCheck, servicesCheck, ...chromiumChecks])
       findings.push(await run(check, findings, context))
     printRows(findings, { print, json, columns })
     const wrong = findings.filter(({ state }) => state === 'wrong').length
