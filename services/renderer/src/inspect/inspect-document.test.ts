@@ -200,6 +200,7 @@ check('leavesState', true, referring)
 
 const ownData: Cases = {
   'an image': '<img src="data:image/png;base64,">',
+  'an image whose URL is a space, which fails': '<img src=" ">',
   'an image without quotes': '<img src=data:image/png;base64,>',
   'an image in capitals after spaces': '<img src=" DATA:image/png;base64,">',
   'a set of images': '<img srcset="data:image/png;base64,AA 1x, data:image/png;base64,AB 2x">',

@@ -3,7 +3,7 @@ import { isFrame, mayHoldDocument } from './frames.ts'
 import { readStyle } from './read-style.ts'
 import type { Attribute } from './read-tag.ts'
 import { imageCandidates } from './srcset.ts'
-import { dataType, isFragment, urlKind } from './url-kind.ts'
+import { dataType, isBlank, isFragment, urlKind } from './url-kind.ts'
 
 /** Attributes of SVG whose values may refer to something by `url()`. */
 const presentationAttributes = new Set([
@@ -69,6 +69,8 @@ function readUrl(element: string, url: string, findings: Findings): void {
   if (kind === 'script') findings.script = true
   if (kind === 'inside') {
     if (isFragment(url)) findings.loadsFragment = true
+    // Unlike an empty one, a URL of spaces is loaded, and fails.
+    else if (url !== '' && isBlank(url)) findings.loads = true
     return
   }
   findings.loads = true

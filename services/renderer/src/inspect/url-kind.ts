@@ -32,6 +32,9 @@ export function dataType(url: string): string {
 
 export const isFragment = (url: string) => headOf(url).startsWith('#')
 
+/** Empty, or of spaces and control characters alone. */
+export const isBlank = (url: string) => headOf(url) === ''
+
 const schemePattern = /^([a-z][a-z\d+.-]*):/i
 
 /** The first characters as a URL parser sees them: no control characters or spaces in front, no tabs and line breaks. */

@@ -86,6 +86,16 @@ t.test('a resource that does not load is reported with the reason', async (t) =>
   }
 })
 
+t.test('an image whose URL is a space is reported, one whose URL is empty is not', async (t) => {
+  for (const options of bothModes) {
+    t.strictSame(
+      await warningsOf(unrestricted, '<p>x</p><img src=" ">', options),
+      failed(': not a URL that can be loaded'),
+    )
+    t.strictSame(await warningsOf(unrestricted, '<p>x</p><img src="">', options), [])
+  }
+})
+
 t.test('a frame with a URL of the browser itself, or of a blob that is not there, says so', async (t) => {
   const frame = (url: string) => `<iframe src="${url}"></iframe>`
   const html = `${['file:///etc/passwd', 'chrome://version', 'blob:http://x/1'].map(frame).join('')}<p>x</p>
