@@ -15,6 +15,7 @@ const pages = [
   'README.md',
   'examples/README.md',
   'docs/api.md',
+  'docs/webhooks.md',
   'docs/templates.md',
   'docs/events.md',
   'docs/operations.md',

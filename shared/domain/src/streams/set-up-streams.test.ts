@@ -8,6 +8,7 @@ import { probeConsumers, probeSubscriber } from '@platen/test-support/subscriber
 import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, type StreamConfig } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
+import { webhookTestSubject } from '../delivery/webhook-test.ts'
 import { buckets } from './buckets.ts'
 import { limitEvents } from './limit-events.ts'
 import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
@@ -150,6 +151,8 @@ t.test('services run with an account that may not create anything', async (t) =>
   await leases.update('relay.test', 'still mine', revision)
   t.equal((await leases.get('relay.test'))?.string(), 'still mine')
   await t.rejects(services.jsm.streams.delete('COMMANDS'))
+  services.nats.subscribe(webhookTestSubject, { callback: (_, message) => message.respond('tested') })
+  t.equal((await services.nats.request(webhookTestSubject)).string(), 'tested')
 })
 
 const replaces = needsNatsServer(10, 'replaces a consumer that has other settings, where it is asked to create one')
