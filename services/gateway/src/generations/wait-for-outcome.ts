@@ -1,6 +1,7 @@
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
+import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
@@ -20,7 +21,8 @@ export interface OutcomeWait {
 export async function waitForOutcome(wait: OutcomeWait): Promise<GenerationOutcome | undefined> {
   const { id, pending, generations, updates, timeoutMs } = wait
   const replied = new AbortController()
-  const signal = AbortSignal.any([wait.signal, replied.signal])
+  using _disconnecting = abortWith(replied, [wait.signal])
+  const { signal } = replied
   const readView = () => {
     const record = generations.find(id)
     return record && record.state.status !== 'queued' ? outcomeOf(record.state) : undefined

@@ -1,5 +1,6 @@
 import type { WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { BrowserUnavailable } from '../chromium/browser/browser-errors.ts'
@@ -26,8 +27,10 @@ export async function admit(options: AdmissionOptions, admission: Admission): Pr
   const { printer, stopping } = options
   try {
     using held = new DisposableStack()
-    const slot = held.use(await acquire(options, admission))
-    await untilAborted(printer.check(), AbortSignal.any([admission.signal, stopping]))
+    const ended = new AbortController()
+    using _ending = abortWith(ended, [admission.signal, stopping])
+    const slot = held.use(await acquire(options, { ...admission, signal: ended.signal }))
+    await untilAborted(printer.check(), ended.signal)
     held.move()
     return slot
   } catch (err) {
@@ -37,25 +40,31 @@ export async function admit(options: AdmissionOptions, admission: Admission): Pr
 }
 
 /** After its client has gone, a document is dropped, or waits like a batch if the client may return. */
-async function acquire({ slots, stopping }: AdmissionOptions, admission: Admission): Promise<Disposable> {
-  const { waiting, ...request } = admission
-  const signal = AbortSignal.any([request.signal, stopping])
-  if (!waiting) return slots.acquire({ ...request, signal })
-  using gone = timeLimit(Date.parse(waiting.until) - Date.now())
+async function acquire({ slots }: AdmissionOptions, { waiting, ...request }: Admission): Promise<Disposable> {
+  if (!waiting) return slots.acquire(request)
+  using gone = timeLimit(Date.parse(waiting.until) - Date.now(), request.signal)
   try {
-    return await slots.acquire({ ...request, signal: AbortSignal.any([signal, gone.signal]) })
+    return await slots.acquire({ ...request, signal: gone.signal })
   } catch (err) {
-    if (!gone.signal.aborted || signal.aborted) throw err
+    if (!gone.signal.aborted || request.signal.aborted) throw err
   }
   if (!waiting.returns)
     fail('RENDER_TIMEOUT', 'All renderers were busy until the time limit; the document is not printed')
-  return await slots.acquire({ ...request, priority: 'batch', signal })
+  return await slots.acquire({ ...request, priority: 'batch' })
 }
 
-function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
+/** A signal that aborts after the time, or with another one. */
+function timeLimit(ms: number, earlier: AbortSignal): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
+  const following = abortWith(controller, [earlier])
   const timer = setTimeout(() => controller.abort(), Math.max(0, ms))
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      following[Symbol.dispose]()
+    },
+  }
 }
 
 /** Released if the renderer has no browser: not a fault of the document. Returns other errors unchanged. */

@@ -8,6 +8,7 @@ import type {
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
@@ -68,7 +69,8 @@ export async function runAttempt(
   const recording = <Result>(append: () => Promise<Result>) => retryWhileUnavailable(append, { log, stopping })
   const end = (ending: Ending) => recording(() => generations.end(job, ending))
   const ended = new AbortController()
-  const signal = AbortSignal.any([cancelled, ended.signal])
+  using _cancelling = abortWith(ended, [cancelled])
+  const { signal } = ended
   let job: GenerationJob = {
     id: request.generation_id,
     request: bareRequest(request),

@@ -42,7 +42,6 @@ export async function useObject<Result>(
   { key, generation, signal, maxWaitMs = Number.POSITIVE_INFINITY }: ObjectUse,
   use: () => Promise<Result>,
 ): Promise<Result> {
-  const wake = AbortSignal.any([signal, stopping])
   const startedAt = performance.now()
   using wait = new DisposableStack()
   let attemptsAtFault = 0
@@ -64,7 +63,7 @@ export async function useObject<Result>(
       if (!available && performance.now() - startedAt > maxWaitMs) {
         throw new Released('the object store is unavailable', { cause: err, delayMs: releasedMs })
       }
-      await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), wake)
+      await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), AbortSignal.any([signal, stopping]))
     }
   }
 }

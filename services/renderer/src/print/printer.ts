@@ -1,4 +1,5 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
+import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
@@ -54,8 +55,8 @@ export class Printer implements AsyncDisposable {
    */
   async print(asked: PrintJob): Promise<Printed> {
     const { log, onPrint } = this.#options
-    using deadline = deadlineAfter(this.#deadlineMs(asked))
-    const signal = AbortSignal.any([asked.signal, deadline.signal])
+    using deadline = deadlineAfter(this.#deadlineMs(asked), asked.signal)
+    const { signal } = deadline
     let job = await this.#inspect(asked, signal)
     let mode = chooseRenderMode(job)
     const startedAt = performance.now()
@@ -161,11 +162,19 @@ export class Printer implements AsyncDisposable {
   }
 }
 
-function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
+/** A signal that aborts after the time, or with another one. */
+function deadlineAfter(ms: number, earlier: AbortSignal): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
+  const following = abortWith(controller, [earlier])
   const timer = setTimeout(
     () => controller.abort(new DomainError('RENDER_TIMEOUT', `The document was not printed within ${ms / 1000} s`)),
     ms,
   )
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      following[Symbol.dispose]()
+    },
+  }
 }

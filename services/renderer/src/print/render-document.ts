@@ -1,4 +1,5 @@
-import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
+import { untilAborted, untilAbortedWith } from '@platen/foundation/runtime/until-aborted.ts'
 import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
@@ -51,10 +52,13 @@ export async function renderDocument(
 ): Promise<Omit<Printed, 'engine'>> {
   const { page } = lease
   const { traits, prepared } = job
-  using navigation = watchNavigation(page)
-  using resources = new ResourceWatch(lease)
-  using events = watchEvents(page)
-  const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood, events.flood])
+  const document = new AbortController()
+  const { signal } = document
+  using _ended = abortWith(document, [options.signal, page.lost])
+  using _navigation = watchNavigation(page, document)
+  using resources = new ResourceWatch(lease, document)
+  using _events = watchEvents(page, document)
+  const untilEnded = untilAbortedWith(signal)
   using phases = SpanSequence.begin(job.traceparent)
   phases?.next('load')
   const sheet = chooseSheet(job.options, traits.pageRules)
@@ -78,8 +82,8 @@ export async function renderDocument(
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
   // All commands are sent at once, so that the browser does not wait between them.
   const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
-  await untilAborted(content, signal)
-  const early = atOnce && (await untilAborted(atOnce.description, signal))
+  await untilEnded(content)
+  const early = atOnce && (await untilEnded(atOnce.description))
   if (!early) phases?.next('wait')
   const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
   if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
@@ -89,7 +93,7 @@ export async function renderDocument(
     early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
   // Sent behind the print, so that it costs no time.
   const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
-  const pdf = await untilAborted(printing, signal)
+  const pdf = await untilEnded(printing)
 
   phases?.next('finish')
   const warnings = collectWarnings()
@@ -101,9 +105,9 @@ export async function renderDocument(
   for (const complaint of complaints ?? []) {
     warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
   }
-  const glyphs = await untilAborted(lookingForGlyphs, signal)
+  const glyphs = await untilEnded(lookingForGlyphs)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
-  for (const problem of await untilAborted(measuring, signal)) warnings.add('MARGIN_OVERFLOW', problem)
+  for (const problem of await untilEnded(measuring)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
   failOn(job.options.fail_on, [...warnings.list(), ...(job.warnings ?? [])])
   return {

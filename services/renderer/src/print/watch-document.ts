@@ -2,12 +2,11 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 
 /**
- * Aborts when the document navigates to another URL (refresh, form, location): the page then shows another document,
+ * Aborts the controller when the document navigates to another URL (refresh, form, location): the page then shows another document,
  * which must not be printed instead. Navigation within the document (fragments, history) is allowed.
  */
-export function watchNavigation({ session, frameId }: BrowserPage): Disposable & { left: AbortSignal } {
-  const left = new AbortController()
-  const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigates to another page'))
+export function watchNavigation({ session, frameId }: BrowserPage, document: AbortController): Disposable {
+  const leave = () => document.abort(new DomainError('RENDER_FAILED', 'The document navigates to another page'))
   const requested = (event: { frameId: string; disposition: string }) => {
     if (event.frameId === frameId && event.disposition === 'currentTab') leave()
   }
@@ -21,7 +20,6 @@ export function watchNavigation({ session, frameId }: BrowserPage): Disposable &
   session.on('Page.frameStartedNavigating', started)
   session.on('Page.frameNavigated', navigated)
   return {
-    left: left.signal,
     [Symbol.dispose]() {
       session.off('Page.frameRequestedNavigation', requested)
       session.off('Page.frameStartedNavigating', started)
@@ -35,17 +33,16 @@ const maxEvents = 50_000
 const lookEveryMs = 100
 
 /**
- * Aborts when a document causes events of the browser without end, such as dialogs, frames, navigations or requests: each one
+ * Aborts the controller when a document causes events of the browser without end, such as dialogs, frames, navigations or requests: each one
  * takes time of this process, which prints other documents.
  */
-export function watchEvents({ session }: BrowserPage): Disposable & { flood: AbortSignal } {
-  const flood = new AbortController()
+export function watchEvents({ session }: BrowserPage, document: AbortController): Disposable {
   const before = session.received
   const look = () => {
     if (session.received - before <= maxEvents) return
     const why = 'The document opens dialogs, frames, pages or requests without end'
-    flood.abort(new DomainError('RENDER_FAILED', why))
+    document.abort(new DomainError('RENDER_FAILED', why))
   }
   const timer = setInterval(look, lookEveryMs)
-  return { flood: flood.signal, [Symbol.dispose]: () => clearInterval(timer) }
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -48,25 +48,22 @@ export class ResourceWatch implements Disposable {
   readonly #page: BrowserPage
   readonly #retire: () => void
   readonly #since = Date.now() - clockSkewMs
-  readonly #flood = new AbortController()
+  readonly #document: AbortController
   /** By URL without fragment. */
   readonly #failures = new Map<string, { url: string; reason: string }>()
   readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
   #reports = 0
   #chars = 0
 
-  constructor({ page, retire }: PageLease) {
+  /** `document` is aborted when it makes requests without end. */
+  constructor({ page, retire }: PageLease, document: AbortController) {
     this.#page = page
+    this.#document = document
     this.#retire = retire
     const { session } = page
     session.on('Log.entryAdded', this.#listener)
     if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
     reporting.add(session)
-  }
-
-  /** Aborts if the document causes failures without end. */
-  get flood(): AbortSignal {
-    return this.#flood.signal
   }
 
   /** Images that were loaded but cannot be shown. The browser does not report these. */
@@ -128,7 +125,7 @@ export class ResourceWatch implements Disposable {
       this.#page.session.send('Log.disable').catch(() => {})
     }
     if (this.#reports > floodReports || this.#chars > floodChars) {
-      this.#flood.abort(
+      this.#document.abort(
         new DomainError('RENDER_FAILED', 'The document requests resources that cannot be loaded without end'),
       )
     }

@@ -4,6 +4,26 @@ export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal)
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    work.then(
+      (result) => {
+        signal.removeEventListener('abort', abort)
+        resolve(result)
+      },
+      (err) => {
+        signal.removeEventListener('abort', abort)
+        reject(err)
+      },
+    )
   })
+}
+
+/** Like `untilAborted` for several steps that one signal ends. It is listened to once. */
+export function untilAbortedWith(signal: AbortSignal): <Result>(work: Promise<Result>) => Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  // Each step has it.
+  aborted.catch(() => {})
+  return (work) => Promise.race([work, aborted])
 }
