@@ -156,3 +156,21 @@ t.test('a command is found among all that was recorded since it was sent', async
   t.match(await load(store, total, 'counter-1'), { state: { total: 31 }, revision: 30 })
   t.match(await handleCommand({ ...on, command }), { state: { total: 1 }, revision: 0 }, 'its own answer')
 })
+
+t.test('a stream that is new is not read before its first append, and one that exists is', async (t) => {
+  await using temporary = await openTemporaryStore()
+  let reads = 0
+  const store = storeWith(temporary.store, {
+    readStream(...args) {
+      reads += 1
+      return temporary.store.readStream(...args)
+    },
+  })
+  const handling = { store, decider: counter, stream: 'counter-1', isNew: true, attempt: '1' }
+  t.strictSame(await handleCommand({ ...handling, command: count('a', 100) }), { state: 100, revision: 0 })
+  t.equal(reads, 0)
+  t.strictSame(await handleCommand({ ...handling, command: count('a', 100) }), { state: 100, revision: 0 }, 'a retry')
+  const { state, revision } = await handleCommand({ ...handling, command: count('b') })
+  t.strictSame({ state, revision }, { state: 100, revision: 0 }, 'decided with what was recorded')
+  t.equal(reads, 1)
+})

@@ -143,6 +143,8 @@ export interface Handling<State, Command, Event> {
    * for a retry of the other's. Retries of an attempt have the same value.
    */
   attempt?: string | undefined
+  /** Set it if the stream is not known to exist: it is read only if the append finds that it does. */
+  isNew?: boolean | undefined
   /** Set it if the event does not say otherwise which API key the command was sent with. */
   recordKey?: boolean
   /** Set it to refuse the command after its deadline, in ms since the epoch. */
@@ -172,13 +174,15 @@ export async function handleCommand<State, Command extends { type: string; data:
   command,
   once = false,
   attempt,
+  isNew = false,
   recordKey = false,
   now,
   beforeAppend,
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
-    const loaded = await load(store, decider, stream, once ? { command } : {})
+    const loaded =
+      isNew && conflicts === 0 ? nothing(decider) : await load(store, decider, stream, once ? { command } : {})
     if (loaded.executed) return loaded.executed
     // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
     if (now) refuseAfterDeadline(command.metadata, now())
@@ -199,6 +203,10 @@ export async function handleCommand<State, Command extends { type: string; data:
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }
   }
+}
+
+function nothing<State>({ initialState }: Pick<Decider<State, never, never>, 'initialState'>): Loaded<State> {
+  return { state: initialState, revision: 'none', events: new Set(), executed: undefined }
 }
 
 /** Throws DomainError SERVICE_UNAVAILABLE. The client gets it only if the clocks of the servers differ. */

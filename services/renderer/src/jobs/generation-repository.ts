@@ -22,6 +22,8 @@ export interface GenerationJob {
   startedAt?: Date
   /** An earlier delivery of the command has not led to an end. */
   redelivered?: boolean
+  /** Nothing was recorded of it, as far as this renderer knows. */
+  isNew?: boolean
   /** Identifies this attempt to render it among those of other renderers and earlier deliveries. */
   attempt?: string
 }
@@ -65,7 +67,7 @@ export class GenerationRepository {
   }
 
   async #decide(
-    { id, request, cause: { metadata }, startedAt, redelivered, attempt }: GenerationJob,
+    { id, request, cause: { metadata }, startedAt, redelivered, isNew, attempt }: GenerationJob,
     { type, ...ending }: Ending | { type: 'StartGeneration' },
   ): Promise<GenerationState> {
     const { store, renderer, now } = this.#options
@@ -80,6 +82,7 @@ export class GenerationRepository {
       stream: generationStream(id),
       command: { type, data, metadata } as Envelope<GenerationCommand>,
       attempt,
+      isNew,
       timeOf: (event) => times[event.type] ?? now().toISOString(),
     })
     return state

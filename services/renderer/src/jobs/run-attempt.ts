@@ -76,6 +76,7 @@ export async function runAttempt(
     request: bareRequest(request),
     cause: command,
     redelivered,
+    isNew: !redelivered,
     attempt: file.attempt,
   }
   try {
@@ -107,6 +108,7 @@ export async function runAttempt(
     if (!redelivered && !(await settlesWithin(rendered, shortJobMs))) {
       const outcome = await recording(() => generations.start(job))
       if (outcome) return outcome
+      job = { ...job, isNew: false }
     }
     const result = await rendered
     const { pdf } = await printing
