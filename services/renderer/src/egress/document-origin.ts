@@ -12,7 +12,7 @@ const labelBytes = 24
 
 /** The origin of one document. It is never used again, so storage and caches are not shared. */
 export class DocumentOrigin {
-  readonly host = `${randomBytes(labelBytes).toString('hex')}${suffix}`
+  readonly host: string
   readonly #baseUrl: URL | undefined
   readonly #assetsPath: string | undefined
 
@@ -22,7 +22,7 @@ export class DocumentOrigin {
     assetsPath,
     host,
   }: { baseUrl?: URL | undefined; assetsPath?: string | undefined; host?: string } = {}) {
-    if (host !== undefined) this.host = host
+    this.host = host ?? `${randomBytes(labelBytes).toString('hex')}${suffix}`
     this.#baseUrl = baseUrl
     this.#assetsPath = assetsPath
   }
