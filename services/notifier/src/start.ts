@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
+import { webhookHeader } from '@platen/domain/generation/generation-events.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consumers.ts'
@@ -72,7 +73,10 @@ export async function startNotifier(
       concurrency: eventConcurrency,
       parse: (message) => parseEvent(message.data),
       traceContext: (event) => event,
-      handle: (event) => handleEndedGeneration(common, event),
+      handle(event, { headers }) {
+        const hasWebhook = headers?.get(webhookHeader.name) !== webhookHeader.none
+        return handleEndedGeneration(common, event, { hasWebhook })
+      },
       log,
       stopping,
     }),

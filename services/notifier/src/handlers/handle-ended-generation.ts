@@ -29,25 +29,29 @@ export interface EndedGenerationDependencies {
   log: Logger
 }
 
-/** Logs how the generation ended, and schedules the webhook, if one was requested. A redelivered event changes nothing. */
+/**
+ * Logs how the generation ended, and schedules the webhook, if one was requested. A redelivered event changes nothing.
+ * `hasWebhook`: false if its message says that none was, so that the request is not read.
+ */
 export async function handleEndedGeneration(
   dependencies: EndedGenerationDependencies,
   event: CloudEvent,
+  { hasWebhook = true }: { hasWebhook?: boolean } = {},
 ): Promise<void> {
-  const { request, outcome } = await readGeneration(dependencies.store, event.subject)
-  const { owner_id, api_key_id, webhook_url } = request
-  const { subject: generation, correlationid: request_id } = event
+  const read = hasWebhook ? await readGeneration(dependencies.store, event.subject) : undefined
+  logEnd(dependencies.log, event)
+  const webhook_url = read?.request.webhook_url
+  if (read === undefined || webhook_url === undefined) return
+  await scheduleDelivery(dependencies, event, { ...read, webhook_url })
+}
+
+function logEnd(log: Logger, { type, subject: generation, correlationid: request_id, ...event }: CloudEvent): void {
+  // What subscribers get of each end.
+  const { owner_id, api_key_id, code } = event.data as { owner_id: string; api_key_id: string; code?: string }
   const duration_ms = Date.parse(event.time) - idTimeMs(generation)
   const line = { generation, owner_id, api_key_id, duration_ms, request_id, ...traceIdOf(event.traceparent) }
-  if (outcome.type === 'GenerationFailed') {
-    dependencies.log.warn({ ...line, code: outcome.data.code }, 'generation failed')
-  } else
-    dependencies.log.info(
-      line,
-      outcome.type === 'GenerationCompleted' ? 'generation completed' : 'generation cancelled',
-    )
-  if (webhook_url === undefined) return
-  await scheduleDelivery(dependencies, event, { request, webhook_url, outcome })
+  if (type === 'GenerationFailed') log.warn({ ...line, code }, 'generation failed')
+  else log.info(line, type === 'GenerationCompleted' ? 'generation completed' : 'generation cancelled')
 }
 
 interface Webhook {

@@ -32,6 +32,8 @@ export interface PublicForm<Recorded = never, Data extends TSchema = TSchema, Op
   toPublic(recorded: Recorded, context: PublicContext<Opening>): Static<Data>
   /** Set if `toPublic` needs the first event of the stream: its type, and what stands for it if the log has lost it. */
   opening?: { type: string; lost: Opening }
+  /** Headers of the message, for services of Platen. Given the first event of the stream, unless the log has lost it. */
+  headers?(opening: Opening): Readonly<Record<string, string>>
 }
 
 /** A public form of any event, whose data the caller does not know. */
@@ -40,6 +42,7 @@ export interface AnyPublicForm {
   data: TSchema
   toPublic(recorded: Json, context: PublicContext<Json>): Json
   opening?: { type: string; lost: Json }
+  headers?(opening: Json): Readonly<Record<string, string>>
 }
 
 /** An event of a stream. The example is the first golden file of its version (`npm run generate`). */

@@ -37,6 +37,11 @@ export interface RecordedRequest {
 export const unknownRequest: RecordedRequest = { owner_id: 'unknown', api_key_id: 'unknown' }
 const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
 
+/** Of the message of an end, for the notifier: nobody is to be called, so that it need not read the request. */
+export const webhookHeader = { name: 'Platen-Webhook', none: 'none' } as const
+const headersOfEnd = ({ webhook_url }: RecordedRequest): Record<string, string> =>
+  webhook_url === undefined ? { [webhookHeader.name]: webhookHeader.none } : {}
+
 const Template = Type.Object({
   id: Type.String({ description: '`tpl_…`' }),
   version: Type.Integer({ minimum: 1 }),
@@ -215,6 +220,7 @@ export const GenerationCompleted = defineEvent({
       warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
     }),
     opening: lostRequest,
+    headers: headersOfEnd,
   },
   example: {
     id,
@@ -258,6 +264,7 @@ export const GenerationFailed = defineEvent({
       message: publicMessage(code, message),
     }),
     opening: lostRequest,
+    headers: headersOfEnd,
   },
   example: {
     id,
@@ -282,6 +289,7 @@ export const GenerationCancelled = defineEvent({
     data: JobObject,
     toPublic: (_, context: PublicContext<RecordedRequest>) => job(context),
     opening: lostRequest,
+    headers: headersOfEnd,
   },
   example: { id, data: {}, opening: exampleRequest },
 })

@@ -4,6 +4,7 @@ import { versionOf } from '@platen/domain/events/define-event.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { headers, type MsgHdrs } from 'nats'
 import type { OpeningOf } from './opening-events.ts'
@@ -17,19 +18,26 @@ export interface Publisher {
 }
 
 /** Without what subscribers may not read. */
-async function toCloudEvent(publisher: Publisher, event: StoredEvent, defined: PublishedEvent): Promise<CloudEvent> {
-  const { deployment, schemas, openingOf } = publisher
+function toCloudEvent(
+  { deployment, schemas }: Publisher,
+  event: StoredEvent,
+  defined: PublishedEvent,
+  found: Json | undefined,
+): CloudEvent {
   const { aggregate, published } = defined
-  const opening = published.opening === undefined ? undefined : await openingOf(event)
-  const context = {
-    id: aggregateIdOf(event.stream),
-    opening: opening?.type === published.opening?.type ? (opening?.data ?? null) : (published.opening?.lost ?? null),
-  }
+  const context = { id: aggregateIdOf(event.stream), opening: found ?? published.opening?.lost ?? null }
   return {
     ...recordedCloudEvent(`${deployment}/${aggregate.relay}`, event),
     dataschema: `${schemas}/${schemaFile(event.type, versionOf(defined))}`,
     data: published.toPublic(event.data ?? {}, context),
   }
+}
+
+/** The data of the first event of the stream, if the public form needs them. Undefined if the log has lost it. */
+async function openingFor({ published }: PublishedEvent, event: StoredEvent, openingOf: OpeningOf) {
+  if (published.opening === undefined) return undefined
+  const opening = await openingOf(event)
+  return opening?.type === published.opening.type ? (opening.data ?? undefined) : undefined
 }
 
 /** The event with the data that the log has, for operators. */
@@ -66,5 +74,8 @@ export async function toMessage(publisher: Publisher, event: StoredEvent): Promi
   const header = headers()
   // The binding of CloudEvents to NATS, version 1.0.2, section 3.2.
   header.set('content-type', 'application/cloudevents+json')
-  return { subject, payload: stringifyExact(await toCloudEvent(publisher, event, defined)), headers: header }
+  const opening = await openingFor(defined, event, publisher.openingOf)
+  const own = opening === undefined ? undefined : defined.published.headers?.(opening)
+  for (const [name, value] of Object.entries(own ?? {})) header.set(name, value)
+  return { subject, payload: stringifyExact(toCloudEvent(publisher, event, defined, opening)), headers: header }
 }
