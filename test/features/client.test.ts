@@ -76,7 +76,7 @@ t.test('errors have the code, the ids and the details of the response', async (t
     .generateAsync(failing)
     .then((queued) => platen.waitFor(queued))
     .catch((err) => err)
-  t.match(later, { code: 'RENDER_FAILED', status: 200, generationId: /^pdf_/, message: failed.message })
+  t.match(later, { code: 'RENDER_FAILED', status: undefined, generationStatus: 'failed', message: failed.message })
   const wrongKey = new Platen({ url: server.url, key: 'pk_wrong' }).generate({ html: 'x' })
   t.match(await wrongKey.catch((err) => err), { code: 'UNAUTHORIZED', status: 401 })
   t.match(await platen.file('pdf_01k9x2v7w3d5e8f0g2h4j6k8m0').catch((err) => err), { code: 'GENERATION_NOT_FOUND' })

@@ -1,8 +1,10 @@
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './api-types.ts'
 import { Deadline } from './deadline.ts'
+import { completed, isRunning, runningGeneration } from './generation-outcome.ts'
+import { allItems, type List, type Lists } from './pages.ts'
 import { openPdf, type PdfFile } from './pdf-file.ts'
-import { errorOf, PlatenError, unwrap } from './platen-error.ts'
+import { errorOf, readError, unwrap } from './platen-error.ts'
 import { retryAfterMs, type Sender, sendWithRetries } from './retries.ts'
 import type {
   Asset,
@@ -33,6 +35,10 @@ export class Platen {
    * response is returned as `error`: `unwrap` throws it.
    */
   readonly api: Client<paths>
+  readonly generations: Lists['generations']
+  readonly templates: Lists['templates']
+  readonly partials: Lists['partials']
+  readonly assets: Lists['assets']
   readonly #sender: Sender
   readonly #url: URL
   readonly #timeoutMs: number
@@ -50,6 +56,10 @@ export class Platen {
       headers: this.#authorization,
       fetch: (request) => this.#within({ signal: request.signal }, (deadline) => this.#send(request, deadline)),
     })
+    this.generations = this.#listOf('/v1/generations')
+    this.templates = this.#listOf('/v1/templates')
+    this.partials = this.#listOf('/v1/partials')
+    this.assets = this.#listOf('/v1/assets')
   }
 
   /** Prints a document and returns the generation. Its `url` needs no API key. */
@@ -57,7 +67,7 @@ export class Platen {
     return this.#within(options, async (deadline) => {
       const call = this.api.POST('/v1/generate', { ...this.#generateInit(options, deadline), body: input })
       const generation = await unwrap(call).catch((err) => this.#untilEnded(runningGeneration(err), deadline))
-      return completed(generation)
+      return completed(isRunning(generation) ? await this.#untilEnded(generation.id, deadline) : generation)
     })
   }
 
@@ -92,6 +102,15 @@ export class Platen {
     })
   }
 
+  /** Queues a document, and waits until it is completed: for one that takes minutes. The default of `timeoutMs` is 10 minutes. */
+  async generateAndWait(input: GenerateInput, options: GenerateOptions = {}): Promise<CompletedGeneration> {
+    return this.#within({ timeoutMs: defaultWaitTimeoutMs, ...options }, async (deadline) => {
+      const body = { ...input, async: true }
+      const queued = await unwrap(this.api.POST('/v1/generate', { ...this.#generateInit(options, deadline), body }))
+      return completed(isRunning(queued) ? await this.#untilEnded(queued.id, deadline) : queued)
+    })
+  }
+
   /**
    * Waits until a generation is completed. Throws a PlatenError with the code of its error if it has failed, and with
    * GENERATION_CANCELLED if it was cancelled. The default of `timeoutMs` is 10 minutes.
@@ -112,15 +131,25 @@ export class Platen {
     const url = new URL(isId ? `v1/generations/${wanted}/file` : wanted, this.#url)
     return openPdf({
       get: async (headers, deadline) => {
-        const init = { headers: { ...(isId && this.#authorization), ...headers } }
+        const init = { headers: { accept: 'application/pdf', ...(isId && this.#authorization), ...headers } }
         const response = await this.#send(new Request(url, init), deadline)
-        if (!response.ok) throw errorOf(await response.json().catch(() => undefined), response)
+        if (!response.ok) throw await readError(response)
         return response
       },
       timeoutMs: options.timeoutMs ?? this.#timeoutMs,
       retries: this.#sender.retries,
       signal: options.signal,
     })
+  }
+
+  /** Downloads a PDF to this path while it arrives: see `file`. The file exists only when it is whole. Not in browsers. */
+  async saveFile(
+    source: string | { id: string; url?: string },
+    path: string,
+    options: FileOptions = {},
+  ): Promise<void> {
+    const file = await this.file(source, options)
+    await file.save(path)
   }
 
   /** Stores a picture, font or style sheet, which documents use as `asset:<name>`. The same bytes again change nothing. */
@@ -136,6 +165,17 @@ export class Platen {
       })
       return unwrap(call)
     })
+  }
+
+  #listOf<Item, Filter extends object>(path: keyof paths): List<Item, Filter> {
+    return {
+      list: (filter) =>
+        allItems<Item>((query) => {
+          // The paths and the types of their items are those of `Lists`.
+          const call = this.api.GET(path as '/v1/generations', { params: { query } })
+          return unwrap(call) as Promise<unknown> as Promise<{ data: Item[] }>
+        }, filter ?? {}),
+    }
   }
 
   #send(request: Request, deadline: Deadline): Promise<Response> {
@@ -170,28 +210,8 @@ export class Platen {
         fetch: (request: Request) => this.#send(request, deadline),
       })
       const generation = await unwrap(call)
-      if (generation.status !== 'queued' && generation.status !== 'rendering') return generation
+      if (!isRunning(generation)) return generation
       await deadline.sleep(retryAfterMs(call.response.headers) ?? pollPauseMs)
     }
   }
-}
-
-/** The id of a generation that goes on after the server has stopped to wait for it. Throws any other error. */
-function runningGeneration(error: unknown): string {
-  if (error instanceof PlatenError && error.code === 'WAIT_TIMEOUT' && error.generationId !== undefined) {
-    return error.generationId
-  }
-  throw error
-}
-
-function completed(generation: Generation): CompletedGeneration {
-  const { id: generationId, status, error, url, pages, size, duration_ms, warnings = [] } = generation
-  if (status === 'cancelled') {
-    throw new PlatenError({ code: 'GENERATION_CANCELLED', message: 'The generation was cancelled', generationId })
-  }
-  if (error) throw new PlatenError({ ...error, status: 200, generationId })
-  if (status !== 'completed' || url === undefined || pages === undefined || size === undefined) {
-    throw new PlatenError({ code: 'UNEXPECTED_RESPONSE', message: `The generation is ${status}`, generationId })
-  }
-  return { ...generation, status, url, pages, size, duration_ms: duration_ms ?? 0, warnings }
 }

@@ -5,6 +5,8 @@ import { Platen } from './client.ts'
 import { fileName } from './pdf-file.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251))
+content.write('%PDF-1.7\n')
+content.write('\n%%EOF\n', content.length - 7)
 
 interface Behaviour {
   /** How many bytes each response sends before the connection breaks. After the last one, all. */

@@ -1,7 +1,10 @@
 import { Deadline } from './deadline.ts'
-import { PlatenError } from './platen-error.ts'
+import { joined } from './joined.ts'
+import { endsAsPdf, pdfEndLength, startsAsPdf } from './pdf-content.ts'
+import { PlatenError, unexpectedResponse } from './platen-error.ts'
+import { saveStream } from './save-stream.ts'
 
-/** A PDF that is being downloaded. Its content can be read once: as a stream or as bytes. */
+/** A PDF that is being downloaded. Its content can be read once: as a stream, as bytes or into a file. */
 export interface PdfFile {
   /** The name for those who save it, such as `Invoice 2026-0042.pdf`. */
   readonly name: string
@@ -11,6 +14,8 @@ export interface PdfFile {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>
   /** The whole content. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>
+  /** Writes the content to this path while it arrives. The file exists only when it is whole. Not in browsers. */
+  save(path: string): Promise<void>
 }
 
 export interface Source {
@@ -26,14 +31,17 @@ export interface Source {
 /** Codes of failures after which the download continues. */
 const passing: readonly string[] = ['NETWORK_ERROR', 'TIMEOUT']
 
-/** Resolves when the headers have arrived. */
+/** Resolves when the beginning of a PDF has arrived. */
 export async function openPdf(source: Source): Promise<PdfFile> {
   const download = new Download(source)
-  const { headers } = await download.begin()
+  const response = await download.begin()
+  const { headers } = response
+  let first: Uint8Array<ArrayBuffer> | undefined = await download.firstPart(response)
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async (controller) => {
-        const part = await download.next()
+        const part = first ?? (await download.next())
+        first = undefined
         if (part) controller.enqueue(part)
         else controller.close()
       },
@@ -42,7 +50,8 @@ export async function openPdf(source: Source): Promise<PdfFile> {
     { highWaterMark: 0 },
   )
   const { size } = download
-  return { name: fileName(headers), size, stream, bytes: () => readAll(stream) }
+  const save = (path: string) => saveStream(stream, path)
+  return { name: fileName(headers), size, stream, bytes: () => readAll(stream), save }
 }
 
 /** The parts of a file, over as many responses as it takes. */
@@ -54,7 +63,9 @@ class Download {
   #tag: string | undefined
   /** The server sent the client to an object store, which has entity tags of its own. */
   #isRedirected = false
+  #status: number | undefined
   #received = 0
+  #end: Uint8Array<ArrayBuffer> = new Uint8Array(0)
 
   constructor(source: Source) {
     this.#source = source
@@ -62,7 +73,8 @@ class Download {
 
   async begin(): Promise<Response> {
     const response = await this.#open({})
-    const { headers } = response
+    const { headers, status } = response
+    this.#status = status
     const isEncoded = headers.has('content-encoding')
     const length = headers.get('content-length')
     this.size = isEncoded || length === null ? undefined : Number(length)
@@ -72,20 +84,46 @@ class Download {
     return response
   }
 
+  /** As many bytes as it takes to see that this is a PDF. */
+  async firstPart(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+    let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+    while (bytes.length < 5) {
+      const part = await this.next()
+      if (!part) break
+      bytes = joined(bytes, part)
+    }
+    if (startsAsPdf(bytes)) return bytes
+    this.stop()
+    throw unexpectedResponse(response, bytes, 'its body is not a PDF')
+  }
+
   /** Undefined at the end. */
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     for (let failures = 0; ; failures++) {
       try {
         if (failures > 0) await this.#continue()
         const part = await this.#read()
-        if (part) this.#received += part.length
-        else this.stop()
+        if (part) this.#count(part)
+        else this.#finish()
         return part
       } catch (err) {
         const error = this.#broken(err)
         if (this.#tag === undefined || !passing.includes(error.code) || failures >= this.#source.retries) throw error
       }
     }
+  }
+
+  #count(part: Uint8Array<ArrayBuffer>): void {
+    this.#received += part.length
+    const end = part.length < pdfEndLength ? joined(this.#end, part) : part
+    this.#end = end.slice(-pdfEndLength)
+  }
+
+  #finish(): void {
+    this.stop()
+    if (this.#received === 0 || endsAsPdf(this.#end)) return
+    const message = `The PDF is not whole: it ends after ${this.#received} bytes`
+    throw new PlatenError({ code: 'UNEXPECTED_RESPONSE', message, status: this.#status })
   }
 
   stop(): void {

@@ -4,10 +4,11 @@ type ErrorCode = components['schemas']['ErrorCode']
 
 /**
  * A code of the API (docs/api.md), or one of the client:
- * - `NETWORK_ERROR`: the server was not reached, or the connection broke.
+ * - `NETWORK_ERROR`: the server was not reached, the connection broke, or the response is not HTTP.
  * - `TIMEOUT`: the call took longer than its `timeoutMs`.
  * - `GENERATION_CANCELLED`: the generation was cancelled before it was printed.
- * - `UNEXPECTED_RESPONSE`: the response is not one of Platen, for example of a proxy.
+ * - `UNEXPECTED_RESPONSE`: the response is not one of Platen, for example the error page of a proxy. `details` has its `content_type`
+ *   and the first 200 bytes of its `body`.
  *
  * Later versions of Platen may have others.
  */
@@ -25,6 +26,7 @@ export interface PlatenErrorFields {
   status?: number | undefined
   requestId?: string | undefined
   generationId?: string | undefined
+  generationStatus?: string | undefined
   details?: unknown
   cause?: unknown
 }
@@ -33,22 +35,25 @@ export interface PlatenErrorFields {
 export class PlatenError extends Error {
   override readonly name = 'PlatenError'
   readonly code: PlatenErrorCode
-  /** The status of the HTTP response. Absent if there was none. It is 200 for a generation that was polled and has failed. */
+  /** The status of the HTTP response that is the error. Absent if there is none, as for a generation that was polled and has failed. */
   readonly status: number | undefined
   /** `x-request-id` of the response: the server's log and events have it. */
   readonly requestId: string | undefined
   /** The generation that failed or that goes on, if there is one. */
   readonly generationId: string | undefined
+  /** `failed` or `cancelled`, if the generation was polled and has ended so. */
+  readonly generationStatus: string | undefined
   /** Depends on the code: for `VALIDATION_ERROR` a list of `{path, message}`. */
   readonly details: unknown
 
-  constructor({ code, message, status, requestId, generationId, details, cause }: PlatenErrorFields) {
+  constructor({ code, message, cause, ...fields }: PlatenErrorFields) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
-    this.status = status
-    this.requestId = requestId
-    this.generationId = generationId
-    this.details = details
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.generationId = fields.generationId
+    this.generationStatus = fields.generationStatus
+    this.details = fields.details
   }
 }
 
@@ -66,6 +71,16 @@ export async function unwrap<Data>(call: Promise<Answer<Data>> | Answer<Data>): 
   return data as NonNullable<Data>
 }
 
+/** The error of a response whose body was not read. */
+export async function readError(response: Response): Promise<PlatenError> {
+  const text = await response.text()
+  try {
+    return errorOf(JSON.parse(text), response)
+  } catch {
+    return errorOf(text, response)
+  }
+}
+
 /** The error of a response whose status is not 2xx. `body` is its JSON or text. */
 export function errorOf(body: unknown, response: Response): PlatenError {
   const { status, headers } = response
@@ -73,8 +88,23 @@ export function errorOf(body: unknown, response: Response): PlatenError {
   const requestId = headers.get('x-request-id') ?? undefined
   const generationId = stringIn(failure?.details, 'generation_id') ?? headers.get('x-generation-id') ?? undefined
   if (failure) return new PlatenError({ ...failure, status, requestId, generationId })
-  const message = `The response ${status} is not one of Platen`
-  return new PlatenError({ code: 'UNEXPECTED_RESPONSE', message, status, requestId, details: body })
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+  return unexpectedResponse(response, new TextEncoder().encode(text), 'it is not an error of Platen')
+}
+
+const shownBytes = 200
+
+/** The error for a response that a proxy, a cache or another server has sent, or changed. */
+export function unexpectedResponse({ status, headers }: Response, body: Uint8Array, reason: string): PlatenError {
+  const contentType = headers.get('content-type') ?? ''
+  const start = new TextDecoder().decode(body.subarray(0, shownBytes))
+  return new PlatenError({
+    code: 'UNEXPECTED_RESPONSE',
+    message: `The response is not one of Platen: ${reason} (status ${status}, ${contentType || 'no content type'})`,
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    details: { content_type: contentType, body: start },
+  })
 }
 
 interface Failure {

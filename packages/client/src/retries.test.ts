@@ -136,7 +136,7 @@ t.test('the last failure is thrown after the last retry', async (t) => {
   await t.rejects(failing, { code: 'NETWORK_ERROR', status: undefined, cause: TypeError })
   const proxy = await serve(t, (response) => response.writeHead(403).end('blocked'))
   const blocked = new Platen({ url: proxy.url }).generate({ html: 'x' })
-  await t.rejects(blocked, { code: 'UNEXPECTED_RESPONSE', status: 403, details: 'blocked' })
+  await t.rejects(blocked, { code: 'UNEXPECTED_RESPONSE', status: 403, details: { body: 'blocked' } })
 })
 
 t.test('a Retry-After beyond the deadline is not waited for', async (t) => {
@@ -208,7 +208,7 @@ t.test('a generation that has failed or was cancelled is an error of waitFor', a
     json(200, { id: 'pdf_1', status: 'cancelled', created_at: '' }),
   )
   const platen = new Platen({ url })
-  await t.rejects(platen.waitFor('pdf_1'), { ...failed, status: 200, generationId: 'pdf_1' })
+  await t.rejects(platen.waitFor('pdf_1'), { ...failed, status: undefined, generationStatus: 'failed' })
   await t.rejects(platen.waitFor({ id: 'pdf_1' }), { code: 'GENERATION_CANCELLED', generationId: 'pdf_1' })
 })
 

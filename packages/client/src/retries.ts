@@ -1,5 +1,6 @@
 import type { Deadline } from './deadline.ts'
-import { failureOf, PlatenError } from './platen-error.ts'
+import { bodyProblem, expectedTypes, hasType, isStreamed, mayBeEmpty } from './expected-response.ts'
+import { failureOf, PlatenError, unexpectedResponse } from './platen-error.ts'
 import { randomId } from './web-crypto.ts'
 
 /** Requests of POST that have the same effect once and repeatedly, if they have an Idempotency-Key. */
@@ -19,7 +20,8 @@ export interface Sender {
 /**
  * Sends a request until it is answered by anything but a failure that may pass: a broken connection, or the status 429, 502,
  * 503 or 504. Waits as long as `Retry-After` says, or longer each time. A request that could have an effect twice is only
- * repeated after a 429. Rejects with the reason of the deadline's signal.
+ * repeated after a 429. Rejects with the reason of the deadline's signal, and with UNEXPECTED_RESPONSE for a success that Platen
+ * cannot have sent.
  */
 export async function sendWithRetries(sender: Sender, request: Request, deadline: Deadline): Promise<Response> {
   const path = new URL(request.url).pathname
@@ -28,7 +30,10 @@ export async function sendWithRetries(sender: Sender, request: Request, deadline
   if (isIdempotentPost && !headers.has('idempotency-key')) headers.set('idempotency-key', await randomId())
   const isRepeatable = isIdempotentPost || ['GET', 'HEAD'].includes(request.method)
   for (let attempt = 0; ; attempt++) {
-    const outcome = await sendOnce(sender, new Request(request.clone(), { headers, signal: deadline.signal }), deadline)
+    // A file may be in an object store. What else is redirected would become a GET, or take the API key elsewhere.
+    const redirect = isStreamed(request) ? 'follow' : 'manual'
+    const init = { headers, redirect, signal: deadline.signal } as const
+    const outcome = await sendOnce(sender, new Request(request.clone(), init), deadline)
     const isLast = attempt >= sender.retries
     const mayRepeat = isRepeatable || ('status' in outcome && outcome.status === 429)
     const delayMs = isLast || !mayRepeat ? undefined : delayBeforeRetry(outcome, attempt)
@@ -50,10 +55,17 @@ async function sendOnce({ fetch }: Sender, request: Request, { signal }: Deadlin
   try {
     const response = await fetch(request)
     const { status, statusText, headers } = response
-    const isFile = request.method === 'GET' && response.ok && !isJson(headers)
-    if (isFile || [204, 304].includes(status)) return { status, response, code: undefined }
-    const body = await response.arrayBuffer()
-    const isError = !response.ok && isJson(headers)
+    if (mayBeEmpty(request, response)) return { status, response, code: undefined }
+    // Browsers hide the status of a redirect.
+    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+      return unexpectedResponse(response, new Uint8Array(), 'it is a redirect')
+    }
+    const hasExpectedType = expectedTypes(request).some((type) => hasType(headers, type))
+    if (response.ok && hasExpectedType && isStreamed(request)) return { status, response, code: undefined }
+    const body = new Uint8Array(await response.arrayBuffer())
+    const problem = response.ok ? bodyProblem(request, headers, body) : undefined
+    if (problem !== undefined) return unexpectedResponse(response, body, problem)
+    const isError = !response.ok && hasType(headers, 'application/json')
     const code = isError ? failureOf(parsed(body))?.code : undefined
     return { status, response: new Response(body, { status, statusText, headers }), code }
   } catch (cause) {
@@ -63,11 +75,7 @@ async function sendOnce({ fetch }: Sender, request: Request, { signal }: Deadlin
   }
 }
 
-function isJson(headers: Headers): boolean {
-  return headers.get('content-type')?.startsWith('application/json') ?? false
-}
-
-function parsed(body: ArrayBuffer): unknown {
+function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body))
   } catch {
@@ -79,7 +87,7 @@ function parsed(body: ArrayBuffer): unknown {
 function delayBeforeRetry(outcome: Answered | PlatenError, attempt: number): number | undefined {
   // Jitter, so that clients that failed at the same moment do not come back at the same moment.
   const backoffMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.5 + Math.random() / 2)
-  if (outcome instanceof PlatenError) return backoffMs
+  if (outcome instanceof PlatenError) return outcome.code === 'NETWORK_ERROR' ? backoffMs : undefined
   const { status, response, code } = outcome
   if (!busyStatuses.includes(status) || (code !== undefined && finalCodes.includes(code))) return undefined
   return Math.max(backoffMs, retryAfterMs(response.headers) ?? 0)

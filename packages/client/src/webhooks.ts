@@ -1,4 +1,5 @@
 import type { components } from './api-types.ts'
+import { joined } from './joined.ts'
 import { type HmacKey, webCrypto } from './web-crypto.ts'
 
 type Schemas = components['schemas']
@@ -86,11 +87,4 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   } catch {
     return undefined
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
 }

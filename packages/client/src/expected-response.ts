@@ -1,0 +1,68 @@
+import { endsAsPdf, startsAsPdf } from './pdf-content.ts'
+
+/** The operations whose success is not JSON, or not always. A type that ends in `/` stands for all that begin so. */
+const otherTypes: readonly { path: RegExp; types: readonly string[] }[] = [
+  { path: /\/metrics$/, types: ['text/plain'] },
+  { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: ['application/pdf'] },
+  { path: /\/v1\/assets\/[^/]+\/content$/, types: ['image/', 'font/', 'text/css'] },
+  { path: /\/v1\/preview$/, types: ['application/pdf', 'image/png', 'application/json'] },
+]
+
+/** The content types that Platen answers a request with, if it succeeds. */
+export function expectedTypes({ url, headers }: Request): readonly string[] {
+  if (headers.get('accept') === 'application/pdf') return ['application/pdf']
+  const { pathname } = new URL(url)
+  return otherTypes.find(({ path }) => path.test(pathname))?.types ?? ['application/json']
+}
+
+/** Whether the body is handed on while it arrives: a file, which may be large. */
+export function isStreamed(request: Request): boolean {
+  return request.method === 'GET' && !expectedTypes(request).includes('application/json')
+}
+
+export function mayBeEmpty({ method }: Request, { status }: Response): boolean {
+  return method === 'HEAD' || status === 304 || (method === 'DELETE' && [202, 204].includes(status))
+}
+
+export function hasType(headers: Headers, type: string): boolean {
+  const [sent = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';')
+  return type.endsWith('/') ? sent.startsWith(type) : sent.trim() === type
+}
+
+/** Why a successful response cannot be of Platen, or is not whole. */
+export function bodyProblem(request: Request, headers: Headers, body: Uint8Array): string | undefined {
+  const { pathname } = new URL(request.url)
+  const type = expectedTypes(request).find((expected) => hasType(headers, expected))
+  if (type === undefined) return 'it has another content type'
+  if (type === 'application/json') return jsonProblem(pathname, body)
+  if (type !== 'application/pdf') return undefined
+  if (!startsAsPdf(body)) return 'its body is not a PDF'
+  if (!endsAsPdf(body)) return 'its body is only a part of a PDF'
+  const isGeneration = pathname.endsWith('/v1/generate')
+  return isGeneration && !headers.get('x-generation-id') ? 'it has no id of a generation' : undefined
+}
+
+function jsonProblem(pathname: string, body: Uint8Array): string | undefined {
+  const value = parseJson(body)
+  if (value === undefined) return 'its body is not JSON'
+  if (typeof value !== 'object' || value === null) return 'its body is not a JSON object'
+  const { id, status, data } = value as Record<string, unknown>
+  if (/\/v1\/(generate|generations\/[^/]+)$/.test(pathname)) {
+    return isText(id) && isText(status) ? undefined : 'its body is not a generation'
+  }
+  if (/\/v1\/(templates|partials|assets|generations)$/.test(pathname) && id === undefined) {
+    return Array.isArray(data) ? undefined : 'its body is not a page of a list'
+  }
+  return undefined
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+/** Undefined for what is not JSON in UTF-8. */
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+import { randomId } from './web-crypto.ts'
+
+/** What is used of `node:fs/promises`, whose types a browser's project does not have. */
+interface FileSystem {
+  open(path: string, flags: 'wx'): Promise<{ write(bytes: Uint8Array): Promise<unknown>; close(): Promise<void> }>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options: { force: true }): Promise<void>
+}
+
+/** Writes a stream to a file, which has its name only when it is whole. Works in Node, Deno and Bun. */
+export async function saveStream(stream: ReadableStream<Uint8Array>, path: string): Promise<void> {
+  // In a variable, so that bundlers for browsers do not look for the module.
+  const module = 'node:fs/promises'
+  const { open, rename, rm }: FileSystem = await import(module)
+  const partial = `${path}.${await randomId()}.part`
+  const reader = stream.getReader()
+  try {
+    const file = await open(partial, 'wx')
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) await file.write(part.value)
+    } finally {
+      await file.close()
+    }
+    await rename(partial, path)
+  } catch (err) {
+    await reader.cancel(err).catch(() => undefined)
+    await rm(partial, { force: true })
+    throw err
+  }
+}

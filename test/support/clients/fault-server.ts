@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Answer, Behaviour } from './behaviour.ts'
+
+/** A request that the server has seen. The path is without that of the behaviour. */
+export interface Seen {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+  atMs: number
+}
+
+/** A server that gives the answers of a behaviour, and its faults. Many behaviours are served at once, each under a path of its own. */
+export class FaultServer implements AsyncDisposable {
+  readonly #server = createServer((request, response) => void this.#answer(request, response))
+  readonly #served: { behaviour: Pick<Behaviour, 'answers' | 'repeat'>; seen: Seen[] }[] = []
+
+  static async start(): Promise<FaultServer> {
+    const server = new FaultServer()
+    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
+    return server
+  }
+
+  /** The URL to call, and the requests that are seen there. */
+  serve(behaviour: Pick<Behaviour, 'answers' | 'repeat'>): { url: string; seen: Seen[] } {
+    const served = { behaviour, seen: [] as Seen[] }
+    const number = this.#served.push(served) - 1
+    return { url: this.#url(number), seen: served.seen }
+  }
+
+  async [Symbol.asyncDispose]() {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #url(number: number | string, host = '127.0.0.1'): string {
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}/${number}`
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, number = '', path = ''] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? []
+    const served = this.#served[Number(number)]
+    if (!served) return void response.writeHead(404).end()
+    const { behaviour, seen } = served
+    const { method = '', headers } = request
+    const answer = behaviour.answers[seen.length] ?? behaviour.repeat ?? { status: 599 }
+    const arrived: Seen = { method, path, headers, body: '', atMs: performance.now() }
+    seen.push(arrived)
+    arrived.body = await text(request)
+    const urls = { here: this.#url(number), elsewhere: this.#url(number, 'localhost') }
+    await send(answer, request, response, urls).catch(() => response.destroy())
+  }
+}
+
+interface Urls {
+  here: string
+  elsewhere: string
+}
+
+async function send(answer: Answer, request: IncomingMessage, response: ServerResponse, urls: Urls) {
+  const { socket } = request
+  if (answer.silent) return
+  if (answer.reset) return socket.resetAndDestroy()
+  if (answer.raw !== undefined) return socket.end(answer.raw)
+  const { status, headers, body } = responseOf(answer, request.headers.range, urls)
+  // Without a length, an answer would be chunked, and be seen to be cut.
+  if (status !== 204) headers['content-length'] = String(body.length)
+  response.writeHead(status, headers)
+  const sent = body.subarray(0, answer.break_after ?? answer.silent_after)
+  if (answer.trickle_ms !== undefined) {
+    for (const byte of sent) {
+      if (socket.destroyed) return
+      response.write(Buffer.of(byte))
+      await delay(answer.trickle_ms)
+    }
+  } else if (sent.length < body.length) {
+    response.write(sent, () => answer.break_after !== undefined && socket.destroySoon())
+  } else response.end(sent)
+}
+
+interface SimpleResponse {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+function responseOf(answer: Answer, range: string | undefined, urls: Urls): SimpleResponse {
+  const { status = 200, part, header_bytes = 0 } = answer
+  const all = contentOf(answer, urls)
+  const start = answer.pdf === undefined ? undefined : /^bytes=(\d+)-$/.exec(range ?? '')?.[1]
+  const contentRange = start && { 'content-range': `bytes ${start}-${all.body.length - 1}/${all.body.length}` }
+  const body = all.body.subarray(Number(start ?? 0), part)
+  const headers = {
+    ...all.headers,
+    ...(answer.etag !== undefined && { etag: answer.etag }),
+    ...contentRange,
+    ...(header_bytes > 0 && { 'x-long': 'a'.repeat(header_bytes) }),
+    ...answer.headers,
+    ...(answer.elsewhere && { location: `${urls.elsewhere}${answer.headers?.location}` }),
+  }
+  return { status: contentRange ? 206 : status, headers, body }
+}
+
+const completed = {
+  ...{
+    id: 'pdf_1',
+    status: 'completed',
+    created_at: '2026-01-31T12:00:00.000Z',
+    pages: 1,
+    size: 5_000,
+    duration_ms: 3,
+  },
+  warnings: [],
+}
+
+function contentOf(answer: Answer, { here }: Urls): { headers: Record<string, string>; body: Buffer } {
+  const { error, message = 'no', details, generation, pdf, json, body = '' } = answer
+  if (error !== undefined) return jsonContent({ error: { code: error, message, details }, request_id: 'req_1' })
+  if (generation !== undefined) return jsonContent({ ...completed, url: `${here}/v1/files/pdf_1.pdf`, ...generation })
+  if (json !== undefined) return jsonContent(json)
+  if (pdf === undefined) {
+    return { headers: {}, body: Buffer.from(typeof body === 'string' ? body : body.repeat.repeat(body.times)) }
+  }
+  const headers = { 'x-generation-id': 'pdf_1', 'x-generation-pages': '1', 'x-generation-warnings': '0' }
+  return { headers: { 'content-type': 'application/pdf', ...headers }, body: pdfOf(pdf) }
+}
+
+function jsonContent(value: unknown) {
+  return {
+    headers: { 'content-type': 'application/json', 'x-request-id': 'req_1' },
+    body: Buffer.from(JSON.stringify(value)),
+  }
+}
+
+/** What begins and ends as a PDF, with bytes between that tell their place. */
+export function pdfOf(size: number): Buffer {
+  const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251))
+  bytes.write('%PDF-1.7\n', 'latin1')
+  bytes.write('\n%%EOF\n', size - 7, 'latin1')
+  return bytes
+}
