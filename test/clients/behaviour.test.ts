@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
+import { allDrivers } from '../support/clients/all-drivers.ts'
 import {
   type Behaviour,
   readBehaviours,
@@ -12,7 +13,6 @@ import {
 import { differences, requestDifferences } from '../support/clients/compare.ts'
 import type { Driver, Outcome } from '../support/clients/driver.ts'
 import { FaultServer, type Seen } from '../support/clients/fault-server.ts'
-import { typescriptDriver } from '../support/clients/typescript.ts'
 
 /** Of webhooks. */
 const secrets = { new: 'whsec_bmV3IHNlY3JldCBvZiBhbiBvd25lcg==', old: 'whsec_b2xkIHNlY3JldCBvZiBhbiBvd25lcg==' }
@@ -22,7 +22,10 @@ t.teardown(() => server[Symbol.asyncDispose]())
 
 t.same(unreadFiles(), [], 'every file of clients/behaviour is read')
 
-await testClient(typescriptDriver)
+for (const each of allDrivers()) {
+  if ('missing' in each) t.pass(`the client in ${each.language}`, { skip: each.missing })
+  else await testClient(each.start())
+}
 
 async function testClient(driver: Driver) {
   await t.test(`the client in ${driver.language} behaves as clients/behaviour says`, async (t) => {

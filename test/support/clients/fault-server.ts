@@ -68,6 +68,8 @@ async function send(answer: Answer, request: IncomingMessage, response: ServerRe
   const { status, headers, body } = responseOf(answer, request.headers.range, urls)
   // Without a length, an answer would be chunked, and be seen to be cut.
   if (status !== 204) headers['content-length'] = String(body.length)
+  // A connection that is used again may be closed at that moment.
+  response.shouldKeepAlive = false
   response.writeHead(status, headers)
   const sent = body.subarray(0, answer.break_after ?? answer.silent_after)
   if (answer.trickle_ms !== undefined) {

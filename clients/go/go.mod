@@ -1,0 +1,3 @@
+module github.com/platen/platen/clients/go
+
+go 1.24

@@ -1,0 +1,128 @@
+"""The resources of the client for asyncio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from . import _checks as checks
+from . import _requests as requests
+from ._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
+from .types import (
+    Asset,
+    CreateTemplateRequest,
+    Generation,
+    ListedPartial,
+    ListedTemplate,
+    Partial,
+    Template,
+    UpdateTemplateRequest,
+)
+
+if TYPE_CHECKING:
+    from ._async_client import AsyncPlaten
+
+
+class _Resource:
+    def __init__(self, client: AsyncPlaten) -> None:
+        self._client = client
+
+    async def _items(self, pages: Pages) -> AsyncIterator[Any]:
+        while not pages.is_done:
+            answer = await self._client._send(pages.request())
+            for item in pages.items(answer.json()):
+                yield item
+
+
+class AsyncGenerations(_Resource):
+    def list(self, **filter: Unpack[GenerationFilter]) -> AsyncIterator[Generation]:
+        """All of them, newest first. A page is requested when it is needed."""
+        return self._items(Pages("generations", filter))
+
+    async def get(self, id: str) -> Generation:
+        return cast(
+            Generation,
+            (await self._client._send(requests.get("generations", id))).json(),
+        )
+
+    async def cancel(self, id: str) -> Generation:
+        request = requests.delete("generations", id, None, checks.is_generation)
+        return cast(Generation, (await self._client._send(request)).json())
+
+
+class AsyncTemplates(_Resource):
+    def list(self, **filter: Unpack[SummaryFilter]) -> AsyncIterator[ListedTemplate]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("templates", filter))
+
+    async def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        **template: Unpack[CreateTemplateRequest],
+    ) -> Template:
+        return cast(Template, await self._client._create("templates", template, idempotency_key))
+
+    async def get(self, id_or_slug: str) -> Template:
+        return cast(
+            Template,
+            (await self._client._send(requests.get("templates", id_or_slug))).json(),
+        )
+
+    async def update(
+        self,
+        id_or_slug: str,
+        *,
+        if_match: int | None = None,
+        **changes: Unpack[UpdateTemplateRequest],
+    ) -> Template:
+        """Raises `Conflict` if the template is at another version than `if_match`."""
+        request = requests.update("templates", id_or_slug, if_match, changes)
+        return cast(Template, (await self._client._send(request)).json())
+
+    async def delete(self, id_or_slug: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("templates", id_or_slug, if_match, checks.is_anything)
+        await self._client._send(request)
+
+
+class AsyncPartials(_Resource):
+    def list(self, **filter: Unpack[SummaryFilter]) -> AsyncIterator[ListedPartial]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("partials", filter))
+
+    async def create(self, name: str, html: str, *, idempotency_key: str | None = None) -> Partial:
+        body = {"name": name, "html": html}
+        return cast(Partial, await self._client._create("partials", body, idempotency_key))
+
+    async def get(self, id_or_name: str) -> Partial:
+        return cast(
+            Partial,
+            (await self._client._send(requests.get("partials", id_or_name))).json(),
+        )
+
+    async def update(self, id_or_name: str, html: str, *, if_match: int | None = None) -> Partial:
+        """Raises `Conflict` if the partial is at another version than `if_match`."""
+        request = requests.update("partials", id_or_name, if_match, {"html": html})
+        return cast(Partial, (await self._client._send(request)).json())
+
+    async def delete(self, id_or_name: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("partials", id_or_name, if_match, checks.is_object)
+        await self._client._send(request)
+
+
+class AsyncAssets(_Resource):
+    def list(self, **filter: Unpack[ListFilter]) -> AsyncIterator[Asset]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("assets", filter))
+
+    async def get(self, name: str) -> Asset:
+        return cast(Asset, (await self._client._send(requests.get("assets", name))).json())
+
+    async def put(self, name: str, content: bytes, *, if_match: int | None = None) -> Asset:
+        """Stores a picture, font or style sheet, which documents use as `asset:<name>`."""
+        request = requests.put_asset(name, content, if_match)
+        return cast(Asset, (await self._client._send(request)).json())
+
+    async def delete(self, name: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("assets", name, if_match, checks.is_anything)
+        await self._client._send(request)

@@ -1,0 +1,117 @@
+"""The resources of the client that blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from . import _checks as checks
+from . import _requests as requests
+from ._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
+from .types import (
+    Asset,
+    CreateTemplateRequest,
+    Generation,
+    ListedPartial,
+    ListedTemplate,
+    Partial,
+    Template,
+    UpdateTemplateRequest,
+)
+
+if TYPE_CHECKING:
+    from ._client import Platen
+
+
+class _Resource:
+    def __init__(self, client: Platen) -> None:
+        self._client = client
+
+    def _items(self, pages: Pages) -> Iterator[Any]:
+        while not pages.is_done:
+            yield from pages.items(self._client._send(pages.request()).json())
+
+
+class Generations(_Resource):
+    def list(self, **filter: Unpack[GenerationFilter]) -> Iterator[Generation]:
+        """All of them, newest first. A page is requested when it is needed."""
+        return self._items(Pages("generations", filter))
+
+    def get(self, id: str) -> Generation:
+        return cast(Generation, self._client._send(requests.get("generations", id)).json())
+
+    def cancel(self, id: str) -> Generation:
+        request = requests.delete("generations", id, None, checks.is_generation)
+        return cast(Generation, self._client._send(request).json())
+
+
+class Templates(_Resource):
+    def list(self, **filter: Unpack[SummaryFilter]) -> Iterator[ListedTemplate]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("templates", filter))
+
+    def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        **template: Unpack[CreateTemplateRequest],
+    ) -> Template:
+        return cast(Template, self._client._create("templates", template, idempotency_key))
+
+    def get(self, id_or_slug: str) -> Template:
+        return cast(Template, self._client._send(requests.get("templates", id_or_slug)).json())
+
+    def update(
+        self,
+        id_or_slug: str,
+        *,
+        if_match: int | None = None,
+        **changes: Unpack[UpdateTemplateRequest],
+    ) -> Template:
+        """Raises `Conflict` if the template is at another version than `if_match`."""
+        request = requests.update("templates", id_or_slug, if_match, changes)
+        return cast(Template, self._client._send(request).json())
+
+    def delete(self, id_or_slug: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("templates", id_or_slug, if_match, checks.is_anything)
+        self._client._send(request)
+
+
+class Partials(_Resource):
+    def list(self, **filter: Unpack[SummaryFilter]) -> Iterator[ListedPartial]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("partials", filter))
+
+    def create(self, name: str, html: str, *, idempotency_key: str | None = None) -> Partial:
+        body = {"name": name, "html": html}
+        return cast(Partial, self._client._create("partials", body, idempotency_key))
+
+    def get(self, id_or_name: str) -> Partial:
+        return cast(Partial, self._client._send(requests.get("partials", id_or_name)).json())
+
+    def update(self, id_or_name: str, html: str, *, if_match: int | None = None) -> Partial:
+        """Raises `Conflict` if the partial is at another version than `if_match`."""
+        request = requests.update("partials", id_or_name, if_match, {"html": html})
+        return cast(Partial, self._client._send(request).json())
+
+    def delete(self, id_or_name: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("partials", id_or_name, if_match, checks.is_object)
+        self._client._send(request)
+
+
+class Assets(_Resource):
+    def list(self, **filter: Unpack[ListFilter]) -> Iterator[Asset]:
+        """All of them. A page is requested when it is needed."""
+        return self._items(Pages("assets", filter))
+
+    def get(self, name: str) -> Asset:
+        return cast(Asset, self._client._send(requests.get("assets", name)).json())
+
+    def put(self, name: str, content: bytes, *, if_match: int | None = None) -> Asset:
+        """Stores a picture, font or style sheet, which documents use as `asset:<name>`."""
+        request = requests.put_asset(name, content, if_match)
+        return cast(Asset, self._client._send(request).json())
+
+    def delete(self, name: str, *, if_match: int | None = None) -> None:
+        request = requests.delete("assets", name, if_match, checks.is_anything)
+        self._client._send(request)

@@ -1,0 +1,726 @@
+"""The types of the HTTP API, made by `npm run generate` from the OpenAPI document of Platen.
+
+A later version of Platen may send more fields, and other codes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+__all__ = [
+    "Asset",
+    "AssetPins",
+    "AssetType",
+    "CancelledStatus",
+    "ChangedSamples",
+    "ChangedTemplateOptions",
+    "CompletedGeneration",
+    "CompletedStatus",
+    "CreateTemplateRequest",
+    "DocumentInfo",
+    "Engine",
+    "FailedStatus",
+    "Failure",
+    "GenerateAsyncInput",
+    "GenerateInput",
+    "GenerateOptions",
+    "Generation",
+    "GenerationCancelledData",
+    "GenerationCancelledType",
+    "GenerationCancelledWebhook",
+    "GenerationCompletedData",
+    "GenerationCompletedType",
+    "GenerationCompletedWebhook",
+    "GenerationFailedData",
+    "GenerationFailedType",
+    "GenerationFailedWebhook",
+    "GenerationStatus",
+    "GenerationWebhook",
+    "JavascriptOption",
+    "ListedPartial",
+    "ListedTemplate",
+    "Margin",
+    "MediaOption",
+    "Metadata",
+    "PaperFormat",
+    "Partial",
+    "PartialPins",
+    "PreviewFormat",
+    "PreviewOptions",
+    "PreviewRequest",
+    "RenderMode",
+    "RequestedTemplate",
+    "Samples",
+    "Template",
+    "TemplateLabels",
+    "TemplateOptions",
+    "TemplateVersion",
+    "UpdateTemplateRequest",
+    "WaitFor",
+    "Warning",
+    "WebhookSecret",
+]
+
+
+class Asset(TypedDict):
+    """A picture, font or style sheet that documents use."""
+
+    name: str
+    version: int
+    """Counts the contents that the name has had."""
+    type: AssetType
+    bytes: int
+    sha256: str
+    references: list[str]
+    """Of a style sheet: the assets that it names."""
+    created_at: str
+    updated_at: str
+
+
+# the SHA-256 of the assets that this version was saved with, by name
+AssetPins: TypeAlias = "dict[str, str]"
+
+
+# The media type, from its bytes.
+AssetType: TypeAlias = Literal[
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "image/avif",
+    "image/svg+xml",
+    "font/woff2",
+    "font/woff",
+    "font/ttf",
+    "font/otf",
+    "text/css",
+]
+
+
+CancelledStatus: TypeAlias = Literal["cancelled"]
+
+
+# named sets of sample data, at most 50 and 256 KiB
+ChangedSamples: TypeAlias = "dict[str, dict[str, Any]] | None"
+
+
+class ChangedTemplateOptions(TypedDict):
+    """defaults for `options` of a request, which override them field by field"""
+
+    format: NotRequired[PaperFormat]
+    landscape: NotRequired[bool]
+    width: NotRequired[str]
+    height: NotRequired[str]
+    prefer_css_page_size: NotRequired[bool]
+    """the document's `@page { size }` chooses the paper"""
+    single_page: NotRequired[bool]
+    """one page, as tall as the document"""
+    media: NotRequired[MediaOption]
+    margin: NotRequired[Margin]
+    print_background: NotRequired[bool]
+    scale: NotRequired[float]
+    page_ranges: NotRequired[str]
+    """default: all pages. Ascending"""
+    javascript: NotRequired[JavascriptOption]
+    wait_for: NotRequired[WaitFor]
+    finish_animations: NotRequired[bool]
+    """runs animations and timers of up to 5 s to their end, in virtual time, before the print"""
+    timeout_ms: NotRequired[int]
+    """how long the document may take to load and print; at most the limit of the deployment,
+    which is the default
+    """
+    base_url: NotRequired[str]
+    """http or https: the relative URLs of the document are resolved with it"""
+    outline: NotRequired[bool]
+    """bookmarks from the headings h1 to h6; this also tags the PDF"""
+    tagged: NotRequired[bool]
+    """include the document structure, for assistive technology"""
+    document_info: NotRequired[DocumentInfo]
+    fail_on: NotRequired[list[str]]
+    """default: none. A warning with one of these codes makes the generation fail with
+    RENDER_FAILED
+    """
+    strict: NotRequired[bool]
+    """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+
+
+class CompletedGeneration(TypedDict):
+    """A generation whose PDF can be fetched."""
+
+    id: str
+    status: GenerationStatus
+    created_at: str
+    template: NotRequired[TemplateVersion]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """as requested"""
+    poll_url: NotRequired[str]
+    """present while queued or rendering"""
+    url: str
+    """signed URL of the PDF, valid for a limited time; needs no API key"""
+    pages: int
+    size: int
+    """bytes"""
+    duration_ms: int
+    engine: NotRequired[Engine]
+    warnings: list[Warning]
+    """problems that did not make the generation fail; at most 81"""
+    error: NotRequired[Failure]
+    erased_at: NotRequired[str]
+    """when an operator has deleted the PDF and the input for good"""
+
+
+CompletedStatus: TypeAlias = Literal["completed"]
+
+
+class CreateTemplateRequest(TypedDict):
+    name: str
+    html: str
+    """Handlebars source, at most 512 KiB"""
+    sample_data: NotRequired[dict[str, Any]]
+    options: NotRequired[TemplateOptions]
+    header_html: NotRequired[str]
+    """Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a
+    request overrides it
+    """
+    footer_html: NotRequired[str]
+    """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
+    request overrides it
+    """
+    data_schema: NotRequired[dict[str, Any]]
+    """JSON Schema (2020-12) that the data of a request and the samples must match, at most 64
+    KiB
+    """
+    samples: NotRequired[Samples]
+    follow_partials: NotRequired[bool]
+    """documents use the newest versions of partials, instead of those that the template was
+    saved with
+    """
+
+
+class DocumentInfo(TypedDict):
+    """replaces the document's <title> and <meta name=author, description and keywords> in the
+    PDF
+    """
+
+    title: NotRequired[str]
+    author: NotRequired[str]
+    subject: NotRequired[str]
+    keywords: NotRequired[str]
+
+
+class Engine(TypedDict):
+    name: str
+    version: str
+    mode: RenderMode
+
+
+FailedStatus: TypeAlias = Literal["failed"]
+
+
+class Failure(TypedDict):
+    code: str
+    message: str
+    details: NotRequired[Any]
+    """depends on the code: for VALIDATION_ERROR a list of `{path, message}`"""
+
+
+class GenerateAsyncInput(TypedDict):
+    """What to queue."""
+
+    html: NotRequired[str]
+    """HTML, or a Handlebars template if data is given"""
+    template: NotRequired[str]
+    """template id or slug"""
+    template_version: NotRequired[int]
+    """requires template. Default: its newest version"""
+    template_label: NotRequired[str]
+    """requires template: the version that has this label, instead of template_version"""
+    data: NotRequired[dict[str, Any]]
+    options: NotRequired[GenerateOptions]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """the name under which clients save the PDF; `.pdf` is added if it is missing"""
+    webhook_url: NotRequired[str]
+    """requires async: true; a POST is sent to it when the generation has ended"""
+
+
+class GenerateInput(TypedDict):
+    """What to print: `html` or `template`."""
+
+    html: NotRequired[str]
+    """HTML, or a Handlebars template if data is given"""
+    template: NotRequired[str]
+    """template id or slug"""
+    template_version: NotRequired[int]
+    """requires template. Default: its newest version"""
+    template_label: NotRequired[str]
+    """requires template: the version that has this label, instead of template_version"""
+    data: NotRequired[dict[str, Any]]
+    options: NotRequired[GenerateOptions]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """the name under which clients save the PDF; `.pdf` is added if it is missing"""
+
+
+class GenerateOptions(TypedDict):
+    format: NotRequired[PaperFormat]
+    landscape: NotRequired[bool]
+    width: NotRequired[str]
+    height: NotRequired[str]
+    prefer_css_page_size: NotRequired[bool]
+    """the document's `@page { size }` chooses the paper"""
+    single_page: NotRequired[bool]
+    """one page, as tall as the document"""
+    media: NotRequired[MediaOption]
+    margin: NotRequired[Margin]
+    header_html: NotRequired[str]
+    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in"""
+    footer_html: NotRequired[str]
+    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in"""
+    print_background: NotRequired[bool]
+    scale: NotRequired[float]
+    page_ranges: NotRequired[str]
+    """default: all pages. Ascending"""
+    javascript: NotRequired[JavascriptOption]
+    wait_for: NotRequired[WaitFor]
+    finish_animations: NotRequired[bool]
+    """runs animations and timers of up to 5 s to their end, in virtual time, before the print"""
+    timeout_ms: NotRequired[int]
+    """how long the document may take to load and print; at most the limit of the deployment,
+    which is the default
+    """
+    base_url: NotRequired[str]
+    """http or https: the relative URLs of the document are resolved with it"""
+    outline: NotRequired[bool]
+    """bookmarks from the headings h1 to h6; this also tags the PDF"""
+    tagged: NotRequired[bool]
+    """include the document structure, for assistive technology"""
+    document_info: NotRequired[DocumentInfo]
+    fail_on: NotRequired[list[str]]
+    """default: none. A warning with one of these codes makes the generation fail with
+    RENDER_FAILED
+    """
+    strict: NotRequired[bool]
+    """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+
+
+class Generation(TypedDict):
+    """The state of one generated PDF."""
+
+    id: str
+    status: GenerationStatus
+    created_at: str
+    template: NotRequired[TemplateVersion]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """as requested"""
+    poll_url: NotRequired[str]
+    """present while queued or rendering"""
+    url: NotRequired[str]
+    """signed URL of the PDF, valid for a limited time; needs no API key"""
+    pages: NotRequired[int]
+    size: NotRequired[int]
+    """bytes"""
+    duration_ms: NotRequired[int]
+    engine: NotRequired[Engine]
+    warnings: NotRequired[list[Warning]]
+    """problems that did not make the generation fail; at most 81"""
+    error: NotRequired[Failure]
+    erased_at: NotRequired[str]
+    """when an operator has deleted the PDF and the input for good"""
+
+
+class GenerationCancelledData(TypedDict):
+    id: str
+    created_at: str
+    api_key_id: str
+    template: NotRequired[RequestedTemplate]
+    metadata: Metadata
+    file_name: str
+    generation_url: str
+    """with an API key: the generation, with a newly signed `url`"""
+    status: CancelledStatus
+
+
+GenerationCancelledType: TypeAlias = Literal["generation.cancelled"]
+
+
+class GenerationCancelledWebhook(TypedDict):
+    type: GenerationCancelledType
+    timestamp: str
+    data: GenerationCancelledData
+
+
+class GenerationCompletedData(TypedDict):
+    id: str
+    created_at: str
+    api_key_id: str
+    template: NotRequired[RequestedTemplate]
+    metadata: Metadata
+    file_name: str
+    generation_url: str
+    """with an API key: the generation, with a newly signed `url`"""
+    status: CompletedStatus
+    url: str
+    """signed URL of the PDF; needs no API key"""
+    url_expires_at: str
+    pages: int
+    size: int
+    """bytes"""
+    sha256: str
+    """of the PDF, in hexadecimal"""
+    duration_ms: int
+    warnings: list[Warning]
+
+
+GenerationCompletedType: TypeAlias = Literal["generation.completed"]
+
+
+class GenerationCompletedWebhook(TypedDict):
+    type: GenerationCompletedType
+    timestamp: str
+    data: GenerationCompletedData
+
+
+class GenerationFailedData(TypedDict):
+    id: str
+    created_at: str
+    api_key_id: str
+    template: NotRequired[RequestedTemplate]
+    metadata: Metadata
+    file_name: str
+    generation_url: str
+    """with an API key: the generation, with a newly signed `url`"""
+    status: FailedStatus
+    error: Failure
+
+
+GenerationFailedType: TypeAlias = Literal["generation.failed"]
+
+
+class GenerationFailedWebhook(TypedDict):
+    type: GenerationFailedType
+    timestamp: str
+    data: GenerationFailedData
+
+
+GenerationStatus: TypeAlias = Literal["queued", "rendering", "completed", "failed", "cancelled"]
+
+
+GenerationWebhook: TypeAlias = (
+    "GenerationCompletedWebhook | GenerationFailedWebhook | GenerationCancelledWebhook"
+)
+
+
+# default: auto, which runs scripts when the document contains any
+JavascriptOption: TypeAlias = Literal["auto", "on", "off"]
+
+
+class ListedPartial(TypedDict):
+    id: str
+    name: str
+    html: NotRequired[str]
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class ListedTemplate(TypedDict):
+    id: str
+    name: str
+    slug: str
+    html: NotRequired[str]
+    sample_data: NotRequired[dict[str, Any]]
+    options: NotRequired[TemplateOptions]
+    header_html: NotRequired[str]
+    """Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a
+    request overrides it
+    """
+    footer_html: NotRequired[str]
+    """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
+    request overrides it
+    """
+    data_schema: NotRequired[dict[str, Any]]
+    """JSON Schema (2020-12) that the data of a request and the samples must match, at most 64
+    KiB
+    """
+    samples: NotRequired[Samples]
+    follow_partials: NotRequired[bool]
+    """documents use the newest versions of partials, instead of those that the template was
+    saved with
+    """
+    partials: NotRequired[PartialPins]
+    assets: NotRequired[AssetPins]
+    labels: NotRequired[TemplateLabels]
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class Margin(TypedDict):
+    """default: top 20, bottom 20, left 15, right 15"""
+
+    top: NotRequired[float]
+    """millimetres"""
+    bottom: NotRequired[float]
+    """millimetres"""
+    left: NotRequired[float]
+    """millimetres"""
+    right: NotRequired[float]
+    """millimetres"""
+
+
+# default: print: the CSS media type that applies
+MediaOption: TypeAlias = Literal["print", "screen"]
+
+
+# your own references, such as the number of an order: at most 16 entries, keys of 1 to 64 and
+# values of up to 512 characters. Returned with the generation, its webhook and its events, and a
+# filter of lists
+Metadata: TypeAlias = "dict[str, str]"
+
+
+# default: A4
+PaperFormat: TypeAlias = Literal["A4", "A3", "A5", "Letter", "Legal", "Tabloid"]
+
+
+class Partial(TypedDict):
+    """A stored fragment that templates call by its name."""
+
+    id: str
+    name: str
+    html: str
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class PartialPinsEntry(TypedDict):
+    id: str
+    version: int
+
+
+# the versions of partials that this version was saved with, by name
+PartialPins: TypeAlias = "dict[str, PartialPinsEntry]"
+
+
+# default: pdf
+PreviewFormat: TypeAlias = Literal["pdf", "png"]
+
+
+class PreviewOptions(TypedDict):
+    """override those of the template field by field"""
+
+    format: NotRequired[PaperFormat]
+    landscape: NotRequired[bool]
+    width: NotRequired[str]
+    height: NotRequired[str]
+    prefer_css_page_size: NotRequired[bool]
+    """the document's `@page { size }` chooses the paper"""
+    single_page: NotRequired[bool]
+    """one page, as tall as the document"""
+    media: NotRequired[MediaOption]
+    margin: NotRequired[Margin]
+    print_background: NotRequired[bool]
+    scale: NotRequired[float]
+    page_ranges: NotRequired[str]
+    """default: all pages. Ascending"""
+    javascript: NotRequired[JavascriptOption]
+    wait_for: NotRequired[WaitFor]
+    finish_animations: NotRequired[bool]
+    """runs animations and timers of up to 5 s to their end, in virtual time, before the print"""
+    timeout_ms: NotRequired[int]
+    """how long the document may take to load and print; at most the limit of the deployment,
+    which is the default
+    """
+    base_url: NotRequired[str]
+    """http or https: the relative URLs of the document are resolved with it"""
+    outline: NotRequired[bool]
+    """bookmarks from the headings h1 to h6; this also tags the PDF"""
+    tagged: NotRequired[bool]
+    """include the document structure, for assistive technology"""
+    document_info: NotRequired[DocumentInfo]
+    fail_on: NotRequired[list[str]]
+    """default: none. A warning with one of these codes makes the generation fail with
+    RENDER_FAILED
+    """
+    strict: NotRequired[bool]
+    """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+
+
+class PreviewRequest(TypedDict):
+    template: NotRequired[str]
+    """template id or slug"""
+    template_version: NotRequired[int]
+    """requires template. Default: its newest version"""
+    template_label: NotRequired[str]
+    """requires template: the version that has this label, instead of template_version"""
+    html: NotRequired[str]
+    """unsaved Handlebars source; replaces that of the template"""
+    header_html: NotRequired[str]
+    """Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a
+    request overrides it
+    """
+    footer_html: NotRequired[str]
+    """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
+    request overrides it
+    """
+    options: NotRequired[PreviewOptions]
+    data: NotRequired[dict[str, Any]]
+    sample: NotRequired[str]
+    """a set of `samples` of the template, instead of data"""
+    format: NotRequired[PreviewFormat]
+    page: NotRequired[int]
+    """of a png. Default: 1"""
+    width: NotRequired[int]
+    """pixels of a png. Default: 1,000"""
+    client: NotRequired[str]
+    """who looks at it, such as an editor: a newer preview of the same client and API key ends
+    older ones
+    """
+
+
+RenderMode: TypeAlias = Literal["static", "scripted"]
+
+
+class RequestedTemplate(TypedDict):
+    id: str
+    version: int
+    slug: str
+
+
+# named sets of sample data, at most 50 and 256 KiB
+Samples: TypeAlias = "dict[str, dict[str, Any]]"
+
+
+class Template(TypedDict):
+    """A stored Handlebars template."""
+
+    id: str
+    name: str
+    slug: str
+    html: str
+    sample_data: dict[str, Any]
+    options: NotRequired[TemplateOptions]
+    header_html: NotRequired[str]
+    """Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a
+    request overrides it
+    """
+    footer_html: NotRequired[str]
+    """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
+    request overrides it
+    """
+    data_schema: NotRequired[dict[str, Any]]
+    """JSON Schema (2020-12) that the data of a request and the samples must match, at most 64
+    KiB
+    """
+    samples: NotRequired[Samples]
+    follow_partials: NotRequired[bool]
+    """documents use the newest versions of partials, instead of those that the template was
+    saved with
+    """
+    partials: NotRequired[PartialPins]
+    assets: NotRequired[AssetPins]
+    labels: NotRequired[TemplateLabels]
+    version: int
+    created_at: str
+    updated_at: str
+
+
+# the versions that have a label, by label
+TemplateLabels: TypeAlias = "dict[str, int]"
+
+
+class TemplateOptions(TypedDict):
+    """defaults for `options` of a request, which override them field by field"""
+
+    format: NotRequired[PaperFormat]
+    landscape: NotRequired[bool]
+    width: NotRequired[str]
+    height: NotRequired[str]
+    prefer_css_page_size: NotRequired[bool]
+    """the document's `@page { size }` chooses the paper"""
+    single_page: NotRequired[bool]
+    """one page, as tall as the document"""
+    media: NotRequired[MediaOption]
+    margin: NotRequired[Margin]
+    print_background: NotRequired[bool]
+    scale: NotRequired[float]
+    page_ranges: NotRequired[str]
+    """default: all pages. Ascending"""
+    javascript: NotRequired[JavascriptOption]
+    wait_for: NotRequired[WaitFor]
+    finish_animations: NotRequired[bool]
+    """runs animations and timers of up to 5 s to their end, in virtual time, before the print"""
+    timeout_ms: NotRequired[int]
+    """how long the document may take to load and print; at most the limit of the deployment,
+    which is the default
+    """
+    base_url: NotRequired[str]
+    """http or https: the relative URLs of the document are resolved with it"""
+    outline: NotRequired[bool]
+    """bookmarks from the headings h1 to h6; this also tags the PDF"""
+    tagged: NotRequired[bool]
+    """include the document structure, for assistive technology"""
+    document_info: NotRequired[DocumentInfo]
+    fail_on: NotRequired[list[str]]
+    """default: none. A warning with one of these codes makes the generation fail with
+    RENDER_FAILED
+    """
+    strict: NotRequired[bool]
+    """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+
+
+class TemplateVersion(TypedDict):
+    id: str
+    version: int
+
+
+class UpdateTemplateRequest(TypedDict):
+    name: NotRequired[str]
+    html: NotRequired[str]
+    """Handlebars source, at most 512 KiB"""
+    sample_data: NotRequired[dict[str, Any]]
+    header_html: NotRequired[str | None]
+    """Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a
+    request overrides it
+    """
+    footer_html: NotRequired[str | None]
+    """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
+    request overrides it
+    """
+    follow_partials: NotRequired[bool | None]
+    """documents use the newest versions of partials, instead of those that the template was
+    saved with
+    """
+    options: NotRequired[ChangedTemplateOptions | None]
+    data_schema: NotRequired[dict[str, Any] | None]
+    """JSON Schema (2020-12) that the data of a request and the samples must match, at most 64
+    KiB
+    """
+    samples: NotRequired[ChangedSamples]
+
+
+class WaitFor(TypedDict):
+    """exactly one of selector, expression and ms; needs scripts"""
+
+    selector: NotRequired[str]
+    """CSS selector; waits until an element matches"""
+    expression: NotRequired[str]
+    """JavaScript expression; waits until it is truthy in the document. A promise is awaited"""
+    ms: NotRequired[int]
+    """waits this many milliseconds after the document has loaded"""
+
+
+class Warning(TypedDict):
+    code: str
+    message: str
+    element: NotRequired[str]
+    """RESOURCE_FAILED: what refers to the resource"""
+    path: NotRequired[str]
+    """MISSING_VALUE: where the data has no value"""
+
+
+class WebhookSecret(TypedDict):
+    secret: str
