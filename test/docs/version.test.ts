@@ -28,3 +28,12 @@ t.test('so have the images of deploy/kubernetes', async (t) => {
   const tags = [...read(path).matchAll(/newTag: ([\w.-]+)/g)].map(([, tag]) => tag)
   t.strictSame(tags, Array(4).fill(version), wrong(path))
 })
+
+t.test('so have the clients in Python and Go', async (t) => {
+  for (const [path, pattern] of [
+    ['clients/python/pyproject.toml', /^version = "([\w.-]+)"$/m],
+    ['clients/go/version.go', /^const Version = "([\w.-]+)"$/m],
+  ] as const) {
+    t.equal(pattern.exec(read(path))?.[1], version, wrong(path))
+  }
+})
