@@ -63,14 +63,14 @@ export function generationClients(
   const generate = async (n: number) => {
     const random = client.random(`generation ${n}`)
     const kind = random.fraction()
-    // A short run has a cancelled one, too.
+    // A short run has a cancelled one, too: it is slow, and cancelled at once.
     const isWanted = n % 20 !== 7
     const isAsync = kind < 0.8 || !isWanted
     const keyed = random.fraction() < 0.9
-    const withTemplate = known.length > 0 && random.fraction() < 0.15
+    const withTemplate = isWanted && known.length > 0 && random.fraction() < 0.15
     const text = `Document ${n}.`
     const large = random.fraction() < 0.01 ? `<!--${'x'.repeat(700_000)}-->` : ''
-    const slow = random.fraction() < 0.15 || !isWanted ? busy(random.between(100, 900)) : ''
+    const slow = isWanted ? (random.fraction() < 0.15 ? busy(random.between(100, 900)) : '') : busy(2_000)
     const html = `<p>${text}${random.fraction() < 0.5 ? busy(1) : ''}${slow}${large}`
     const template = withTemplate ? random.pick(known) : undefined
     const webhook = isAsync && (template !== undefined || random.fraction() < 0.8)
@@ -99,7 +99,7 @@ export function generationClients(
     if (post.id === undefined || post.told) return
     if (isCancelled) {
       post.cancelled = true
-      await delay(random.between(0, 200))
+      if (isWanted) await delay(random.between(0, 200))
       await cancel(post.id, random.pick(gateways))
     }
     await untilEnded(post)
