@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { benchDocuments } from './documents/documents.ts'
+import { checkGate, writeGate } from './gate/run-gate.ts'
 import { aboutThisMachine } from './machine/about.ts'
 import { readOptions } from './machine/read-options.ts'
 import { measureBacklog } from './rendering/backlog.ts'
@@ -12,6 +13,8 @@ import { openStrategies } from './rendering/open-strategies.ts'
 import { runRounds } from './rendering/rounds.ts'
 import { soak } from './rendering/soak.ts'
 import { backlogTargets, rowTargets, soakTargets } from './rendering/targets.ts'
+import { warmUp } from './rendering/warm-up.ts'
+import { bestTable } from './report/best-table.ts'
 import { renderingChart } from './report/rendering-chart.ts'
 import { rowsTable, targetsTable } from './report/rendering-report.ts'
 import { openPlaten } from './strategies/running-platen.ts'
@@ -19,11 +22,13 @@ import { openPlaten } from './strategies/running-platen.ts'
 const help = `Usage: npm run bench -- [options]
 
   --quick                  a check of the benchmark in under a minute; the numbers are rough
-  --rounds <n>             rounds; each strategy prints each document once per round (3)
+  --rounds <n>             rounds; each strategy prints each document once per round (5)
   --documents <names>      label,invoice,report,table,chart
   --strategies <letters>   a to h, n: the floor program; j: jsreport, w: WeasyPrint (npm run bench:peers), k: Gotenberg
   --soak <n>               documents in the soak test (500)
   --out <folder>           folder for rendering.json and rendering.svg (bench/results)
+  --check                  two minutes: compares ratios and counts with bench/results/gate.json; exit code 1 if one is worse
+  --check --write          writes bench/results/gate.json from --runs <n> such runs (5)
 
 GOTENBERG_URL=http://127.0.0.1:3000 adds a running Gotenberg. GOTENBERG_PID is its process, to measure its processor time.
 `
@@ -34,13 +39,17 @@ const values = readOptions(help, {
   soak: { type: 'string' },
   documents: { type: 'string' },
   strategies: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  runs: { type: 'string', default: '5' },
   out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
 })
 const plan = values.quick
-  ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'invoice,chart' }
+  ? { rounds: 1, segmentMs: 200, warmUp: 20, jobs: 1_000, samples: 30, soak: 100, documents: 'invoice,chart' }
   : {
-      rounds: 3,
-      segmentMs: 2_000,
+      rounds: 5,
+      segmentMs: 1_500,
+      warmUp: 400,
       jobs: 10_000,
       samples: 200,
       soak: 500,
@@ -48,12 +57,18 @@ const plan = values.quick
     }
 const rounds = Number(values.rounds ?? plan.rounds)
 const wanted = (values.documents ?? plan.documents).split(',')
+/** About 12 s each. An odd number: the median is one of them. */
+const gateRounds = 7
 const say = (text: string) => process.stderr.write(`bench: ${text}\n`)
 
 const chromiumPath = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? '')
 const machine = aboutThisMachine(chromiumPath)
 if (machine.loadBefore > machine.cores / 2)
   say(`other processes use this machine (load ${machine.loadBefore}): compare ratios only`)
+if (values.check) {
+  const gate = { chromiumPath, machine, rounds: Number(values.rounds ?? gateRounds), say }
+  process.exit(values.write ? await writeGate(gate, Number(values.runs)) : await checkGate(gate))
+}
 const documents = (await benchDocuments()).filter(({ name }) => wanted.includes(name))
 
 const { rows, handlebars } = await compareStrategies()
@@ -83,6 +98,8 @@ await writeFile(`${values.out}/rendering.svg`, renderingChart(rows, machine))
 const percent = (handlebars.share * 100).toFixed(1)
 process.stdout.write(`${rowsTable(rows)}
 
+${bestTable(rows)}
+
 ${targetsTable(targets)}
 
 Handlebars: ${handlebars.engineMs.toFixed(2)} ms of ${handlebars.byTemplateMs.toFixed(1)} ms, ${percent} % of a request for an invoice by template.
@@ -96,6 +113,12 @@ async function compareStrategies() {
   await checkDocuments(platen, documents)
   await using strategies = await openStrategies({ chromiumPath, maxConcurrency: availableParallelism() }, platen, say)
   const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
+  say('warming up')
+  // What runs in this process is warm after one of them.
+  await warmUp(
+    chosen.filter(({ id, inProcess }) => !inProcess || id === 'b'),
+    plan.warmUp,
+  )
   return {
     rows: await runRounds(documents, chosen, { rounds, segmentMs: plan.segmentMs, say }),
     handlebars: await handlebarsShare(platen, plan.samples / 2),

@@ -21,7 +21,7 @@ usage: npm start                 run Platen on this machine
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
        npm run fidelity -- <…>   print documents with Chromium and with Platen, and compare them (-- --help)
-       npm run bench             compare Platen with other ways to print (-- --quick: under a minute)
+       npm run bench             compare Platen with other ways to print (-- --check: two minutes, against limits)
        npm run bench:engines     measure the event stores and object stores
        npm run bench:peers       install the other software of the benchmark, outside this folder
 HELP

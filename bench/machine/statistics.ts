@@ -4,3 +4,25 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+export type Interval = readonly [low: number, high: number]
+
+/** How sure an interval is to contain the median of all rounds that could have been measured. */
+const confidence = 0.9
+
+/**
+ * An interval of the median that assumes nothing of the distribution: two of the values, as near to each other as 90 % allow. Below
+ * five values it is their range, which is less sure.
+ */
+export function medianInterval(values: readonly number[]): Interval {
+  const sorted = values.toSorted((one, other) => one - other)
+  const count = sorted.length
+  let [left, outside] = [0, 0.5 ** count]
+  // `outside`: how likely at most `left` of the values are below the median, which is the sum of binomial terms.
+  for (let term = outside; ; left++) {
+    term *= (count - left) / (left + 1)
+    outside += term
+    if (2 * outside > 1 - confidence || 2 * (left + 1) >= count) break
+  }
+  return [sorted[left] ?? Number.NaN, sorted[count - 1 - left] ?? Number.NaN]
+}

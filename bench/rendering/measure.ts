@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchDocument } from '../documents/document.ts'
 import { cpuMsBetween, ownCpuMs, processTree, treePssMb } from '../machine/process-tree.ts'
+import { median } from '../machine/statistics.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
 export interface Segment {
   /** Documents a second. */
   rate: number
   latenciesMs: number[]
+  p50Ms: number
   cpuMs: number
   pssMb: number
   bytes: number
@@ -53,7 +55,7 @@ export async function measure(
   const cpuAfter = lookAtCpu(strategy)
   const cpuMs = cpuMsBetween(cpuBefore.tree, cpuAfter.tree) + cpuAfter.ownMs - cpuBefore.ownMs
   return {
-    ...{ latenciesMs, pssMb, bytes },
+    ...{ latenciesMs, p50Ms: median(latenciesMs), pssMb, bytes },
     rate: (latenciesMs.length * 1_000) / elapsedMs,
     cpuMs: cpuMs / latenciesMs.length,
   }

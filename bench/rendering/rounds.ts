@@ -1,5 +1,5 @@
 import type { BenchDocument } from '../documents/document.ts'
-import { median, quantile } from '../machine/statistics.ts'
+import { type Interval, median, medianInterval, quantile } from '../machine/statistics.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { measure, type Segment } from './measure.ts'
 
@@ -14,7 +14,11 @@ export interface Row {
   rate: number
   /** The rate of each round. Ratios are taken within a round, because the speed of the machine varies between rounds. */
   rates: number[]
+  /** Of the median of the rates. */
+  interval: Interval
+  /** The median of all rounds, and that of each. */
   p50Ms: number
+  p50sMs: number[]
   p95Ms: number
   cpuMs: number
   pssMb: number
@@ -65,8 +69,9 @@ function rowOf({ document, strategy, concurrency, segments }: Case): Row {
     document: document.name,
     ...{ strategy: strategy.id, name: strategy.name, isolated: strategy.isolated, concurrency },
     samples: latencies.length,
-    ...{ rate: median(rates), rates },
+    ...{ rate: median(rates), rates, interval: medianInterval(rates) },
     p50Ms: quantile(latencies, 0.5),
+    p50sMs: segments.map(({ p50Ms }) => p50Ms),
     p95Ms: quantile(latencies, 0.95),
     // The median, because the processor time of a segment is too low if a browser was replaced in it.
     cpuMs: median(segments.map(({ cpuMs }) => cpuMs)),

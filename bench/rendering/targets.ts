@@ -1,4 +1,4 @@
-import { median } from '../machine/statistics.ts'
+import { type Interval, median, medianInterval } from '../machine/statistics.ts'
 import type { BacklogResult } from './backlog.ts'
 import type { Row } from './rounds.ts'
 import type { SoakResult } from './soak.ts'
@@ -7,6 +7,8 @@ import type { SoakResult } from './soak.ts'
 export interface Target {
   name: string
   value: number
+  /** Of the median of the rounds, if there are rounds. */
+  interval?: Interval
   limit: number
   /** `least`: the value must be at least the limit. `most`: at most the limit. */
   bound: 'least' | 'most'
@@ -14,14 +16,21 @@ export interface Target {
   met: boolean
 }
 
-const atLeast = (name: string, value: number, limit: number, unit: Target['unit'] = ''): Target => ({
-  ...{ name, value, limit, bound: 'least', unit },
-  met: value >= limit,
-})
-const atMost = (name: string, value: number, limit: number, unit: Target['unit'] = ''): Target => ({
-  ...{ name, value, limit, bound: 'most', unit },
-  met: value <= limit,
-})
+/** A value, or one of each round, of which the median counts. */
+type Measured = number | readonly number[]
+
+const medianOf = (measured: Measured) =>
+  typeof measured === 'number' ? { value: measured } : { value: median(measured), interval: medianInterval(measured) }
+
+function atLeast(name: string, measured: Measured, limit: number, unit: Target['unit'] = ''): Target {
+  const found = medianOf(measured)
+  return { name, ...found, limit, bound: 'least', unit, met: found.value >= limit }
+}
+
+function atMost(name: string, measured: Measured, limit: number, unit: Target['unit'] = ''): Target {
+  const found = medianOf(measured)
+  return { name, ...found, limit, bound: 'most', unit, met: found.value <= limit }
+}
 
 export function rowTargets(rows: readonly Row[]): Target[] {
   const documents = [...new Set(rows.map(({ document }) => document))]
@@ -47,8 +56,8 @@ function documentTargets(document: string, rows: readonly Row[]): Target[] {
   const of = (id: string) => rows.filter(({ strategy }) => strategy === id)
   const [platen, floor, bare] = [of('f'), of('n'), of('b')]
   if (platen.length === 0) return []
-  const single = (some: readonly Row[]) => some.find(({ concurrency }) => concurrency === 1)?.p50Ms ?? Number.NaN
-  const above = (some: readonly Row[]) => single(platen) - single(some)
+  const single = (some: readonly Row[]) => some.find(({ concurrency }) => concurrency === 1)?.p50sMs ?? []
+  const above = (some: readonly Row[]) => single(platen).map((ms, round) => ms - (single(some)[round] ?? Number.NaN))
   const one = `${document}: p50 of one sync request`
   const best = `${document}: Platen's best over`
   if (bare.length === 0) {
@@ -73,10 +82,10 @@ function documentTargets(document: string, rows: readonly Row[]): Target[] {
   ]
 }
 
-/** The ratio of the best rates of each round; the median of the rounds. */
-function bestRatio(ours: readonly Row[], theirs: readonly Row[]): number {
+/** The ratio of the best rates of each round. */
+function bestRatio(ours: readonly Row[], theirs: readonly Row[]): number[] {
   const best = (some: readonly Row[], round: number) => Math.max(...some.map(({ rates }) => rates[round] ?? 0))
-  return median((ours[0]?.rates ?? []).map((_, round) => best(ours, round) / best(theirs, round)))
+  return (ours[0]?.rates ?? []).map((_, round) => best(ours, round) / best(theirs, round))
 }
 
 export function backlogTargets({ queued, enqueuedPerS, idleP95Ms, underBacklogP95Ms, jobMs }: BacklogResult): Target[] {

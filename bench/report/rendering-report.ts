@@ -1,14 +1,25 @@
 import type { Row } from '../rendering/rounds.ts'
 import type { Target } from '../rendering/targets.ts'
-import { significant, textTable } from './text-table.ts'
+import { between, significant, textTable } from './text-table.ts'
 
 export function rowsTable(rows: readonly Row[]): string {
-  const header = ['document', '', 'strategy', 'at once', 'documents/s', 'p50 ms', 'p95 ms', 'CPU ms each', 'PSS MB']
+  const header = [
+    'document',
+    '',
+    'strategy',
+    'at once',
+    'documents/s',
+    'of the rounds',
+    'p50 ms',
+    'p95 ms',
+    'CPU ms each',
+    'PSS MB',
+  ]
   return textTable(
     header,
     rows.map((row) => [
       ...[row.document, row.strategy, row.name, String(row.concurrency)],
-      ...[row.rate, row.p50Ms, row.p95Ms].map(significant),
+      ...[significant(row.rate), between(row.interval), significant(row.p50Ms), significant(row.p95Ms)],
       // Unknown for processes of another machine, and memory for a browser per render, which has exited.
       ...[row.cpuMs === 0 ? '–' : significant(row.cpuMs), row.pssMb === 0 ? '–' : row.pssMb.toFixed(0)],
     ]),
@@ -17,10 +28,11 @@ export function rowsTable(rows: readonly Row[]): string {
 
 export function targetsTable(targets: readonly Target[]): string {
   return textTable(
-    ['target', 'measured', 'limit', ''],
-    targets.map(({ name, value, limit, bound, unit, met }) => [
+    ['target', 'measured', 'of the rounds', 'limit', ''],
+    targets.map(({ name, value, interval, limit, bound, unit, met }) => [
       name,
       `${significant(value)} ${unit}`.trim(),
+      interval ? between(interval) : '–',
       `${bound === 'least' ? '≥' : '≤'} ${significant(limit)} ${unit}`.trim(),
       met ? 'met' : 'MISSED',
     ]),

@@ -20,3 +20,5 @@ export function significant(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0)
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
+
+export const between = ([low, high]: readonly [number, number]): string => `${significant(low)} to ${significant(high)}`

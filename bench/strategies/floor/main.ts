@@ -67,6 +67,8 @@ const server = createServer(async (request, answer) => {
     waiting.delete(id)
   }
 })
+// Between its turns a client is idle for longer than the default of 5 s.
+server.keepAliveTimeout = 0
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)

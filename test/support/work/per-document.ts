@@ -16,12 +16,14 @@ const byTime = [
   /^Performance\.getMetrics$/,
 ]
 
+export const isByTime = (kind: string): boolean => byTime.some((pattern) => pattern.test(kind))
+
 /**
  * What a document causes: each kind that happened at least for every other one of so many documents, a document. What is
  * rarer belongs to no document: a page that is reset, a browser that is replaced.
  */
 export function perDocument(counts: Counts, documents: number): Counts {
-  const kinds = Object.entries(counts).filter(([kind]) => !byTime.some((pattern) => pattern.test(kind)))
+  const kinds = Object.entries(counts).filter(([kind]) => !isByTime(kind))
   const often = kinds.filter(([, count]) => count >= documents / 2)
   return Object.fromEntries(often.map(([kind, count]) => [kind, count / documents]))
 }

@@ -1,0 +1,22 @@
+import { label } from '../documents/label.ts'
+import type { Strategy } from '../strategies/strategy.ts'
+
+/** From cold, Node.js needs twice as long for a label; after some four hundred it has compiled what they need. */
+const enoughLabels = 400
+/** Slow ones are not held up for long: what they measure is not compiled code of Node.js. */
+const longestMs = 8_000
+
+/** Prints labels with each, so that what is measured is not the compiler. */
+export async function warmUp(strategies: readonly Strategy[], labels = enoughLabels): Promise<void> {
+  const document = label()
+  for (const strategy of strategies) {
+    const concurrency = Math.max(...strategy.concurrency)
+    await strategy.prepare?.(document, concurrency)
+    const endAt = performance.now() + longestMs
+    let started = 0
+    const work = async (worker: number) => {
+      while (started++ < labels && performance.now() < endAt) await strategy.render(document, worker)
+    }
+    await Promise.all(Array.from({ length: concurrency }, (_, worker) => work(worker)))
+  }
+}
