@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
 import { type DocumentTexts, inspectTexts, type TextTraits } from './inspect-texts.ts'
@@ -22,7 +23,7 @@ export class Inspector implements AsyncDisposable {
       maxThreads: threads,
       idleTimeout: idleMs,
       // A thread needs neither the environment nor the flags of the process.
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     })

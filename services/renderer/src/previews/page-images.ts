@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { previewLimits } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
 
@@ -35,7 +36,7 @@ export class PageImages implements AsyncDisposable {
       minThreads: 0,
       maxThreads: this.#maxThreads,
       idleTimeout: idleMs,
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })

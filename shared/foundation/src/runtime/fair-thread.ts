@@ -2,6 +2,7 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { DependencyUnavailable } from '../errors/errors.ts'
 import { FairQueue, type Patience } from './fair-queue.ts'
 import type { Claim } from './fair-shares.ts'
+import { threadEnvironment } from './thread-environment.ts'
 
 export interface FairThreadOptions<Task> {
   /** The file that the thread runs. It answers each message with one. */
@@ -69,7 +70,7 @@ export class FairThread<Task, Result> implements AsyncDisposable {
     const { file, first, maxHeapMb } = this.#options
     const worker = new Worker(file, {
       // What it reads is untrusted: the thread gets neither the environment nor the flags of the process.
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
     })

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { DomainError } from '../errors/errors.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
 
@@ -28,7 +29,7 @@ export class TemplateWorker {
     this.#options = options
     this.#thread = new Worker(new URL('worker.ts', import.meta.url), {
       // Templates are untrusted: the thread gets neither the environment nor the flags of the process.
-      env: {},
+      env: threadEnvironment(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb, maxYoungGenerationSizeMb: 32 },
     })
