@@ -49,17 +49,28 @@ const noThrottling = [
 /** Stop the animation frames of all pages, also of those opened without begin-frame control. */
 const beginFrame = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
 
+/** Documents without scripts draw nothing in 3D: the GPU process has no use for its software renderer, which takes 15 MB. */
+const no3d = ['--disable-gpu', '--disable-software-rasterizer']
+
 export interface FlagOptions {
   sandbox: boolean
   /** The address of the egress proxies, the only one that the browser may connect to. */
   proxyHost: string
   /** The user data folder. */
   profile: string
+  /** Whether documents run scripts, such as those of WebGL. */
+  scripts: boolean
   /** For documents without animation frames: nothing is drawn for a screen. Headless shell only. */
   beginFrameControl?: boolean
 }
 
-export function chromiumFlags({ sandbox, proxyHost, profile, beginFrameControl = false }: FlagOptions): string[] {
+export function chromiumFlags({
+  sandbox,
+  proxyHost,
+  profile,
+  scripts,
+  beginFrameControl = false,
+}: FlagOptions): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -68,13 +79,13 @@ export function chromiumFlags({ sandbox, proxyHost, profile, beginFrameControl =
     '--hide-scrollbars',
     '--mute-audio',
     '--force-color-profile=srgb',
-    '--enable-unsafe-swiftshader',
     '--disable-dev-shm-usage',
     // Images and frames with loading=lazy load like all others: a printed page is not scrolled.
     '--blink-settings=lazyLoadEnabled=false',
     ...noBackgroundWork,
     ...noThrottling,
     ...(sandbox ? [] : ['--no-sandbox']),
+    ...(scripts ? ['--enable-unsafe-swiftshader'] : no3d),
     ...(beginFrameControl ? beginFrame : []),
     // Each browser context has its own proxy. Requests outside a context go to port 9, where nothing listens.
     `--proxy-server=http://${proxyHost}:9`,

@@ -116,6 +116,7 @@ export class BrowserPool implements AsyncDisposable {
         ...this.#options,
         proxyHost: this.#proxyHost,
         profilesFolder: this.#profiles.folder,
+        scripts: mode === 'scripted',
         beginFrameControl,
         openPages: (running) => this.#openPages(mode, running),
       })
