@@ -7,6 +7,7 @@ import { ConfigError, type Environment, readConfig } from '@platen/foundation/se
 import { optionalText } from '@platen/foundation/settings/setting.ts'
 import { describeUnknown, unknownSettings } from '@platen/foundation/settings/unknown-settings.ts'
 import { startTracing } from '@platen/foundation/tracing/start-tracing.ts'
+import { collectAtRest } from './collect-at-rest.ts'
 import { logLevel } from './common-settings.ts'
 
 export interface ProcessContext {
@@ -104,6 +105,7 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
     })
     // A start waits for its backing services for as long as that takes.
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
+    using _collecting = collectAtRest()
     await signalled
     log.info({ signal: stop.signal.reason }, 'stopping')
     setTimeout(() => end(1), shutdownLimitMs).unref()

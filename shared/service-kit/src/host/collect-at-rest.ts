@@ -1,0 +1,31 @@
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const lookEveryMs = 5_000
+/** The part of the time in which a process at rest does something. */
+const atMost = 0.05
+
+/**
+ * Collects the garbage of a start, or of a load, when the process has come to rest. V8 collects when memory is allocated, so that a
+ * process without work would keep what it does not need for hours: 60 MB after a start. It takes about as long as two documents.
+ */
+export function collectAtRest(everyMs = lookEveryMs): Disposable {
+  // V8 has no other way to ask for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  let hasWorked = true
+  let before = performance.eventLoopUtilization()
+  const look = () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > atMost) hasWorked = true
+    else if (hasWorked) {
+      hasWorked = false
+      collect()
+    }
+  }
+  const timer = setInterval(look, everyMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
