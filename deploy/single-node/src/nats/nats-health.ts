@@ -3,7 +3,9 @@ import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
 import { healthSubject, servicesAccount } from '@platen/service-kit/host/embedded-nats.ts'
 import { connect, type NatsConnection } from 'nats'
 
-const lookEveryMs = 1_000
+const lookEveryMs = 5_000
+/** While something is wrong. */
+const lookAgainMs = 1_000
 const answerWithinMs = 2_000
 
 export interface HealthOptions {
@@ -28,10 +30,10 @@ export async function untilUnhealthy({ connection, silentForMs, signal }: Health
       return await faultOf(nats)
     }
     const found = await look().catch(() => 'silent' as const)
-    await sleep(lookEveryMs, signal)
+    await sleep(found === undefined ? lookEveryMs : lookAgainMs, signal)
     if (found === 'silent') {
       // A check counts with its longest time at most, because this process may have been suspended.
-      silentMs += Math.min(performance.now() - startedAt, lookEveryMs + 2 * answerWithinMs)
+      silentMs += Math.min(performance.now() - startedAt, lookAgainMs + 2 * answerWithinMs)
       await nats?.close().catch(() => {})
       nats = undefined
     } else {

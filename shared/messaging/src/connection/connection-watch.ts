@@ -2,7 +2,9 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ErrorCode, Events, type NatsConnection, NatsError } from 'nats'
 
-const lookEveryMs = 1_000
+const lookEveryMs = 3_000
+/** While JetStream does not answer. */
+const lookAgainMs = 1_000
 /** JetStream of a living connection that does not answer for this time is looked for on another server. */
 const silentForMs = 5_000
 const longestPauseMs = 60_000
@@ -105,14 +107,14 @@ export class ConnectionWatch {
           () => false,
         ))
       this.#silentSince = answers ? undefined : (this.#silentSince ?? startedAt)
-      await sleep(lookEveryMs, stopping)
+      await sleep(answers ? lookEveryMs : lookAgainMs, stopping)
       if (answers || !this.#connected) {
         silentMs = 0
         limitMs = silentForMs
         continue
       }
       // The process may have been suspended: a look counts as long as it may take at most.
-      silentMs += Math.min(performance.now() - startedAt, 2 * lookEveryMs + 1_000)
+      silentMs += Math.min(performance.now() - startedAt, 2 * lookAgainMs + 1_000)
       if (silentMs < limitMs || !this.#hasOtherServers) continue
       silentMs = 0
       limitMs = Math.min(2 * limitMs, longestPauseMs)

@@ -2,6 +2,7 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
@@ -82,11 +83,13 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       await consumption.ready?.(stopping)
       if (stopping.aborted) break
       pull ??= new PullSubscription(bus.nats, await open(), start)
-      const isAnswered = await bus.untilDisconnected(pull.request(concurrency - inFlight.size))
+      const answer = bus.untilDisconnected(pull.request(concurrency - inFlight.size))
+      const isAnswered = await untilAborted(answer, stopping)
       // nats-server 2.9 leaves requests for a consumer that is missing unanswered.
       if (!isAnswered) reopen()
       failures = 0
     } catch (err) {
+      if (stopping.aborted) break
       // The next request is sent as soon as there is a connection again.
       if (!isDisconnect(err)) {
         if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')

@@ -2,9 +2,9 @@ import { type ConsumerInfo, createInbox, type Msg, type NatsConnection, NatsErro
 import { DeliveredMessage } from './delivered-message.ts'
 
 /** The server ends a request after this time. */
-const expiresMs = 1_000
+const expiresMs = 5_000
 /** The server's answer that a request has ended is assumed to be lost after this time. */
-const lostAfterMs = 2_000
+const lostAfterMs = 6_000
 
 interface Request {
   subject: string
@@ -53,7 +53,7 @@ export class PullSubscription {
   async request(count: number): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const subject = `${this.#inbox}.${++this.#requests}`
-    const lost = setTimeout(resolve, lostAfterMs, false)
+    const lost = setTimeout(resolve, lostAfterMs, false).unref()
     const request: Request = { subject, left: count, end: (err) => (err ? reject(err) : resolve(true)) }
     this.#request = request
     try {

@@ -8,7 +8,7 @@ import type { LogPage } from './pages.ts'
 /** What could not be read because the file was locked is read again after this time. */
 const lockedMs = 50
 /** Every commit wakes a subscription. One that was missed, against all reason, is read after this time. */
-const quietMs = 1_000
+const quietMs = 10_000
 /** A live subscription yields a checkpoint after this many events of other categories. */
 const checkpointEvery = 100
 /** To parse a larger event takes milliseconds, and so does what its reader does with it. */

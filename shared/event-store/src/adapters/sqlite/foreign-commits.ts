@@ -1,46 +1,95 @@
+import { type FSWatcher, watch } from 'node:fs'
+
 /** How soon the commits of other processes are seen. */
 const lookEveryMs = 50
+/** Without a commit for so long, the operating system tells when the log is written to. */
+const restAfterMs = 2_000
+/** At rest, where the operating system tells of no writes. */
+const lookAtRestMs = 1_000
+
+export interface ForeignCommitsOptions {
+  /** The write-ahead log. Each commit of any process writes to it. */
+  logPath: string
+  /** Returns the position of the last event, and throws while the file is locked. */
+  readEnd: () => number
+  onFound: () => void
+}
 
 /**
  * Finds events that other processes have committed to the file: one short read for all subscriptions of this process, instead of
- * one by each. Positions of events follow each other without gaps, so that those of this process are told apart.
+ * one by each. Positions of events follow each other without gaps, so that those of this process are told apart. At rest the file is
+ * watched: looking twenty times a second is most of what a process without work does.
  */
 export class ForeignCommits implements Disposable {
-  readonly #readEnd: () => number
-  readonly #onFound: () => void
+  readonly #options: ForeignCommitsOptions
   /** The position of the last event that is known. */
   #known = 0
+  #lastAt = 0
   #timer: NodeJS.Timeout | undefined
+  #watcher: FSWatcher | undefined
 
-  /** `readEnd` returns the position of the last event, and throws while the file is locked. */
-  constructor(readEnd: () => number, onFound: () => void) {
-    this.#readEnd = readEnd
-    this.#onFound = onFound
+  constructor(options: ForeignCommitsOptions) {
+    this.#options = options
   }
 
   /** Begins to look, if it does not. */
   watch(): void {
-    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref()
+    if (this.#timer === undefined) this.#lookOften()
   }
 
   /** To be called with the positions of the first and last event of each append of this process. */
   committed(first: number, last: number): void {
     const isNext = first <= this.#known + 1
     this.#known = Math.max(this.#known, last)
-    if (!isNext) this.#onFound()
+    this.#wake()
+    if (!isNext) this.#options.onFound()
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer)
     this.#timer = undefined
+    this.#watcher?.close()
+    this.#watcher = undefined
+  }
+
+  #wake(): void {
+    this.#lastAt = performance.now()
+    if (this.#watcher) this.#lookOften()
+  }
+
+  #lookOften(): void {
+    this[Symbol.dispose]()
+    this.#lastAt = performance.now()
+    const look = () => {
+      this.#look()
+      if (performance.now() - this.#lastAt > restAfterMs) this.#rest()
+    }
+    this.#timer = setInterval(look, lookEveryMs).unref()
+  }
+
+  #rest(): void {
+    // A commit can be read only after its flush, some time after its write.
+    const wake = () => this.#lookOften()
+    this.#lastAt = performance.now()
+    let watcher: FSWatcher
+    try {
+      watcher = watch(this.#options.logPath, { persistent: false }, wake).on('error', wake)
+    } catch {
+      // It is not there before the first commit, or cannot be watched.
+      return
+    }
+    this[Symbol.dispose]()
+    this.#watcher = watcher
+    this.#timer = setInterval(() => this.#look(), lookAtRestMs).unref()
   }
 
   #look(): void {
     try {
-      const end = this.#readEnd()
+      const end = this.#options.readEnd()
       if (end <= this.#known) return
       this.#known = end
-      this.#onFound()
+      this.#wake()
+      this.#options.onFound()
     } catch {
       // Locked: the next look finds them.
     }

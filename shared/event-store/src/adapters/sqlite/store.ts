@@ -60,9 +60,12 @@ export class SqliteEventStore implements EventStore {
     this.#stream = streamStatements(database, eventColumns)
     this.#streamWithoutData = streamStatements(database, eventColumnsWithoutData)
     this.#readEnd = endReader(database)
-    const lastPosition = () => this.#readEnd()?.rowId ?? 0
-    this.#foreignCommits = new ForeignCommits(lastPosition, () => {
-      for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
+    this.#foreignCommits = new ForeignCommits({
+      logPath: `${path}-wal`,
+      readEnd: () => this.#readEnd()?.rowId ?? 0,
+      onFound: () => {
+        for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
+      },
     })
     this.#readId = idReader(database)
   }
