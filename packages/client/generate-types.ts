@@ -9,6 +9,14 @@ export async function typesOf(document: OpenAPI3): Promise<string> {
   return head + astToString(types)
 }
 
+/** The values that are known are the type of a text to which later versions add others: an editor lists them. */
+function withKnownValues(document: OpenAPI3): OpenAPI3 {
+  return JSON.parse(JSON.stringify(document), (_, node) => {
+    const { 'x-extensible-enum': values, ...rest } = node ?? {}
+    return Array.isArray(values) ? { ...rest, enum: values } : node
+  })
+}
+
 interface Operation {
   requestBody?: { content: Record<string, { example?: unknown; examples?: unknown }> }
   responses: Record<string, Response>
@@ -25,7 +33,7 @@ interface Response {
  * requests, one of which has the date of yesterday.
  */
 function withTypesOnly(document: OpenAPI3): OpenAPI3 {
-  const copy = structuredClone(document)
+  const copy = withKnownValues(document)
   for (const operations of Object.values(copy.paths ?? {})) {
     for (const { requestBody, responses } of Object.values(operations as Record<string, Operation>)) {
       for (const content of Object.values(requestBody?.content ?? {})) {

@@ -287,7 +287,10 @@ renderer: string
 attempt?: number
 }
 
-export type RenderMode = ("static" | "scripted")
+/**
+ * One of `static`, `scripted`; later versions may add others.
+ */
+export type RenderMode = string
 
 /**
  * The PDF is stored. An API key of the owner with the scope generations:read gets it.

@@ -594,7 +594,7 @@ export interface paths {
          * Preview a template or an unsaved source
          * @description Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.
          *
-         *     The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.
+         *     The response is the PDF, or with `format: png` a picture of one page of it. A client that prefers `application/json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.
          *
          *     Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.
          *
@@ -1001,7 +1001,9 @@ export interface components {
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string;
             /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
-            data_schema?: Record<string, never>;
+            data_schema?: {
+                [key: string]: unknown;
+            };
             samples?: components["schemas"]["Samples"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
@@ -1169,7 +1171,7 @@ export interface components {
             request_id: string;
         };
         /**
-         * @description default: A4
+         * @description default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
          * @enum {string}
          */
         PaperFormat: "A4" | "A3" | "A5" | "Letter" | "Legal" | "Tabloid";
@@ -1216,7 +1218,10 @@ export interface components {
             subject?: string;
             keywords?: string;
         };
-        /** @enum {string} */
+        /**
+         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`; later versions may add others.
+         * @enum {string}
+         */
         WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE";
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
@@ -1289,6 +1294,9 @@ export interface components {
              */
             strict?: boolean;
         };
+        SampleData: {
+            [key: string]: unknown;
+        };
         /**
          * @description named sets of sample data, at most 50 and 256 KiB
          * @example {
@@ -1298,16 +1306,15 @@ export interface components {
          *     }
          */
         Samples: {
-            [key: string]: {
-                [key: string]: unknown;
-            };
+            [key: string]: components["schemas"]["SampleData"];
+        };
+        PartialPin: {
+            id: string;
+            version: number;
         };
         /** @description the versions of partials that this version was saved with, by name */
         PartialPins: {
-            [key: string]: {
-                id: string;
-                version: number;
-            };
+            [key: string]: components["schemas"]["PartialPin"];
         };
         /** @description the SHA-256 of the assets that this version was saved with, by name */
         AssetPins: {
@@ -1324,7 +1331,7 @@ export interface components {
             [key: string]: number;
         };
         /**
-         * @description The media type, from its bytes.
+         * @description The media type, from its bytes.. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`; later versions may add others.
          * @enum {string}
          */
         AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "text/css";
@@ -1360,7 +1367,10 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
-        /** @enum {string} */
+        /**
+         * @description One of `static`, `scripted`; later versions may add others.
+         * @enum {string}
+         */
         RenderMode: "static" | "scripted";
         Engine: {
             /** @example chromium */
@@ -1384,7 +1394,10 @@ export interface components {
              */
             path?: string;
         };
-        /** @enum {string} */
+        /**
+         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `GENERATION_EXPIRED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
+         * @enum {string}
+         */
         ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
@@ -1392,7 +1405,10 @@ export interface components {
             /** @description depends on the code: for VALIDATION_ERROR a list of `{path, message}` */
             details?: unknown;
         };
-        /** @enum {string} */
+        /**
+         * @description One of `templates:read`, `templates:write`, `generate`, `generations:read`, `admin`; later versions may add others.
+         * @enum {string}
+         */
         Scope: "templates:read" | "templates:write" | "generate" | "generations:read" | "admin";
         /** @enum {string} */
         ApiKeyStatus: "active" | "revoked";
@@ -1437,7 +1453,9 @@ export interface components {
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string;
             /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
-            data_schema?: Record<string, never>;
+            data_schema?: {
+                [key: string]: unknown;
+            };
             samples?: components["schemas"]["Samples"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
@@ -1458,7 +1476,9 @@ export interface components {
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string;
             /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
-            data_schema?: Record<string, never>;
+            data_schema?: {
+                [key: string]: unknown;
+            };
             samples?: components["schemas"]["Samples"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
@@ -1563,9 +1583,7 @@ export interface components {
          *     }
          */
         ChangedSamples: {
-            [key: string]: {
-                [key: string]: unknown;
-            };
+            [key: string]: components["schemas"]["SampleData"];
         } | null;
         UpdateTemplateRequest: {
             name?: string;
@@ -1582,9 +1600,80 @@ export interface components {
             follow_partials?: boolean | null;
             options?: components["schemas"]["ChangedTemplateOptions"];
             /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
-            data_schema?: Record<string, never> | null;
+            data_schema?: {
+                [key: string]: unknown;
+            } | null;
             samples?: components["schemas"]["ChangedSamples"];
         };
+        MarginPatch: {
+            /** @description millimetres */
+            top?: number | null;
+            /** @description millimetres */
+            bottom?: number | null;
+            /** @description millimetres */
+            left?: number | null;
+            /** @description millimetres */
+            right?: number | null;
+        } | null;
+        WaitForPatch: {
+            /** @description CSS selector; waits until an element matches */
+            selector?: string | null;
+            /** @description JavaScript expression; waits until it is truthy in the document. A promise is awaited */
+            expression?: string | null;
+            /** @description waits this many milliseconds after the document has loaded */
+            ms?: number | null;
+        } | null;
+        DocumentInfoPatch: {
+            title?: string | null;
+            author?: string | null;
+            subject?: string | null;
+            keywords?: string | null;
+        } | null;
+        TemplateOptionsPatch: {
+            /**
+             * @description default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
+             * @enum {string|null}
+             */
+            format?: "A4" | "A3" | "A5" | "Letter" | "Legal" | "Tabloid" | null;
+            landscape?: boolean | null;
+            width?: string | null;
+            height?: string | null;
+            /** @description the document's `@page { size }` chooses the paper */
+            prefer_css_page_size?: boolean | null;
+            /** @description one page, as tall as the document */
+            single_page?: boolean | null;
+            /** @description One of print, screen. default: print: the CSS media type that applies */
+            media?: string | null;
+            margin?: components["schemas"]["MarginPatch"];
+            print_background?: boolean | null;
+            scale?: number | null;
+            /** @description default: all pages. Ascending */
+            page_ranges?: string | null;
+            /** @description One of auto, on, off. default: auto, which runs scripts when the document contains any */
+            javascript?: string | null;
+            wait_for?: components["schemas"]["WaitForPatch"];
+            /** @description runs animations and timers of up to 5 s to their end, in virtual time, before the print */
+            finish_animations?: boolean | null;
+            /** @description how long the document may take to load and print; at most the limit of the deployment, which is the default */
+            timeout_ms?: number | null;
+            /** @description http or https: the relative URLs of the document are resolved with it */
+            base_url?: string | null;
+            /** @description bookmarks from the headings h1 to h6; this also tags the PDF */
+            outline?: boolean | null;
+            /** @description include the document structure, for assistive technology */
+            tagged?: boolean | null;
+            document_info?: components["schemas"]["DocumentInfoPatch"];
+            /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
+            fail_on?: components["schemas"]["WarningCode"][] | null;
+            /** @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR */
+            strict?: boolean | null;
+        } | null;
+        SampleDataPatch: {
+            [key: string]: unknown;
+        } | null;
+        SamplesPatch: {
+            [key: string]: components["schemas"]["SampleDataPatch"];
+        } | null;
         MergeTemplateRequest: {
             name?: string;
             /** @description Handlebars source, at most 512 KiB */
@@ -1598,11 +1687,16 @@ export interface components {
             footer_html?: string | null;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
-            options?: Record<string, never> | null;
-            data_schema?: Record<string, never> | null;
-            samples?: Record<string, never> | null;
+            options?: components["schemas"]["TemplateOptionsPatch"];
+            data_schema?: {
+                [key: string]: unknown;
+            } | null;
+            samples?: components["schemas"]["SamplesPatch"];
         };
-        /** @enum {string} */
+        /**
+         * @description One of `created`, `updated`, `deleted`, `restored`; later versions may add others.
+         * @enum {string}
+         */
         TemplateChange: "created" | "updated" | "deleted" | "restored";
         TemplateVersionSummary: {
             version: number;
@@ -1687,58 +1781,65 @@ export interface components {
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        TemplateWithAsset: {
+            id: string;
+            slug: string;
+            /** @description The newest version of the template. */
+            version: number;
+            /** @description The version of the asset that it prints. */
+            asset_version: number;
+        };
+        AssetUsageCounts: {
+            templates: number;
+            style_sheets: number;
+        };
         AssetUsage: {
             /** @description The newest versions of templates that name the asset; at most 1000. */
-            templates: {
-                id: string;
-                slug: string;
-                /** @description The newest version of the template. */
-                version: number;
-                /** @description The version of the asset that it prints. */
-                asset_version: number;
-            }[];
+            templates: components["schemas"]["TemplateWithAsset"][];
             /** @description The assets that name it. */
             style_sheets: string[];
-            counts: {
-                templates: number;
-                style_sheets: number;
-            };
+            counts: components["schemas"]["AssetUsageCounts"];
+        };
+        /** @enum {string} */
+        PartialVersionStatus: "active" | "deleted";
+        PartialVersion: {
+            version: number;
+            status: components["schemas"]["PartialVersionStatus"];
+            created_at: string;
+            /** @description absent in a deletion */
+            html_sha256?: string;
         };
         /** @description A page of versions. */
         PartialVersionPage: {
-            data: {
-                version: number;
-                /** @enum {string} */
-                status: "active" | "deleted";
-                created_at: string;
-                /** @description absent in a deletion */
-                html_sha256?: string;
-            }[];
+            data: components["schemas"]["PartialVersion"][];
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        TemplateWithPartial: {
+            id: string;
+            slug: string;
+            /** @description the newest version of the template */
+            version: number;
+            /** @description absent if the template follows */
+            partial_version?: number;
+            /** @description uses the newest version of the partial */
+            follows: boolean;
+        };
+        PartialWithPartial: {
+            id: string;
+            name: string;
+            version: number;
+        };
+        PartialUsageCounts: {
+            templates: number;
+            partials: number;
+        };
         PartialUsage: {
             /** @description the newest versions of templates that use the partial, also through others; at most 1000 */
-            templates: {
-                id: string;
-                slug: string;
-                /** @description the newest version of the template */
-                version: number;
-                /** @description absent if the template follows */
-                partial_version?: number;
-                /** @description uses the newest version of the partial */
-                follows: boolean;
-            }[];
+            templates: components["schemas"]["TemplateWithPartial"][];
             /** @description partials that call it; at most 1000 */
-            partials: {
-                id: string;
-                name: string;
-                version: number;
-            }[];
-            counts: {
-                templates: number;
-                partials: number;
-            };
+            partials: components["schemas"]["PartialWithPartial"][];
+            counts: components["schemas"]["PartialUsageCounts"];
         };
         CreatePartialRequest: {
             /** @example letterhead */
@@ -2184,16 +2285,6 @@ export interface components {
             width?: number;
             /** @description who looks at it, such as an editor: a newer preview of the same client and API key ends older ones */
             client?: string;
-        };
-        Preview: {
-            pages: number;
-            size: number;
-            warnings: components["schemas"]["Warning"][];
-            engine: components["schemas"]["Engine"];
-            duration_ms: number;
-            format: components["schemas"]["PreviewFormat"];
-            /** @description the file in Base64 */
-            content: string;
         };
         /** @description The deliveries of a generation. */
         DeliveryList: {
@@ -3115,7 +3206,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "image/svg+xml": string;
             };
         };
         responses: {
@@ -3898,7 +3988,6 @@ export interface operations {
                 content: {
                     "application/pdf": string;
                     "image/png": string;
-                    "application/json": components["schemas"]["Preview"];
                 };
             };
             /** @description An error. */

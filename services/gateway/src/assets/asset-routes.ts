@@ -34,7 +34,7 @@ export const AssetParams = Type.Object({
 })
 export const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
-/** Of each of the types in the description. Not all are listed, because generators of clients know few of them. */
+/** Of each of the types in the description. Generators of clients know this one. */
 const file = {
   schema: {
     [statedRules]: { type: 'string', format: 'binary' },
@@ -67,7 +67,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       }),
       params: AssetParams,
       querystring: OwnerQuery,
-      body: { content: { 'application/octet-stream': file, 'image/svg+xml': file } } as never,
+      body: { content: { 'application/octet-stream': file } } as never,
       response: withHeaders(
         { 200: ['ETag'], 201: ['Location', 'ETag'] },
         {

@@ -7,16 +7,19 @@ const maxListed = 1_000
 export const AssetUsage = Type.Object(
   {
     templates: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        slug: Type.String(),
-        version: Type.Integer({ minimum: 1, description: 'The newest version of the template.' }),
-        asset_version: Type.Integer({ minimum: 1, description: 'The version of the asset that it prints.' }),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          slug: Type.String(),
+          version: Type.Integer({ minimum: 1, description: 'The newest version of the template.' }),
+          asset_version: Type.Integer({ minimum: 1, description: 'The version of the asset that it prints.' }),
+        },
+        { title: 'TemplateWithAsset' },
+      ),
       { description: `The newest versions of templates that name the asset; at most ${maxListed}.` },
     ),
     style_sheets: Type.Array(Type.String(), { description: 'The assets that name it.' }),
-    counts: Type.Object({ templates: Type.Integer(), style_sheets: Type.Integer() }),
+    counts: Type.Object({ templates: Type.Integer(), style_sheets: Type.Integer() }, { title: 'AssetUsageCounts' }),
   },
   { title: 'AssetUsage' },
 )

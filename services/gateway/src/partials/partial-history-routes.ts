@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { StringEnum } from '@platen/foundation/json/json.ts'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
@@ -13,12 +14,15 @@ const VersionParams = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] }),
 })
 
-const ListedVersion = Type.Object({
-  version: Type.Integer({ minimum: 1 }),
-  status: Type.Unsafe<'active' | 'deleted'>({ type: 'string', enum: ['active', 'deleted'] }),
-  created_at: Type.String(),
-  html_sha256: Type.Optional(Type.String({ description: 'absent in a deletion' })),
-})
+const ListedVersion = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    status: StringEnum(['active', 'deleted'], { title: 'PartialVersionStatus' }),
+    created_at: Type.String(),
+    html_sha256: Type.Optional(Type.String({ description: 'absent in a deletion' })),
+  },
+  { title: 'PartialVersion' },
+)
 
 /** The versions of a partial, and what uses it. */
 export const partialHistoryRoutes: FastifyPluginAsyncTypebox<

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Preview, PreviewBody, previewLimits } from '@platen/domain/generation/preview.ts'
+import { PreviewBody, previewLimits } from '@platen/domain/generation/preview.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -58,7 +58,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       summary: 'Preview a template or an unsaved source',
       description: [
         'Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.',
-        'The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.',
+        'The response is the PDF, or with `format: png` a picture of one page of it. A client that prefers `application/json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.',
         'Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.',
       ].join('\n\n'),
       querystring: OwnerQuery,
@@ -67,7 +67,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
         200: {
           description:
             'The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON.',
-          content: { 'application/pdf': binary, 'image/png': binary, 'application/json': { schema: Preview } },
+          content: { 'application/pdf': binary, 'image/png': binary },
         },
         ...errorResponses(...bodyErrors, ...printErrors, 'CONFLICT'),
       },

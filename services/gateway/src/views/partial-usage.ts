@@ -8,24 +8,30 @@ const maxListed = 1_000
 export const PartialUsage = Type.Object(
   {
     templates: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        slug: Type.String(),
-        version: Type.Integer({ minimum: 1, description: 'the newest version of the template' }),
-        partial_version: Type.Optional(Type.Integer({ minimum: 1, description: 'absent if the template follows' })),
-        follows: Type.Boolean({ description: 'uses the newest version of the partial' }),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          slug: Type.String(),
+          version: Type.Integer({ minimum: 1, description: 'the newest version of the template' }),
+          partial_version: Type.Optional(Type.Integer({ minimum: 1, description: 'absent if the template follows' })),
+          follows: Type.Boolean({ description: 'uses the newest version of the partial' }),
+        },
+        { title: 'TemplateWithPartial' },
+      ),
       {
         description: `the newest versions of templates that use the partial, also through others; at most ${maxListed}`,
       },
     ),
     partials: Type.Array(
-      Type.Object({ id: Type.String(), name: Type.String(), version: Type.Integer({ minimum: 1 }) }),
+      Type.Object(
+        { id: Type.String(), name: Type.String(), version: Type.Integer({ minimum: 1 }) },
+        { title: 'PartialWithPartial' },
+      ),
       {
         description: `partials that call it; at most ${maxListed}`,
       },
     ),
-    counts: Type.Object({ templates: Type.Integer(), partials: Type.Integer() }),
+    counts: Type.Object({ templates: Type.Integer(), partials: Type.Integer() }, { title: 'PartialUsageCounts' }),
   },
   { title: 'PartialUsage' },
 )

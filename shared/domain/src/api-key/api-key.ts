@@ -1,8 +1,8 @@
-import { StringEnum, statedRules, Timestamp, uniqueItems } from '@platen/foundation/json/json.ts'
+import { OpenEnum, StringEnum, statedRules, Timestamp, uniqueItems } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { Name, OwnerId } from '../ids/owner-id.ts'
 
-export const Scope = StringEnum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'], {
+export const Scope = OpenEnum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'], {
   title: 'Scope',
 })
 export type Scope = Static<typeof Scope>

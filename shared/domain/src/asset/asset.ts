@@ -1,4 +1,4 @@
-import { StringEnum, Timestamp } from '@platen/foundation/json/json.ts'
+import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { assetNamePattern } from './asset-name.ts'
 
@@ -10,7 +10,7 @@ export const assetTypes = [
 
 const AssetName = Type.String({ pattern: assetNamePattern, examples: ['logo.svg'] })
 const Content = {
-  type: StringEnum(assetTypes, { title: 'AssetType', description: 'The media type, from its bytes.' }),
+  type: OpenEnum(assetTypes, { title: 'AssetType', description: 'The media type, from its bytes.' }),
   bytes: Type.Integer({ minimum: 0, examples: [1_204] }),
   sha256: Type.String({
     pattern: '^[0-9a-f]{64}$',

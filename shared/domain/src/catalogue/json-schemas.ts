@@ -1,3 +1,4 @@
+import { opened, openValues } from '@platen/foundation/json/json.ts'
 import { Type } from 'typebox'
 import { type PublishedEventType, publishedEvents, publishedTypes } from './events.ts'
 import { cloudEventType, publicExample, schemaFileOf } from './messages.ts'
@@ -47,7 +48,13 @@ export function messageExample(type: PublishedEventType, schemas: string) {
   }
 }
 
-/** Without the symbols of TypeBox. */
+/** Without the symbols of TypeBox and keywords of our own, which strict validators refuse: the description of an `OpenEnum` has its values. */
 export function plain(schema: object): object {
-  return JSON.parse(JSON.stringify(schema))
+  return JSON.parse(JSON.stringify(schema), (_, node) => {
+    if (!isNode(node)) return node
+    const { [openValues]: __, ...standard } = opened(node)
+    return openValues in node ? standard : node
+  })
 }
+
+const isNode = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -9,9 +9,9 @@ const CssLength = Type.String({
 
 import { cssLengthPattern, lengthMm } from '@platen/foundation/css-length.ts'
 import { WarningCode, warningCodes } from '@platen/foundation/errors/warning.ts'
-import { StringEnum, statedRules, uniqueItems } from '@platen/foundation/json/json.ts'
+import { OpenEnum, StringEnum, statedRules, uniqueItems } from '@platen/foundation/json/json.ts'
 
-export const PaperFormat = StringEnum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], {
+export const PaperFormat = OpenEnum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], {
   title: 'PaperFormat',
   description: 'default: A4',
 })

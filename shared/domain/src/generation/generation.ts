@@ -1,5 +1,5 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
-import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
+import { JsonObject, OpenEnum, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { Failure } from '../http/failure.ts'
@@ -29,7 +29,7 @@ export const RequestedTemplate = Type.Object(
 export type RequestedTemplate = Static<typeof RequestedTemplate>
 
 /** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
-export const RenderMode = StringEnum(['static', 'scripted'], { title: 'RenderMode' })
+export const RenderMode = OpenEnum(['static', 'scripted'], { title: 'RenderMode' })
 export type RenderMode = Static<typeof RenderMode>
 
 /** The browser that printed a generation. */
@@ -121,6 +121,7 @@ export const GenerateBody = Type.Object(
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
         oneOf: [{ required: ['html'] }, { required: ['template'] }],
+        not: { required: ['template_version', 'template_label'] },
         dependentRequired: { template_version: ['template'], template_label: ['template'], webhook_url: ['async'] },
         if: { required: ['webhook_url'] },
         // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -64,7 +64,8 @@ export const PreviewBody = Type.Object(
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
         anyOf: [{ required: ['html'] }, { required: ['template'] }],
-        dependentRequired: { template_version: ['template'] },
+        not: { anyOf: [{ required: ['template_version', 'template_label'] }, { required: ['sample', 'data'] }] },
+        dependentRequired: { template_version: ['template'], template_label: ['template'] },
       },
     },
     examples: [{ html: '<h1>Invoice {{number}}</h1>', data: { number: 'R-1001' } }],
@@ -109,14 +110,3 @@ export const PreviewResult = Type.Object({
   duration_ms: Type.Integer(),
 })
 export type PreviewResult = Static<typeof PreviewResult>
-
-/** The preview as JSON. */
-export const Preview = Type.Object(
-  {
-    ...PreviewResult.properties,
-    format: PreviewFormat,
-    content: Type.String({ description: 'the file in Base64' }),
-  },
-  { title: 'Preview' },
-)
-export type Preview = Static<typeof Preview>

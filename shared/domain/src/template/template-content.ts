@@ -42,7 +42,7 @@ export const FollowPartials = Type.Boolean({
 
 /** JSON Schema (2020-12) of the data. Its keywords are checked when the template is saved. */
 export const DataSchema = Type.Unsafe<JsonObject>({
-  type: 'object',
+  ...JsonObject,
   description: 'JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB',
 })
 
@@ -52,7 +52,7 @@ export const Samples = Type.Unsafe<Record<string, JsonObject>>({
   type: 'object',
   maxProperties: templateLimits.samplesCount,
   propertyNames: { minLength: 1, maxLength: 64 },
-  additionalProperties: { type: 'object', additionalProperties: true },
+  additionalProperties: { title: 'SampleData', ...JsonObject },
   description: 'named sets of sample data, at most 50 and 256 KiB',
   examples: [{ 'two pages': { number: 'R-1002' } }],
 })
@@ -63,6 +63,7 @@ export const PartialPins = Type.Unsafe<Record<string, PartialPin>>({
   title: 'PartialPins',
   type: 'object',
   additionalProperties: {
+    title: 'PartialPin',
     type: 'object',
     properties: { id: { type: 'string' }, version: { type: 'integer', minimum: 1 } },
     required: ['id', 'version'],

@@ -1,5 +1,5 @@
 import type { Json } from '@platen/foundation/json/json.ts'
-import { StringEnum, Timestamp } from '@platen/foundation/json/json.ts'
+import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { Template } from './template.ts'
 
@@ -21,7 +21,7 @@ export const TemplateVersionSummary = Type.Object(
   {
     version,
     created_at: Timestamp,
-    change: StringEnum(['created', 'updated', 'deleted', 'restored'], { title: 'TemplateChange' }),
+    change: OpenEnum(['created', 'updated', 'deleted', 'restored'], { title: 'TemplateChange' }),
     changed: Type.Array(Type.String(), { description: 'the fields that differ from the version before' }),
     restored_from: Type.Optional(Type.Integer({ description: 'the version whose content it has again' })),
     labels: Type.Array(Label),

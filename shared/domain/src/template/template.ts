@@ -1,6 +1,7 @@
-import { JsonObject, Timestamp } from '@platen/foundation/json/json.ts'
+import { JsonObject, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { OwnerId } from '../ids/owner-id.ts'
+import { patchOf } from './merge-patch.ts'
 import {
   AssetPins,
   authoredFields,
@@ -116,15 +117,17 @@ export const UpdateTemplateBody = Type.Object(
 )
 export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 
-const Patch = Type.Unsafe<JsonObject | null>({ type: ['object', 'null'] })
+const Patch = (rules: object) => Type.Unsafe<JsonObject | null>({ type: ['object', 'null'], [statedRules]: rules })
 
 /** As `application/merge-patch+json` (RFC 7396): null removes a field, also one of an object. The result is checked. */
 export const MergeTemplateBody = Type.Object(
   {
     ...changedTexts,
-    options: Type.Optional(Patch),
-    data_schema: Type.Optional(Patch),
-    samples: Type.Optional(Patch),
+    options: Type.Optional(Patch(patchOf(TemplateOptions, 'TemplateOptionsPatch'))),
+    data_schema: Type.Optional(Patch({ additionalProperties: true })),
+    samples: Type.Optional(
+      Patch({ title: 'SamplesPatch', additionalProperties: { title: 'SampleDataPatch', type: ['object', 'null'], additionalProperties: true } }),
+    ),
   },
   {
     title: 'MergeTemplateRequest',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { StringEnum } from '../json/json.ts'
+import { OpenEnum } from '../json/json.ts'
 
 export const warningCodes = [
   'RESOURCE_FAILED',
@@ -9,7 +9,7 @@ export const warningCodes = [
   'PAGE_NUMBERS',
   'MISSING_VALUE',
 ] as const
-export const WarningCode = StringEnum(warningCodes, { title: 'WarningCode' })
+export const WarningCode = OpenEnum(warningCodes, { title: 'WarningCode' })
 export type WarningCode = Static<typeof WarningCode>
 
 /** A problem of a document that was printed anyway. Codes are stable; messages may change. */

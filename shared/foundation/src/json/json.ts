@@ -17,6 +17,30 @@ export function StringEnum<const Values extends string[] | readonly string[]>(
   return Object.assign(Type.Unsafe<Values[number]>(schema), schema)
 }
 
+/** The keyword of an `OpenEnum`, with its values. Descriptions for clients have it instead of `enum`. */
+export const openValues = 'x-extensible-enum'
+
+/**
+ * An enumeration to which later versions add values. A request is checked against it; for clients it is any string, as generated
+ * ones refuse a whole response for one value that they do not know.
+ */
+export function OpenEnum<const Values extends string[] | readonly string[]>(
+  values: Values,
+  options: { title: string; description?: string },
+) {
+  return Object.assign(StringEnum(values, options), { [openValues]: values })
+}
+
+/** The node of a schema as clients see it: without the `enum` of an `OpenEnum`. */
+export function opened<Node extends { [key: string]: unknown }>(node: Node): Node {
+  const values = node[openValues]
+  if (!Array.isArray(values)) return node
+  const { enum: _, ...open } = node
+  const { description } = node
+  const known = `One of ${values.map((value) => `\`${value}\``).join(', ')}; later versions may add others.`
+  return { ...(open as Node), description: description === undefined ? known : `${description}. ${known}` }
+}
+
 /**
  * The keyword of a schema with more keywords for the OpenAPI document. They state rules that code checks, with better messages
  * than those of a validator.

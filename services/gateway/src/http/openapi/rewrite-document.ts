@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { statedRules } from '@platen/foundation/json/json.ts'
+import { opened, statedRules } from '@platen/foundation/json/json.ts'
 
 export type Node = { [key: string]: unknown }
 
@@ -10,12 +10,11 @@ export function mapObjects(value: unknown, change: (node: Node) => unknown): unk
   return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapObjects(item, change)])))
 }
 
-/** Puts the stated rules of every schema into it. */
+/** Puts the stated rules of every schema into it, and opens those of values to which others will be added. */
 export function stateRules(document: Node): Node {
-  return mapObjects(document, ({ [statedRules]: rules, ...node }) => ({
-    ...node,
-    ...(rules as Node | undefined),
-  })) as Node
+  return mapObjects(document, ({ [statedRules]: rules, ...node }) =>
+    opened({ ...node, ...(rules as Node | undefined) }),
+  ) as Node
 }
 
 /**

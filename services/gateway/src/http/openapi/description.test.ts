@@ -1,0 +1,75 @@
+import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import t from 'tap'
+import { mapObjects, type Node } from './rewrite-document.ts'
+
+// What generators of clients make of the OpenAPI document: each rule mends a client that was generated and failed.
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { body } = await gateway.call('GET', '/openapi.json', { key: null })
+const document = body as Node & { components: { schemas: Record<string, Node> }; paths: Record<string, Node> }
+const { schemas } = document.components
+
+const found = (where: unknown, matches: (node: Node) => boolean): Node[] => {
+  const nodes: Node[] = []
+  mapObjects(where, ({ examples: __, example: ___, ...node }) => {
+    if (matches(node)) nodes.push(node)
+    return node
+  })
+  return nodes
+}
+
+t.test(
+  'values to which later versions add others are texts, so that a generated client reads an answer with a new one',
+  async (t) => {
+    const open = ['ErrorCode', 'WarningCode', 'PaperFormat', 'AssetType', 'RenderMode', 'Scope', 'TemplateChange']
+    for (const name of open) {
+      const { type, enum: closed, description, 'x-extensible-enum': known } = schemas[name] ?? {}
+      t.equal(type, 'string', name)
+      t.equal(closed, undefined, name)
+      t.ok(Array.isArray(known) && known.every((value) => String(description).includes(`\`${value}\``)), name)
+      t.match(description, /later versions may add others/, name)
+    }
+    const closed = Object.entries(schemas).flatMap(([name, schema]) => ('enum' in schema ? [name] : []))
+    const states = ['DeliveryStatus', 'GenerationStatus', 'ApiKeyStatus', 'OwnerStatus', 'PartialVersionStatus']
+    const ofEvents = ['Completed', 'Failed', 'Cancelled'].flatMap((name) => [`Generation${name}Type`, `${name}Status`])
+    const choices = ['MediaOption', 'JavascriptOption', 'PreviewFormat', 'ReadinessStatus']
+    t.strictSame(closed.sort(), [...states, ...ofEvents, ...choices].sort(), 'closed: nothing is ever added to these')
+  },
+)
+
+t.test('an object inside a schema has a name, and says what it has', async (t) => {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const isObject = ({ type }: Node) => [type].flat().includes('object')
+    const inner = found({ ...schema, type: undefined }, (node) => isObject(node) && 'properties' in node)
+    t.strictSame(inner, [], `${name}: objects in it are schemas of their own`)
+    t.strictSame(
+      found(schema, (node) => isObject(node) && !('properties' in node) && !('additionalProperties' in node)),
+      [],
+      `${name}: no object is without fields`,
+    )
+  }
+})
+
+t.test('an answer with bytes has no JSON beside it, which generators would choose', async (t) => {
+  for (const { content = {} } of found(document.paths, (node) => 'content' in node) as { content?: object }[]) {
+    const types = Object.keys(content)
+    if (types.includes('application/pdf')) t.notOk(types.includes('application/json'), types.join(', '))
+  }
+})
+
+t.test('the fields of options are described in a merge patch, each with null', async (t) => {
+  const { properties = {} } = schemas.TemplateOptionsPatch as { properties?: Record<string, Node> }
+  const wanted = Object.keys((schemas.TemplateOptions as { properties: object }).properties)
+  t.strictSame(Object.keys(properties).sort(), wanted.sort())
+  for (const [name, { $ref, type }] of Object.entries(properties)) {
+    const target = $ref === undefined ? type : schemas[String($ref).split('/').at(-1) ?? '']?.type
+    t.ok([target].flat().includes('null'), name)
+  }
+})
+
+t.test('what the server refuses is stated: a label with a version, a sample with data', async (t) => {
+  const pair = { required: ['template_version', 'template_label'] }
+  t.match(schemas.GenerateRequest, { then: { not: pair } })
+  t.match(schemas.PreviewRequest, { then: { not: { anyOf: [pair, { required: ['sample', 'data'] }] } } })
+})

@@ -1,0 +1,29 @@
+import { openValues } from '@platen/foundation/json/json.ts'
+
+interface Described {
+  title?: string
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Described>
+  enum?: readonly string[]
+  [openValues]?: readonly string[]
+}
+
+/**
+ * What a client may send of an object in a JSON Merge Patch (RFC 7396), for its description: each field or null, which removes it.
+ * Limits of values are not stated, as what is checked is the merged object.
+ */
+export function patchOf({ properties = {} }: Described, title: string): object {
+  const fields = Object.entries(properties).map(([name, field]) => [name, patchOfField(field)])
+  return { title, type: ['object', 'null'], properties: Object.fromEntries(fields), additionalProperties: false }
+}
+
+function patchOfField(field: Described): object {
+  const { title = '', type = [], properties, description, enum: values } = field
+  if (properties !== undefined) return patchOf(field, `${title}Patch`)
+  const items = 'items' in field ? { items: field.items } : {}
+  const known = values === undefined || openValues in field ? [] : [`One of ${values.join(', ')}`]
+  const about = [...known, ...(description === undefined ? [] : [description])].join('. ')
+  const open = openValues in field ? { [openValues]: field[openValues] } : {}
+  return { type: [...[type].flat(), 'null'], ...items, ...open, ...(about !== '' && { description: about }) }
+}
