@@ -173,6 +173,7 @@ case "$command" in
     find_nats_server start
     node scripts/write-docs.ts
     node scripts/write-event-docs.ts
+    node scripts/write-openapi.ts
     exec node scripts/write-client-types.ts
     ;;
   examples)

@@ -67,8 +67,8 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
         v1.register(authentication, { apiKeys, level, uses: new ApiKeyUses(store, log) })
         v1.register(refusalWithoutSpace, { disk })
         v1.register(ownerRateLimit, { requestsPerMinute: config.rateLimitPerMinute })
-        v1.register(ownerOfRequest, { owners, level })
         v1.register(unknownUrlsWithKey, { routes })
+        v1.register(ownerOfRequest, { owners, level })
         v1.register(resources.withKey)
       },
       { prefix: '/v1' },

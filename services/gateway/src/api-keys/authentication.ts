@@ -34,7 +34,7 @@ export const authentication = fp<AuthenticationOptions>(
       const { authorization } = request.headers
       if (authorization === undefined)
         fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
-      const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+      const key = keyOf(authorization)
       // A valid key is accepted even if its address has sent many wrong ones.
       const apiKey = apiKeys.findByKey(key) ?? (await findLater(key, request, reply))
       uses.note(apiKey)
@@ -44,6 +44,14 @@ export const authentication = fp<AuthenticationOptions>(
   },
   { name: 'authentication', dependencies: ['errors', 'every-request'] },
 )
+
+/** The key of `Bearer <key>`, or the user name of `Basic` (RFC 7617), whose password is not looked at; '' if there is none. */
+function keyOf(authorization: string): string {
+  const [, scheme = '', text = ''] = /^(Bearer|Basic) +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+  if (scheme.toLowerCase() !== 'basic') return text
+  const [key = ''] = Buffer.from(text, 'base64').toString('latin1').split(':', 1)
+  return /^[\x21-\x7e]+$/.test(key) ? key : ''
+}
 
 function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never {
   if (retryAfterS === undefined) fail('UNAUTHORIZED', 'The API key is unknown or revoked')

@@ -24,15 +24,15 @@ function sourceProblems({
 }: GenerateBody): FieldProblem[] {
   const problems: FieldProblem[] = []
   const wrong = (path: string, message: string) => problems.push({ path, message })
-  if (html === undefined && template === undefined) wrong('html', 'or template is required')
-  if (html !== undefined && template !== undefined) wrong('html', 'and template cannot both be given')
+  if (html === undefined && template === undefined) wrong('html', 'is required, unless template is given')
+  if (html !== undefined && template !== undefined) wrong('html', 'cannot be given together with template')
   if (html !== undefined && Buffer.byteLength(html) > maxHtmlMiB * 1024 * 1024) {
     wrong('html', `must be at most ${maxHtmlMiB} MiB`)
   }
   if (template_version !== undefined && template === undefined) wrong('template_version', 'requires template')
   if (template_label !== undefined && template === undefined) wrong('template_label', 'requires template')
   if (template_label !== undefined && template_version !== undefined) {
-    wrong('template_label', 'and template_version cannot both be given')
+    wrong('template_label', 'cannot be given together with template_version')
   }
   // Such text has no UTF-8, in which the header of the file has it.
   if (file_name?.isWellFormed() === false) wrong('file_name', 'must be valid Unicode')

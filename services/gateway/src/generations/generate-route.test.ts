@@ -275,7 +275,7 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
     (await generate({ html, options: { format: 'B5' } })).body.error.message,
     /one of A4, A3, A5, Letter, Legal, Tabloid/,
   )
-  t.match((await generate({})).body.error.message, /html or template is required/)
+  t.match((await generate({})).body.error.message, /html is required, unless template is given/)
   t.equal(renderer.taken.length, taken, 'nothing was queued')
 })
 

@@ -550,7 +550,12 @@ t.test('web pages of configured origins use the API, and those of every origin r
     t.equal(other.status, Object.keys(headers).length === 0 ? 405 : 204)
   }
 
-  t.equal((await call('OPTIONS', '/v1/generate', { key: null, headers: asks })).status, 401, 'by default none')
+  const disallowed = await call('OPTIONS', '/v1/generate', { key: null, headers: asks })
+  t.equal(disallowed.status, 204, 'by default none is allowed, which an answer without a key says')
+  t.strictSame(
+    [...disallowed.headers.keys()].filter((name) => name.startsWith('access-control-allow')),
+    [],
+  )
   const file = { key: null, headers: { origin: 'https://any.example.com', range: 'bytes=0-3' } }
   const part = await call('GET', answer.body.url.replace(app.url, ''), file)
   t.equal(part.status, 206)
@@ -561,4 +566,21 @@ t.test('web pages of configured origins use the API, and those of every origin r
   t.equal(forFile.status, 204)
   t.equal(forFile.headers.get('access-control-allow-headers'), 'range')
   t.equal((await call('GET', '/openapi.json', file)).headers.get('access-control-allow-origin'), '*')
+})
+
+t.test('an API key is accepted as the user name of Basic authentication', async (t) => {
+  const as = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+  const statusOf = async (text: string) => (await call('GET', '/v1/templates', { key: null, headers: as(text) })).status
+  t.equal(await statusOf(`${apiKey}:`), 200)
+  t.equal(await statusOf(`${apiKey}:any password`), 200)
+  t.equal(await statusOf(apiKey), 200, 'without a colon')
+  for (const wrong of [`:${apiKey}`, `${apiKey}x:`, ` ${apiKey}:`, '', ':']) t.equal(await statusOf(wrong), 401, wrong)
+})
+
+t.test('a wrong method and an unknown URL are told before the owner of the request is looked for', async (t) => {
+  t.match(await call('PUT', '/v1/assets?owner=own_nobody'), {
+    status: 405,
+    body: { error: { code: 'METHOD_NOT_ALLOWED' } },
+  })
+  t.match(await call('GET', '/v1/nothing?owner=own_nobody'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })

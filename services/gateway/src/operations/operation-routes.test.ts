@@ -7,6 +7,7 @@ import manifest from '../../../../package.json' with { type: 'json' }
 import { typesOf } from '../../../../packages/client/generate-types.ts'
 import { idempotentPosts } from '../../../../packages/client/src/retries.ts'
 import { clientTypesPath } from '../../../../scripts/write-client-types.ts'
+import { committed, openApiPath } from '../../../../scripts/write-openapi.ts'
 import { startGateway } from '../start.ts'
 
 const gateway = await startTestGateway()
@@ -137,7 +138,14 @@ t.test('the OpenAPI document is complete', async (t) => {
   const generate = body.paths['/v1/generate'].post
   const { schema, examples } = generate.requestBody.content['application/json']
   t.same(Object.keys(examples), ['inline', 'chart', 'async'])
-  t.same(schema.properties.options.properties.format.enum, ['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'])
+  t.same(schema.properties.options.properties.format['x-extensible-enum'], [
+    'A4',
+    'A3',
+    'A5',
+    'Letter',
+    'Legal',
+    'Tabloid',
+  ])
   t.equal(schema.additionalProperties, false)
   t.same(Object.keys(generate.responses), [
     '200',
@@ -181,6 +189,21 @@ t.test('the types of @platen/client are those of the OpenAPI document', async (t
     'POSTs that @platen/client may repeat; see packages/client/src/retries.ts',
   )
 })
+
+t.test(
+  'docs/openapi.json is the document that is served, and /openapi-3.0.json describes the same operations',
+  async (t) => {
+    const { body: document } = await open('/openapi.json')
+    const isCurrent = (await readFile(openApiPath, 'utf8')) === committed(document)
+    t.ok(isCurrent, 'docs/openapi.json is out of date: run `npm run generate`')
+    const { body: older } = await open('/openapi-3.0.json')
+    t.equal(older.openapi, '3.0.3')
+    t.same(Object.keys(older.paths), Object.keys(document.paths))
+    const schemas = JSON.stringify({ ...older.components.schemas, examples: undefined })
+    t.notMatch(schemas, /"type":\[|"type":"null"|"const":|"dependentRequired":|"propertyNames":/, 'no keyword of 3.1')
+    t.match(older.components.schemas.ChangedSamples, { type: 'object', nullable: true })
+  },
+)
 
 interface Operation {
   parameters?: { name: string }[]

@@ -25,15 +25,16 @@ export interface PreviewLookup extends TemplateLookup {
 export async function resolvePreview(body: PreviewRequest, templates: PreviewLookup): Promise<RenderInput> {
   const { template: idOrSlug, html, header_html, footer_html, sample } = body
   const template = idOrSlug === undefined ? undefined : await templateOf(idOrSlug, body, templates)
-  if (!template && html === undefined) return invalidField('html', 'or template is required')
+  if (!template && html === undefined) return invalidField('html', 'is required, unless template is given')
   const { template_version, template_label } = body
   if (!template && template_version !== undefined) invalidField('template_version', 'requires template')
   if (!template && template_label !== undefined) invalidField('template_label', 'requires template')
   if (template_version !== undefined && template_label !== undefined) {
-    invalidField('template_label', 'and template_version cannot both be given')
+    invalidField('template_label', 'cannot be given together with template_version')
   }
   const { data, data_json } = body
-  if (sample !== undefined && (data ?? data_json) !== undefined) invalidField('sample', 'and data cannot both be given')
+  if (sample !== undefined && (data ?? data_json) !== undefined)
+    invalidField('sample', 'cannot be given together with data')
   const given = data_json === undefined ? { data: data ?? sampleOf(template, sample) } : { data_json }
   const options: PdfOptions = {
     ...body.options,

@@ -33,6 +33,7 @@ export function describeFailure(err: unknown): string {
   if (!(err instanceof Error)) return 'no response'
   if (err.name === 'TimeoutError') return 'no response in time'
   const code = codeOf(err)
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the response headers are larger than 16 KiB'
   if (code.startsWith('HPE_')) return 'the response is not HTTP'
   return texts[code] ?? 'no response'
 }

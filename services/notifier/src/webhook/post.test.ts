@@ -124,6 +124,13 @@ t.test('connection errors and other protocols have their own messages', async (t
     net.createServer((socket) => socket.on('error', () => {}).end('220 mail.example.com ESMTP\r\n')),
   )
   t.match(await post(`http://127.0.0.1:${otherProtocol}/`), { error: 'the response is not HTTP' })
+  const talkative = await listen(
+    t,
+    net.createServer((socket) =>
+      socket.on('error', () => {}).end(`HTTP/1.1 200 OK\r\nx-filler: ${'x'.repeat(100_000)}\r\n\r\n`),
+    ),
+  )
+  t.match(await post(`http://127.0.0.1:${talkative}/`), { error: 'the response headers are larger than 16 KiB' })
   const upgrading = await listen(
     t,
     net.createServer((socket) =>

@@ -126,7 +126,10 @@ export const MergeTemplateBody = Type.Object(
     options: Type.Optional(Patch(patchOf(TemplateOptions, 'TemplateOptionsPatch'))),
     data_schema: Type.Optional(Patch({ additionalProperties: true })),
     samples: Type.Optional(
-      Patch({ title: 'SamplesPatch', additionalProperties: { title: 'SampleDataPatch', type: ['object', 'null'], additionalProperties: true } }),
+      Patch({
+        title: 'SamplesPatch',
+        additionalProperties: { title: 'SampleDataPatch', type: ['object', 'null'], additionalProperties: true },
+      }),
     ),
   },
   {

@@ -19,6 +19,8 @@ Each operation names the scope that it needs.
 Lists are sorted newest first. \`next_cursor\` is present only if there are more items.
 
 For generators of clients that cannot read \`webhooks\`, \`/openapi.json?webhooks=false\` is this document without them.
+For those that read OpenAPI 3.0 only, \`/openapi-3.0.json\` describes the same requests and responses.
+Codes and other values of which the description says that later versions may add others are open: expect unknown ones.
 The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -23,7 +24,10 @@ const exposedHeaders = [
 const maxAgeS = 600
 
 /** Resources that need no API key: files by their signed URL, and the description of the API. */
-const open = /^\/(v1\/files\/|openapi\.json(\?|$))/
+const open = /^\/(v1\/files\/|openapi(-3\.0)?\.json(\?|$))/
+
+const isPreflight = (headers: IncomingHttpHeaders) =>
+  headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 /**
  * Lets web pages of these origins, or of every origin (`*`), send requests with an API key. Pages of every origin may read what
@@ -36,14 +40,21 @@ export const crossOrigin = fp<{ origins: readonly string[] }>(
     const origin = origins.includes('*') ? '*' : origins.length > 0 && [...origins]
     const withKey = { ...common, origin, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] }
     const delegator: FastifyCorsOptionsDelegateCallback = ({ url, method, headers }, respond) => {
-      const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
       // Other OPTIONS requests get their 405.
-      respond(null, { ...(open.test(url) ? readOnly : withKey), preflight: method === 'OPTIONS' && isPreflight })
+      respond(null, {
+        ...(open.test(url) ? readOnly : withKey),
+        preflight: method === 'OPTIONS' && isPreflight(headers),
+      })
     }
     // The plugin also adds a route for OPTIONS of every URL. Its hook answers before; the route would hide that a URL is unknown.
     const hooksOnly: FastifyInstance = Object.assign(Object.create(app), { options: () => hooksOnly })
     cors(hooksOnly, { delegator }, (err) => {
       if (err) throw err
+    })
+    // A preflight that arrives here is of an origin that may do nothing. It has no key: a 401 would not say so.
+    app.addHook('onRequest', async ({ method, headers }, reply) => {
+      if (method !== 'OPTIONS' || !isPreflight(headers)) return
+      return reply.code(204).send()
     })
   },
   { name: 'cors', dependencies: ['every-request'] },

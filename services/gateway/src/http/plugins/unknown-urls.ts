@@ -45,7 +45,7 @@ export const unknownUrlsWithKey = fp<{ routes: KnownRoutes }>(
       if (request.is404) routes.refuse(request, reply)
     })
   },
-  { name: 'unknown-urls-with-key', dependencies: ['unknown-urls', 'owner'] },
+  { name: 'unknown-urls-with-key', dependencies: ['unknown-urls', 'rate-limit'] },
 )
 
 /** `/v1/templates/:id` → `/^\/v1\/templates\/[^/]+$/`. */

@@ -1,0 +1,45 @@
+import type { Node } from './rewrite-document.ts'
+import { withoutWebhooks } from './webhooks.ts'
+
+/** Keywords of JSON Schema that OpenAPI 3.0 does not have. They only restrict values, which the server does, too. */
+const unknownKeywords = new Set([
+  ...['$schema', 'propertyNames', 'patternProperties', 'if', 'then', 'else', 'not', 'dependentRequired'],
+])
+/** Their values are no schemas. */
+const literals = new Set(['example', 'default', 'enum', 'x-extensible-enum', 'required'])
+
+/**
+ * The document for generators of clients that read OpenAPI 3.0 only (3.0.3): without webhooks and rules that it cannot state. It
+ * describes the same requests and responses.
+ */
+export function asOpenApi30(document: Node): Node {
+  const { info, ...rest } = withoutWebhooks(document)
+  const { license, ...about } = info as Node & { license: Node }
+  const { identifier: _, ...named } = license
+  return { ...(olderNode(rest) as Node), openapi: '3.0.3', info: { ...about, license: named } }
+}
+
+function olderNode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(olderNode)
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, properties, ...node } = value as Node
+  // Beside a reference, 3.0 has nothing.
+  if (typeof $ref === 'string') return { $ref }
+  const older: Node = {}
+  for (const [name, item] of Object.entries(node)) {
+    if (name === 'examples') Object.assign(older, Array.isArray(item) ? { example: item[0] } : { examples: item })
+    else if (literals.has(name)) older[name] = item
+    else if (name === 'const') older.enum = [item]
+    else if (name === 'type' && Array.isArray(item)) Object.assign(older, nullable(item))
+    else if (!unknownKeywords.has(name)) older[name] = olderNode(item)
+  }
+  // Names of fields are no keywords.
+  const fields = Object.entries((properties ?? {}) as Node).map(([name, field]) => [name, olderNode(field)])
+  return properties === undefined ? older : { ...older, properties: Object.fromEntries(fields) }
+}
+
+/** `['object', 'null']`: an object that may be null. Of several types, 3.0 cannot name one. */
+function nullable(types: readonly unknown[]): Node {
+  const [type, ...others] = types.filter((one) => one !== 'null')
+  return { ...(others.length === 0 && { type }), ...(types.includes('null') && { nullable: true }) }
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import openapiDiff from 'openapi-diff'
+import t from 'tap'
+import { comparable, openApiPath, releasedPath } from '../../scripts/write-openapi.ts'
+import { asOpenApi30 } from '../../services/gateway/src/http/openapi/openapi-3-0.ts'
+import { root } from './code-blocks.ts'
+
+// The description of the API against that of the last release, by a differ of others. A breaking change is named in CHANGELOG.md,
+// under `### Breaking changes` of the next release, by its operation: `POST /v1/generate`. At a release,
+// `node scripts/write-openapi.ts --release` renews what is compared with.
+
+interface Difference {
+  code: string
+  sourceSpecEntityDetails?: { location: string }[]
+  destinationSpecEntityDetails?: { location: string }[]
+}
+
+/** The operations or paths that the document breaks, each with the code of the difference. */
+async function broken(released: string, current: string): Promise<Map<string, string>> {
+  const spec = (content: string, location: string) => ({ content, location, format: 'openapi3' as const })
+  const outcome = await openapiDiff.diffSpecs({
+    sourceSpec: spec(released, 'the last release'),
+    destinationSpec: spec(current, 'this state'),
+  })
+  const differences: Difference[] = outcome.breakingDifferencesFound ? outcome.breakingDifferences : []
+  return new Map(
+    differences.map(({ code, sourceSpecEntityDetails: from = [], destinationSpecEntityDetails: to = [] }) => {
+      const [, path = '', method = ''] =
+        /^paths\.([^.]+)(?:\.([a-z]+))?/.exec([...from, ...to][0]?.location ?? '') ?? []
+      return [`${method.toUpperCase()} ${path}`.trim(), code]
+    }),
+  )
+}
+
+const released = await readFile(releasedPath, 'utf8')
+const document = JSON.parse(await readFile(openApiPath, 'utf8'))
+
+t.test('a breaking change of the API is named in the changelog', async (t) => {
+  const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
+  const [next = ''] = changelog.split(/^## \[(?!Unreleased)/m)
+  const named = next.split('\n### ').find((part) => part.startsWith('Breaking changes')) ?? ''
+  const breaks = await broken(released, comparable(asOpenApi30(document)))
+  const unnamed = [...breaks].filter(([operation]) => !named.includes(`\`${operation}\``))
+  t.strictSame(unnamed, [], 'name each under `### Breaking changes` in CHANGELOG.md, or keep what clients rely on')
+})
+
+t.test('the comparison finds a field that is gone, and not one that is new', async (t) => {
+  const { pages: _, ...fields } = document.components.schemas.Generation.properties
+  const { Generation } = document.components.schemas
+  const changedTo = (properties: object) => {
+    const schemas = { ...document.components.schemas, Generation: { ...Generation, properties } }
+    return comparable(asOpenApi30({ ...document, components: { ...document.components, schemas } }))
+  }
+  const breaks = await broken(released, changedTo({ ...fields, size_class: { type: 'string' } }))
+  t.match([...breaks.keys()], ['POST /v1/generate', 'GET /v1/generations', 'GET /v1/generations/{id}'])
+  t.same([...(await broken(released, changedTo({ ...Generation.properties, size_class: { type: 'string' } })))], [])
+})
