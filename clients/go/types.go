@@ -19,7 +19,9 @@ type Asset struct {
 // AssetPins of the HTTP API: the SHA-256 of the assets that this version was saved with, by name
 type AssetPins map[string]string
 
-// AssetType is the media type, from its bytes.
+// AssetType is the media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`,
+// `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`,
+// `text/css`; later versions may add others.
 type AssetType string
 
 // The values of AssetType that this version knows.
@@ -38,7 +40,7 @@ const (
 )
 
 // ChangedSamples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
-type ChangedSamples map[string]map[string]any
+type ChangedSamples map[string]SampleData
 
 // ChangedTemplateOptions of the HTTP API: defaults for `options` of a request, which override them
 // field by field
@@ -347,7 +349,8 @@ const (
 // webhook and its events, and a filter of lists
 type Metadata map[string]string
 
-// PaperFormat of the HTTP API: default: A4
+// PaperFormat of the HTTP API: default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`;
+// later versions may add others.
 type PaperFormat string
 
 // The values of PaperFormat that this version knows.
@@ -370,14 +373,14 @@ type Partial struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-// PartialPins of the HTTP API: the versions of partials that this version was saved with, by name
-type PartialPins map[string]PartialPinsEntry
-
-// PartialPinsEntry is a part of the HTTP API.
-type PartialPinsEntry struct {
+// PartialPin is a part of the HTTP API.
+type PartialPin struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
 }
+
+// PartialPins of the HTTP API: the versions of partials that this version was saved with, by name
+type PartialPins map[string]PartialPin
 
 // PreviewFormat of the HTTP API: default: pdf
 type PreviewFormat string
@@ -454,7 +457,7 @@ type PreviewRequest struct {
 	Client string `json:"client,omitempty"`
 }
 
-// RenderMode is a text; a later version of Platen may have more of them.
+// RenderMode of the HTTP API: One of `static`, `scripted`; later versions may add others.
 type RenderMode string
 
 // The values of RenderMode that this version knows.
@@ -470,8 +473,11 @@ type RequestedTemplate struct {
 	Slug    string `json:"slug"`
 }
 
+// SampleData is a part of the HTTP API.
+type SampleData map[string]any
+
 // Samples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
-type Samples map[string]map[string]any
+type Samples map[string]SampleData
 
 // Template is a stored Handlebars template.
 type Template struct {

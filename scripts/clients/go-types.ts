@@ -28,7 +28,7 @@ export function goTypes(schemas: ClientSchemas): string {
 }
 
 function definitionOf(name: string, schema: Schema, context: ClientSchemas): string {
-  const { properties, enum: values, oneOf } = schema
+  const { properties, 'x-extensible-enum': openValues, enum: values = openValues, oneOf } = schema
   const doc = `// ${name} ${sentenceOf(schema)}`
   const lines = wrapped(doc, 100).map((line, index) => (index === 0 ? line : `// ${line}`))
   const start = `${lines.join('\n')}\n`

@@ -3,6 +3,8 @@ export interface Schema {
   $ref?: string
   type?: string | readonly string[]
   enum?: readonly string[]
+  /** Values to which later versions add others. */
+  'x-extensible-enum'?: readonly string[]
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
   additionalProperties?: boolean | Schema

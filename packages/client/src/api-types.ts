@@ -1331,7 +1331,7 @@ export interface components {
             [key: string]: number;
         };
         /**
-         * @description The media type, from its bytes.. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`; later versions may add others.
+         * @description The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`; later versions may add others.
          * @enum {string}
          */
         AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "text/css";

@@ -44,12 +44,14 @@ __all__ = [
     "Metadata",
     "PaperFormat",
     "Partial",
+    "PartialPin",
     "PartialPins",
     "PreviewFormat",
     "PreviewOptions",
     "PreviewRequest",
     "RenderMode",
     "RequestedTemplate",
+    "SampleData",
     "Samples",
     "Template",
     "TemplateLabels",
@@ -81,27 +83,17 @@ class Asset(TypedDict):
 AssetPins: TypeAlias = "dict[str, str]"
 
 
-# The media type, from its bytes.
-AssetType: TypeAlias = Literal[
-    "image/png",
-    "image/jpeg",
-    "image/gif",
-    "image/webp",
-    "image/avif",
-    "image/svg+xml",
-    "font/woff2",
-    "font/woff",
-    "font/ttf",
-    "font/otf",
-    "text/css",
-]
+# The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`,
+# `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`;
+# later versions may add others.
+AssetType: TypeAlias = "str"
 
 
 CancelledStatus: TypeAlias = Literal["cancelled"]
 
 
 # named sets of sample data, at most 50 and 256 KiB
-ChangedSamples: TypeAlias = "dict[str, dict[str, Any]] | None"
+ChangedSamples: TypeAlias = "dict[str, SampleData] | None"
 
 
 class ChangedTemplateOptions(TypedDict):
@@ -481,8 +473,8 @@ MediaOption: TypeAlias = Literal["print", "screen"]
 Metadata: TypeAlias = "dict[str, str]"
 
 
-# default: A4
-PaperFormat: TypeAlias = Literal["A4", "A3", "A5", "Letter", "Legal", "Tabloid"]
+# default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
+PaperFormat: TypeAlias = "str"
 
 
 class Partial(TypedDict):
@@ -496,13 +488,13 @@ class Partial(TypedDict):
     updated_at: str
 
 
-class PartialPinsEntry(TypedDict):
+class PartialPin(TypedDict):
     id: str
     version: int
 
 
 # the versions of partials that this version was saved with, by name
-PartialPins: TypeAlias = "dict[str, PartialPinsEntry]"
+PartialPins: TypeAlias = "dict[str, PartialPin]"
 
 
 # default: pdf
@@ -581,7 +573,8 @@ class PreviewRequest(TypedDict):
     """
 
 
-RenderMode: TypeAlias = Literal["static", "scripted"]
+# One of `static`, `scripted`; later versions may add others.
+RenderMode: TypeAlias = "str"
 
 
 class RequestedTemplate(TypedDict):
@@ -590,8 +583,11 @@ class RequestedTemplate(TypedDict):
     slug: str
 
 
+SampleData: TypeAlias = "dict[str, Any]"
+
+
 # named sets of sample data, at most 50 and 256 KiB
-Samples: TypeAlias = "dict[str, dict[str, Any]]"
+Samples: TypeAlias = "dict[str, SampleData]"
 
 
 class Template(TypedDict):

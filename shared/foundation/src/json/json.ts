@@ -38,7 +38,10 @@ export function opened<Node extends { [key: string]: unknown }>(node: Node): Nod
   const { enum: _, ...open } = node
   const { description } = node
   const known = `One of ${values.map((value) => `\`${value}\``).join(', ')}; later versions may add others.`
-  return { ...(open as Node), description: description === undefined ? known : `${description}. ${known}` }
+  return {
+    ...(open as Node),
+    description: description === undefined ? known : `${description.replace(/\.$/, '')}. ${known}`,
+  }
 }
 
 /**
