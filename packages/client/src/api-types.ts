@@ -2317,7 +2317,7 @@ export interface components {
             secret: string;
         };
         /**
-         * @description Which webhook. Default: `generation.completed`.
+         * @description Which webhook. Default: `generation.completed`. One of `generation.completed`, `generation.failed`, `generation.cancelled`; later versions may add others.
          * @enum {string}
          */
         WebhookType: "generation.completed" | "generation.failed" | "generation.cancelled";

@@ -1,4 +1,4 @@
-import { StringEnum } from '@platen/foundation/json/json.ts'
+import { OpenEnum } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { OwnerId } from '../ids/owner-id.ts'
 import { DeliveryId } from './delivery.ts'
@@ -9,7 +9,7 @@ import { DeliveryId } from './delivery.ts'
 export const webhookTestSubject = 'webhooks.test'
 
 /** The `type` of each webhook. */
-export const WebhookType = StringEnum(['generation.completed', 'generation.failed', 'generation.cancelled'], {
+export const WebhookType = OpenEnum(['generation.completed', 'generation.failed', 'generation.cancelled'], {
   title: 'WebhookType',
 })
 export type WebhookType = Static<typeof WebhookType>

@@ -40,7 +40,7 @@ export function opened<Node extends { [key: string]: unknown }>(node: Node): Nod
   const known = `One of ${values.map((value) => `\`${value}\``).join(', ')}; later versions may add others.`
   return {
     ...(open as Node),
-    description: description === undefined ? known : `${description.replace(/\.$/, '')}. ${known}`,
+    description: typeof description === 'string' ? `${description.replace(/\.$/, '')}. ${known}` : known,
   }
 }
 
