@@ -46,8 +46,8 @@ export async function checkGate(options: GateOptions): Promise<number> {
   return isUnsure ? 2 : 1
 }
 
-/** What other programs do changes these, and the numbers of a document hardly. */
-const isOfTime = ({ kind }: Comparison) => kind === 'rate' || kind === 'cpu' || kind === 'latency'
+/** What other programs do changes these. */
+const isOfTime = ({ kind }: Comparison) => kind !== 'count'
 
 /** What is worse in a first look is measured again, as long again, and judged by all rounds. */
 async function lookTwice({ chromiumPath, rounds, say }: GateOptions, { figures }: CommittedResult) {
