@@ -50,7 +50,7 @@ t.test('the keys of a disabled owner are refused', async (t) => {
   t.equal(await statusFor(key), 200)
   await changeOwner(store, owner, { type: 'DisableOwner', data: {} })
   await untilStatus(key, 403)
-  t.match((await call('GET', '/v1/nothing', { key })).body, {
+  t.match((await call('GET', '/v1/templates', { key })).body, {
     error: { code: 'FORBIDDEN', message: /owner .* disabled/ },
   })
   t.equal((await call('GET', `/v1/templates?owner=${owner}`)).status, 200, 'admin still reads')
