@@ -64,7 +64,10 @@ t.test('/openapi.json describes every operation', async (t) => {
   }
   t.equal(operationIds.size, wanted.length, 'operation ids are unique')
   const scheme = Object.values(api.components.securitySchemes)
-  t.match(scheme, [{ type: 'http', scheme: 'bearer' }])
+  t.match(scheme, [
+    { type: 'http', scheme: 'bearer' },
+    { type: 'http', scheme: 'basic' },
+  ])
 
   t.test('every $ref has a target', async (t) => {
     const references = new Set([...text.matchAll(/"\$ref":\s*"([^"]+)"/g)].map(([, reference]) => reference ?? ''))

@@ -6,7 +6,7 @@ import t from 'tap'
 import { isSvg } from '../../services/gateway/src/assets/asset-type.ts'
 import { assetReferences } from '../../services/gateway/src/assets/put-asset.ts'
 import { parseByteRange } from '../../services/gateway/src/files/send-file.ts'
-import { structureProblem } from '../../services/gateway/src/http/bodies/json-structure.ts'
+import { structureOf } from '../../services/gateway/src/http/bodies/json-structure.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
 import { parsePrefer, wantsPdf } from '../../services/gateway/src/http/headers/preferences.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
@@ -89,7 +89,7 @@ const readers: Record<string, Reader> = {
     literals: words('{ {{ {{{{ } }} }}}} {{# {{/ {{^ ~ ! -- {{!-- --}} [ ] /'),
   },
   'the structure of JSON': {
-    read: (json) => structureProblem(json, { depth: 64, values: 250_000 }),
+    read: (json) => structureOf(json, { depth: 64, values: 250_000 }),
     openings: ['', '["', '{"'],
     literals: words('[ ] { } "", [], "": "a": \\" \\\\ true'),
   },

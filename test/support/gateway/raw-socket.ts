@@ -21,13 +21,14 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawA
   const socket = await openSocket(url)
   try {
     socket.write(bytes)
-    return await readAnswer(socket)
+    return await readAnswer(socket, { hasBody: !String(bytes.slice(0, 5)).startsWith('HEAD ') })
   } finally {
     socket.destroy()
   }
 }
 
-export async function readAnswer(socket: Socket): Promise<RawAnswer> {
+/** `hasBody`: false for the answer to a HEAD, whose `Content-Length` is that of a GET. */
+export async function readAnswer(socket: Socket, { hasBody = true } = {}): Promise<RawAnswer> {
   let text = ''
   for await (const chunk of socket) {
     text += chunk
@@ -37,7 +38,7 @@ export async function readAnswer(socket: Socket): Promise<RawAnswer> {
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     )
-    if (Buffer.byteLength(rest) < Number(headers['content-length'] ?? 0)) continue
+    if (hasBody && Buffer.byteLength(rest) < Number(headers['content-length'] ?? 0)) continue
     const status = Number(statusLine.split(' ')[1])
     return { status, headers, body: rest === '' ? undefined : JSON.parse(rest) }
   }

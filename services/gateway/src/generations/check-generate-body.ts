@@ -34,8 +34,6 @@ function sourceProblems({
   if (template_label !== undefined && template_version !== undefined) {
     wrong('template_label', 'cannot be given together with template_version')
   }
-  // Such text has no UTF-8, in which the header of the file has it.
-  if (file_name?.isWellFormed() === false) wrong('file_name', 'must be valid Unicode')
   if (file_name?.trim() === '') wrong('file_name', 'must not be blank')
   if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'requires async: true')
   return problems

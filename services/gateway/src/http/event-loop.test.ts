@@ -4,7 +4,7 @@ import { growth, maxGrowth } from '@platen/test-support/growth.ts'
 import type { ErrorObject } from 'ajv'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { structureProblem } from './bodies/json-structure.ts'
+import { structureOf } from './bodies/json-structure.ts'
 import { fieldProblems } from './errors/field-problems.ts'
 import { validation } from './plugins/validation.ts'
 
@@ -139,7 +139,7 @@ type Validator = (value: unknown) => true | { error: ErrorObject[] }
 function checker(schema: Schema) {
   const validate = app.validatorCompiler?.({ schema, httpPart: 'body', method: '', url: '' }) as unknown as Validator
   return (text: string, value: unknown) => {
-    structureProblem(text, { depth: 64, values: 250_000 })
+    structureOf(text, { depth: 64, values: 250_000 })
     const result = validate(value)
     if (result !== true) fieldProblems(result.error, 'body')
   }

@@ -18,7 +18,7 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
-import { bodyErrors, errorResponses, noBody, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
+import { bodyErrors, entityTags, errorResponses, noBody, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { type CreateOnceOptions, createOnce } from '../idempotency/create-once.ts'
@@ -165,7 +165,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       operationId: 'getPartial',
       summary: 'Get a partial by id or name',
       description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
-      headers: Type.Object({ 'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.' })) }),
+      headers: Type.Object({ 'if-none-match': entityTags('The `ETag` of a copy.') }),
       params: PartialParams,
       querystring: OwnerQuery,
       response: withHeaders(

@@ -7,6 +7,21 @@ const schemas = 'https://pdf.example.com/schemas'
 const description = `Platen publishes every change of a template, a generation and a webhook on NATS JetStream, in the stream EVENTS.
 A message is a CloudEvent 1.0 in the structured JSON mode. Events come at least once, and those of an aggregate in order.`
 
+const header = (text: string) => ({ type: 'string', description: text })
+
+/** Those that a subscriber may rely on. */
+const messageHeaders = {
+  type: 'object',
+  properties: {
+    'Nats-Msg-Id': header('The `id` of the event. In a replay, a colon and the id of the replay follow.'),
+    'Platen-Position': header('The position of the event in the event store.'),
+    'Platen-Resume-After': header(
+      'All events of the service up to here were in the stream before. Publishing resumes there.',
+    ),
+    'Platen-Replay': header('The id of the replay that published the event again. Without it the event is new.'),
+  },
+}
+
 /** The AsyncAPI 3.0 document of the events. The schemas of `data` are files beside it, in `schemas/`. */
 export function asyncApi(version: string): object {
   return plain({
@@ -33,7 +48,7 @@ export function asyncApi(version: string): object {
     ),
     components: {
       messages: Object.fromEntries(publishedTypes.map((type) => [type, message(type)])),
-      schemas: { CloudEvent: envelope },
+      schemas: { CloudEvent: envelope, MessageHeaders: messageHeaders },
     },
   })
 }
@@ -58,6 +73,7 @@ function message(type: PublishedEventType) {
     title: type,
     summary,
     contentType: 'application/cloudevents+json',
+    headers: { $ref: '#/components/schemas/MessageHeaders' },
     payload: {
       allOf: [
         { $ref: '#/components/schemas/CloudEvent' },

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { structureProblem } from './json-structure.ts'
+import { structureOf } from './json-structure.ts'
 
-const problem = (text: string, { depth = 64, values = 1_000 } = {}) => structureProblem(text, { depth, values })
+const problem = (text: string, { depth = 64, values = 1_000 } = {}) => structureOf(text, { depth, values }).problem
 const list = (length: number, item: (index: number) => string) => `[${Array.from({ length }, (_, at) => item(at))}]`
 
 t.test('the depth is the deepest nesting of arrays and objects', async (t) => {
@@ -19,4 +19,8 @@ t.test('the values of a text are limited', async (t) => {
   t.equal(problem(list(1_001, () => '1')), 'values')
   t.equal(problem(list(501, () => '[]')), 'values', 'an array is a value, too')
   t.equal(problem(`["${','.repeat(2_000)}"]`), undefined, 'commas in strings do not count')
+})
+
+t.test('objects and their fields are counted', async (t) => {
+  t.same(structureOf('{"a:{":[{"b" : "c:{"},{}, 1]}', { depth: 9, values: 9 }), { objects: 3, fields: 2 })
 })

@@ -3,8 +3,14 @@ import { endOfJsonString } from '@platen/foundation/json/json-string.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { invalidField } from '../errors/field-problems.ts'
 
-/** What the structure of a JSON text exceeds. */
-export type StructureProblem = 'depth' | 'values'
+/** How much a JSON text has of what its parsed value must have, too. */
+export interface Structure {
+  /** What it exceeds. */
+  problem?: 'depth' | 'values'
+  objects: number
+  /** Of all objects. */
+  fields: number
+}
 
 export interface StructureLimits {
   depth: number
@@ -13,51 +19,70 @@ export interface StructureLimits {
 
 const quote = 0x22
 const comma = 0x2c
+const colon = 0x3a
+const openingBrace = 0x7b
 
 /** Scans a JSON text before it is parsed, in linear time and constant memory. */
-export function structureProblem(text: string, limits: StructureLimits): StructureProblem | undefined {
+export function structureOf(text: string, limits: StructureLimits): Structure {
   let depth = 0
   let values = 0
+  let objects = 0
+  let fields = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfJsonString(text, at)
     else if (code === comma) values++
+    else if (code === colon) fields++
     // `[` and `{`, `]` and `}` differ in one bit.
-    else if ((code | 0x20) === 0x7b) {
-      if (++depth > limits.depth) return 'depth'
+    else if ((code | 0x20) === openingBrace) {
+      if (++depth > limits.depth) return { problem: 'depth', objects, fields }
       values++
+      if (code === openingBrace) objects++
     } else if ((code | 0x20) === 0x7d) depth = Math.max(0, depth - 1)
-    if (values > limits.values) return 'values'
+    if (values > limits.values) return { problem: 'values', objects, fields }
   }
-  return undefined
+  return { objects, fields }
 }
 
 /**
  * Rejects values that change on their way. JSON.parse creates an own field `__proto__`; code that copies the object
- * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for.
+ * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for. A lone surrogate
+ * (`"\ud800"`) has no UTF-8, in which the value is stored and sent (RFC 7493, section 2.1).
  */
 export function checkValues(value: unknown): void {
-  const path = pathOfInfinity(value)
-  if (path === undefined) return
-  const field = path.length === 0 ? 'the body' : path.reverse().map(readable).join('.')
-  invalidField(field, `must be a number up to ${Number.MAX_VALUE}`)
+  const found = findProblem(value)
+  if (found === undefined) return
+  const { path, message } = found
+  invalidField(path.length === 0 ? 'the body' : path.reverse().map(readable).join('.'), message)
 }
 
-/** The innermost name first. The path is made only when it is needed, as there may be very many values. */
-function pathOfInfinity(value: unknown): string[] | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
+interface ValueProblem {
+  /** The innermost name first. It is made only when it is needed, as there may be very many values. */
+  path: string[]
+  message: string
+}
+
+function findProblem(value: unknown): ValueProblem | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : { path: [], message: notUnicode }
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { path: [], message: tooLarge }
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
-      const path = pathOfInfinity(value[at])
-      if (path !== undefined) return [...path, String(at)]
+      const found = findProblem(value[at])
+      if (found !== undefined) return within(String(at), found)
     }
     return undefined
   }
   for (const name in value) {
     if (name === '__proto__') fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
-    const path = pathOfInfinity(Reflect.get(value, name))
-    if (path !== undefined) return [...path, name]
+    if (!name.isWellFormed()) return { path: [name], message: `is a field name that ${notUnicode}` }
+    const found = findProblem(Reflect.get(value, name))
+    if (found !== undefined) return within(name, found)
   }
   return undefined
 }
+
+const notUnicode = 'must be valid Unicode: half of a surrogate pair is no character'
+const tooLarge = `must be a number up to ${Number.MAX_VALUE}`
+
+const within = (name: string, { path, message }: ValueProblem): ValueProblem => ({ path: [...path, name], message })

@@ -36,3 +36,31 @@ t.test('a number that is infinite is refused, however it is written', async (t) 
     await t.rejects(parse(`{"a":[1,{"b":${number}}]}`), { code: 'VALIDATION_ERROR', message: /a\.1\.b/ }, number)
   }
 })
+
+t.test('a field that an object has twice is refused by its path', async (t) => {
+  const repeated = (body: string, path: string) =>
+    t.rejects(parse(body), { code: 'VALIDATION_ERROR', details: [{ path, message: 'is given more than once' }] }, body)
+  await repeated('{"html":"a","html":"b"}', 'html')
+  await repeated('{"a":[0,{"b":"a","c":{"d" : 1,"d"\n:2}}]}', 'a.1.c.d')
+  await repeated('{"a":1,"\\u0061":2}', 'a')
+  await repeated('{"a":{"b":1},"a":{"b":1,"c":[{}]}}', 'a')
+  await repeated('{"":1,"":12345678901234567890}', '""')
+  await repeated('[[{"1":1,"1":[]}]]', '0.0.1')
+  const many = Array.from({ length: 100_000 }, (_, at) => `"name ${at}":{}`)
+  await repeated(`{"data":{${many},"name 7":1}}`, 'data.name 7')
+  const different = '{"a":{"a":"a"},"b":[{"a":":"},{"a":"\\":"},{}],"A":1,"a ":"{","1":1,"01":1}'
+  t.same(await parse(different), JSON.parse(different))
+})
+
+t.test('half of a surrogate pair is refused by its path, and a pair is not', async (t) => {
+  const refused = (body: string, path: string) =>
+    t.rejects(parse(body), { code: 'VALIDATION_ERROR', details: [{ path, message: /Unicode/ }] }, body)
+  await refused('{"html":"a\\ud800"}', 'html')
+  await refused('{"a":[1,{"b":"\\uDFFFb"}]}', 'a.1.b')
+  await refused('{"a":"\\ude00\\ud83d"}', 'a')
+  await refused('{"a":"\\\\ud83d\\ude00"}', 'a')
+  await refused('{"a":{"x\\ud83d":1}}', 'a.x\ufffd')
+  await refused('"\\ud83d"', 'the body')
+  const whole = '{"a":"\\ud83d\\ude00 \\\\ud800","\\uD83D\\uDE00":1}'
+  t.same(await parse(whole), { a: '😀 \\ud800', '😀': 1 })
+})

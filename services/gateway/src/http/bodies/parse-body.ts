@@ -2,7 +2,8 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { withoutControls } from '@platen/foundation/runtime/readable.ts'
-import { checkValues, structureProblem } from './json-structure.ts'
+import { checkValues, type Structure, structureOf } from './json-structure.ts'
+import { checkNames } from './repeated-names.ts'
 
 const maxDepth = 64
 /** A body at this limit takes up to a second of the thread that reads large ones. */
@@ -14,11 +15,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Throws DomainError INVALID_JSON, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR. */
 export function parseBody(bytes: Uint8Array): Json {
   const text = decode(bytes)
-  checkStructure(text)
+  const structure = checkStructure(text)
   const marked = markIntegers(text, maxLargeIntegers) ?? failTooManyIntegers()
   const parsed = parseJson(text, marked)
   const value = marked === text ? parsed : restoreMarked(parsed)
   if (marked !== text || suspicious.test(text)) checkValues(value)
+  checkNames(text, structure, value)
   return value as Json
 }
 
@@ -30,10 +32,12 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function checkStructure(text: string): void {
-  const problem = structureProblem(text, { depth: maxDepth, values: maxValues })
+function checkStructure(text: string): Structure {
+  const structure = structureOf(text, { depth: maxDepth, values: maxValues })
+  const { problem } = structure
   if (problem === 'depth') fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
   if (problem === 'values') fail('PAYLOAD_TOO_LARGE', `The request body has more than ${maxValues} values`)
+  return structure
 }
 
 function failTooManyIntegers(): never {
@@ -52,7 +56,7 @@ function parseJson(text: string, marked: string): unknown {
 }
 
 /**
- * A text without an exponent, so many digits or a field `__proto__` has no value that `checkValues` rejects. To look at each
- * value takes as long as to parse them.
+ * A text without an exponent, so many digits, a field `__proto__` or an escaped surrogate has no value that `checkValues` rejects.
+ * To look at each value takes as long as to parse them.
  */
-const suspicious = /\d[eE]\+?\d|\d{16}|__proto__|\\u005f/i
+const suspicious = /\d[eE]\+?\d|\d{16}|__proto__|\\u005f|\\ud[89a-f]/i

@@ -11,7 +11,8 @@ import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 const description = `
 Renders stored Handlebars templates or inline HTML to PDF files, synchronously or from a queue, with webhooks.
 
-Requests under \`/v1\` carry \`Authorization: Bearer <API_KEY>\`. Only signed file URLs need no key.
+Requests under \`/v1\` carry \`Authorization: Bearer <API_KEY>\`, or Basic with the key as the user name. Only signed file URLs need
+no key.
 Every response has an \`x-request-id\` header. Every error has the form
 \`{"error": {"code", "message", "details"?}, "request_id"}\`. Codes are stable; messages may change.
 An API key has scopes: \`templates:read\`, \`templates:write\`, \`generate\`, \`generations:read\` and \`admin\`, which includes the others.
@@ -48,9 +49,17 @@ export const openApi = fp(
           { name: 'Operations', description: 'Health and metrics' },
         ],
         components: {
-          securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' } },
+          securitySchemes: {
+            apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' },
+            apiKeyAsUser: {
+              type: 'http',
+              scheme: 'basic',
+              description: 'An API key as the user name. The password is ignored.',
+            },
+          },
         },
-        security: [{ apiKey: [] }],
+        // Either of them.
+        security: [{ apiKey: [] }, { apiKeyAsUser: [] }],
         webhooks,
       },
       transformObject: (document) =>
