@@ -16,6 +16,7 @@ usage: npm start                 run Platen on this machine
        npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run check             check format, lint, types and imports
+       npm run release           build the packages of the clients (-- --help)
        npm run format            mend the format
        npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
@@ -43,6 +44,11 @@ export PATH
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/node}
 export NODE_COMPILE_CACHE
 
+find_pnpm() {
+  pnpm="npx --yes pnpm@$pnpm_version"
+  if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
+}
+
 # install_packages running: what Platen itself needs. install_packages everything: also what builds, tests and measures it, which
 # takes three times as much space. Where that was installed once, it stays.
 install_packages() {
@@ -52,8 +58,7 @@ install_packages() {
   if [ -e "$stamps/everything.yaml" ]; then set=everything; fi
   if cmp -s pnpm-lock.yaml "$stamps/$set.yaml"; then return; fi
   say "installing npm packages ($set; once, about a minute)"
-  pnpm="npx --yes pnpm@$pnpm_version"
-  if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
+  find_pnpm
   if [ "$set" = everything ]; then
     $pnpm install --frozen-lockfile >&2
   else
@@ -171,10 +176,16 @@ case "$command" in
   generate)
     set_up everything
     find_nats_server start
+    node scripts/release/write-version.ts
     node scripts/write-docs.ts
     node scripts/write-event-docs.ts
     node scripts/write-openapi.ts
     exec node scripts/write-client-types.ts
+    ;;
+  release)
+    set_up everything
+    find_pnpm
+    exec node scripts/release/build-release.ts --pnpm "$pnpm" "$@"
     ;;
   examples)
     set_up running

@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
+import { versionPlaces, withVersion } from '../../scripts/release/write-version.ts'
 import { root } from './code-blocks.ts'
 
 // The version of Platen is in package.json of the root. The gateway and the notifier read it there; `npm run generate` writes it
-// to docs/asyncapi.yaml.
+// to docs/asyncapi.yaml and to the places of scripts/release/write-version.ts.
 
 const { version } = manifest
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const wrong = (path: string) => `${path} has another version than package.json: edit ${path} to say ${version}`
+const wrong = (path: string) => `${path} has another version than package.json: npm run generate`
 
 t.test('published packages have the version of package.json, and private ones none of their own', async (t) => {
   const listed = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' })
@@ -35,5 +36,18 @@ t.test('so have the clients in Python and Go', async (t) => {
     ['clients/go/version.go', /^const Version = "([\w.-]+)"$/m],
   ] as const) {
     t.equal(pattern.exec(read(path))?.[1], version, wrong(path))
+  }
+})
+
+t.test('npm run generate writes another version to all of them', async (t) => {
+  const paths = versionPlaces.map(({ path }) => path)
+  const packages = ['packages/client', 'packages/events', 'clients/mcp'].map((folder) => `${folder}/package.json`)
+  const others = ['clients/python/pyproject.toml', 'clients/go/version.go', 'deploy/kubernetes/kustomization.yaml']
+  t.strictSame(paths, [...packages, ...others])
+  for (const place of versionPlaces) {
+    t.equal(await withVersion(place, version), read(place.path), wrong(place.path))
+    const next = await withVersion(place, '12.0.0-rc.1')
+    t.equal(next.replaceAll('12.0.0-rc.1', version), read(place.path), `${place.path}: only the version is changed`)
+    t.notOk(next.includes(`"${version}"`), `${place.path}: no old one is left`)
   }
 })
