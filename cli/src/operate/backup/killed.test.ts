@@ -128,3 +128,27 @@ t.test(
     t.ok(steps > 20 && seen.before > 10 && seen.between > 10 && seen.after > 0, JSON.stringify(seen))
   },
 )
+
+t.test(
+  'a restore into an empty folder that is killed is not taken for a folder in which nothing ever was',
+  async (t) => {
+    const folder = t.testdir()
+    const at = (...names: string[]) => join(folder, ...names)
+    await fill(at('original'), ['a'])
+    await runCli({ DATA_DIR: at('original') }, ['backup', at('backup')])
+    const seen = { none: 0, staged: 0, between: 0, after: 0 }
+    await eachStep(async (step) => {
+      const dataDir = at(`data-${step}`)
+      await mkdir(dataDir)
+      const { signal } = await killedAt(step, dataDir, ['restore', at('backup')])
+      const { code, stderr } = await runCli({ DATA_DIR: dataDir }, ['keys', 'issue', 'a', '--create'])
+      if (/interrupted; run it again, or delete .*restore.new to begin with an empty one/.test(stderr)) seen.staged += 1
+      else if (code !== 0) seen.between += 1
+      else if ((await readdir(dataDir)).includes('restore.new')) t.fail(`step ${step}: an empty event store was made`)
+      else if (signal === undefined) seen.after += 1
+      else seen.none += 1
+      return signal === 'SIGKILL'
+    })
+    t.ok(seen.staged > 5 && seen.between > 0 && seen.after > 0, JSON.stringify(seen))
+  },
+)

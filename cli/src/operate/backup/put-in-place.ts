@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { chown, mkdir, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { replacementFile, stagingFolder } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
 
 /** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
 export const stagedPath = (path: string): string => join(stagingFolder(path), basename(path))
-
-const stagingFolder = (path: string): string => join(dirname(path), 'restore.new')
 
 /** What a restore has begun to put in place. */
 interface Replacement {

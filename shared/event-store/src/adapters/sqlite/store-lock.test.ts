@@ -1,8 +1,9 @@
-import { rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { claimEventStore } from '../claim-event-store.ts'
 import { openEventStore } from '../open-event-store.ts'
-import { replacementFile, takeStore } from './store-lock.ts'
+import { replacementFile, stagingFolder, takeStore } from './store-lock.ts'
 
 t.test('a file that somebody has open is not taken, also by the name of a link', async (t) => {
   const folder = t.testdir({ here: {}, there: {} })
@@ -26,3 +27,25 @@ t.test('a file that is being replaced is not opened, also when that was interrup
   await (await openEventStore(`sqlite:${path}`)).close()
   takeStore(path)[Symbol.dispose]()
 })
+
+t.test(
+  'no empty event store is made beside a restore that was interrupted, and one that is there is opened',
+  async (t) => {
+    const path = join(t.testdir(), 'events.db')
+    const catalogue = {
+      categories: new Set<string>(),
+      versionOf: () => 1,
+      upcast: () => ({}),
+      whyUnreadable: () => undefined,
+    }
+    await mkdir(stagingFolder(path))
+    const refused = { message: /`platen restore` was interrupted; run it again, or delete .*restore.new to begin/ }
+    t.throws(() => claimEventStore(`sqlite:${path}`, catalogue), refused)
+    await t.rejects(openEventStore(`sqlite:${path}`), refused)
+    t.notOk((await readdir(join(path, '..'))).includes('events.db'))
+    await rm(stagingFolder(path), { recursive: true })
+    await (await openEventStore(`sqlite:${path}`)).close()
+    await mkdir(stagingFolder(path))
+    await (await openEventStore(`sqlite:${path}`)).close()
+  },
+)

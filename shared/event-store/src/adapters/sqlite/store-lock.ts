@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 
 // Whoever has an event store open holds its lock `shared`, and whoever replaces its file holds it alone: a process that has the
@@ -17,12 +17,32 @@ export function storeFile(path: string): string {
 /** A file beside the event store while it is replaced. It outlives a process that is killed meanwhile. */
 export const replacementFile = (path: string): string => `${storeFile(path)}.restoring`
 
+/** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
+export const stagingFolder = (path: string): string => join(dirname(path), 'restore.new')
+
 /** To be held while the event store is open. Throws while it is replaced, and if that was interrupted. */
 export function shareStore(path: string): Disposable {
   const lock = locking(path, 'shared', (holder) => `${holder} is replacing it`)
-  if (!existsSync(replacementFile(path))) return lock
-  lock[Symbol.dispose]()
-  throw new Error('`platen restore` was interrupted while it replaced the event store; run it again')
+  try {
+    requireRestored(path)
+    return lock
+  } catch (err) {
+    lock[Symbol.dispose]()
+    throw err
+  }
+}
+
+/** Throws if a restore was interrupted while it replaced the event store, or before that while there was none. */
+export function requireRestored(path: string): void {
+  if (existsSync(replacementFile(path)))
+    throw new Error('`platen restore` was interrupted while it replaced the event store; run it again')
+  const file = storeFile(path)
+  const staging = stagingFolder(file)
+  if (existsSync(file) || !existsSync(staging)) return
+  // An empty store would be made, as if there had never been another one.
+  throw new Error(
+    `there is no event store yet: \`platen restore\` was interrupted; run it again, or delete ${staging} to begin with an empty one`,
+  )
 }
 
 /** To be held while the file is replaced. Throws if another process has the event store open. */
