@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const node = await startPlaten()
 const env = { DATA_DIR: node.dataDir }
 const resources = new AsyncDisposableStack()
-const bus = await openServices(env, resources).openBus()
+const bus = await openServices(env, resources, { isReading: true }).openBus()
 t.teardown(async () => {
   await resources.disposeAsync()
   await node[Symbol.asyncDispose]()

@@ -212,7 +212,7 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
 /** A command in DEAD, as a service leaves it there. */
 async function bury(env: Record<string, string>, delivery_id: string): Promise<number> {
   await using resources = new AsyncDisposableStack()
-  const bus = await openServices(env, resources).openBus()
+  const bus = await openServices(env, resources, { isReading: true }).openBus()
   const header = headers()
   const subject = commandSubjects.delivery(delivery_id)
   header.set('Platen-Reason', 'it crashed')

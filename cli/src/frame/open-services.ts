@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
-import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
+import { claimEventStore, requireClaimedStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
-import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { requireRestored } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
@@ -20,15 +20,17 @@ import { type CommandContext, readDataDir } from './command.ts'
 const log = createLogger('platen', 'silent')
 const close = (opened: { close(): Promise<void> }) => opened.close()
 
-/** The backing services, each opened when a command asks for it and closed with `resources`. */
+/** The backing services, each opened when a command asks for it and closed with `resources`. `isReading`: it changes nothing. */
 export function openServices(
   env: Environment,
   resources: AsyncDisposableStack,
+  { isReading }: { isReading: boolean },
 ): Pick<CommandContext, 'openStore' | 'openLog' | 'openBus' | 'openObjects'> {
   const openLog = once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
     const url = readConfig(env, readEventStoreUrl)
     if (!create) requireEventStore(url)
-    claimEventStore(url, eventCatalogue)
+    if (isReading) requireClaimedStore(url)
+    else claimEventStore(url, eventCatalogue)
     return resources.adopt(await openEventStore(url), close)
   })
   return {
@@ -75,11 +77,12 @@ export function sqlitePathOf(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** Whether there is the file of a SQLite event store. Of a server, that is known when it is opened. */
+/** Whether there is the file of a SQLite event store. Of a server, that is known when it is opened. Throws if it is not restored. */
 export function hasEventStore(url: string): boolean {
   const path = sqlitePathOf(url)
-  // Opening it says what is to be done about a restore that was interrupted.
-  return path === undefined || existsSync(path) || existsSync(replacementFile(path))
+  if (path === undefined) return true
+  requireRestored(path)
+  return existsSync(path)
 }
 
 /** Opening a SQLite file creates it, also where DATA_DIR is wrong. */

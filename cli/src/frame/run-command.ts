@@ -47,7 +47,7 @@ async function run(commands: readonly Command[], invocation: Invocation): Promis
   if (!found) throw new UsageError(`unknown command "${args.slice(0, 2).join(' ')}"${suggestion(commands, args)}`)
   await using resources = new AsyncDisposableStack()
   const context = {
-    ...openServices(env, resources),
+    ...openServices(env, resources, { isReading: isReading(found.command, found.rest) }),
     env,
     print,
     terminal,
@@ -58,6 +58,10 @@ async function run(commands: readonly Command[], invocation: Invocation): Promis
   const result = await found.command.run(context, found.rest)
   return typeof result === 'number' ? result : 0
 }
+
+/** Every command that changes something has a dry run. */
+const isReading = ({ options }: Command, args: readonly string[]) =>
+  !('dry-run' in options) || args.includes('--dry-run')
 
 function findCommand(commands: readonly Command[], args: readonly string[]) {
   for (const words of [2, 1]) {

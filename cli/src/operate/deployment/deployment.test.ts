@@ -9,6 +9,7 @@ import { embeddedNatsConfig, embeddedNatsPath } from '@platen/service-kit/host/e
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { until } from '@platen/test-support/until.ts'
+import { connect } from 'nats'
 import t from 'tap'
 import { runCli } from '../../testing/run-cli.ts'
 
@@ -49,6 +50,16 @@ t.test('a replaced event store and a new name are adopted, and nothing of the lo
   await other.close()
   await t.rejects(publish(replaced, 2), { name: 'OtherDeployment', message: /deployment adopt --yes/ })
   const platen = (...args: string[]) => runCli({ ...env, EVENT_STORE_URL: replaced.eventStoreUrl }, args)
+  await t.test('a dry run makes nothing that NATS lacks', async (t) => {
+    await using lacking = await startNatsServer()
+    const client = await connect({ servers: lacking.url })
+    const jsm = await client.jetstreamManager()
+    await jsm.streams.add({ name: 'EVENTS', subjects: ['events.>'] })
+    const dry = { ...env, NATS_URL: lacking.url, EVENT_STORE_URL: replaced.eventStoreUrl }
+    t.match(await runCli(dry, ['deployment', 'adopt', '--dry-run']), { code: 0, stdout: /now to nobody/ })
+    t.strictSame(await jsm.streams.names().next(), ['EVENTS'])
+    await client.close()
+  })
   t.match(await platen('deployment', 'adopt'), { code: 2, stderr: /belong to dep_.*add --yes/ })
   const adopted = JSON.parse((await platen('deployment', 'adopt', '--yes', '--json')).stdout)
   t.match(adopted, { deployment: /^dep_/, relays: ['template'] })

@@ -1,7 +1,7 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { relayKey, relayNames } from '@platen/service-kit/relay/relays.ts'
 
 /** Throws if a service publishes its events. One that was killed counts as running for up to 10 seconds. */
@@ -14,7 +14,7 @@ export async function requireStopped(bus: Bus): Promise<void> {
 
 /** The holder of the relay's lease, if it has not run out. */
 export async function holderOf(bus: Bus, relay: RelayName): Promise<string | undefined> {
-  const entry = await (await openBucket(bus, buckets.leases)).get(relayKey(relay))
+  const entry = await (await readBucket(bus, buckets.leases)).get(relayKey(relay))
   if (entry?.operation !== 'PUT') return undefined
   const { holder, until } = entry.json<{ holder: string; until: number }>()
   return until > Date.now() ? holder : undefined

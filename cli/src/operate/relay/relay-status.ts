@@ -4,7 +4,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { relayKey } from '@platen/service-kit/relay/relays.ts'
 import { type Checkpoint, lastMessage, positionHeader } from '@platen/service-kit/relay/resume-point.ts'
 import { holderOf } from './relay-holders.ts'
@@ -37,7 +37,7 @@ export async function statusOf(
   relay: RelayName,
   { most = Number.POSITIVE_INFINITY, signal }: Counting = {},
 ): Promise<RelayStatus> {
-  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const checkpoints = await readBucket(bus, buckets.checkpoints)
   const entry = await checkpoints.get(relayKey(relay))
   const saved = entry?.operation === 'PUT' ? entry.json<Checkpoint>() : undefined
   const last = await lastMessage(bus, relay)

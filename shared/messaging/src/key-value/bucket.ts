@@ -30,6 +30,12 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
   return created
 }
 
+/** A bucket that is only read. One that is missing is not created, and has no keys. */
+export async function readBucket(bus: Bus, bucket: BucketConfig): Promise<Pick<KV, 'get'>> {
+  const exists = await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(bucket))))
+  return exists ? openBucket(bus, bucket, false) : { get: async () => null }
+}
+
 const partsOfStorage = 8
 
 /** Bounds the size of a bucket, so that it cannot take the storage that the stream COMMANDS needs. A limit that it has is kept. */

@@ -6,7 +6,7 @@ import { streams } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { openBucket, readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
 import { logEndAtJoin } from '../host/join-deployment.ts'
@@ -64,7 +64,7 @@ export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> 
 /** The relays for which `findResumePoint` throws OtherEventStore. */
 export async function stoppedRelays(store: EventStore, bus: Bus): Promise<RelayName[]> {
   if ((await found(bus.jsm.streams.info(streams.events))) === undefined) return []
-  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const checkpoints = await readBucket(bus, buckets.checkpoints)
   const stopped: RelayName[] = []
   for (const service of relayNames) {
     try {
@@ -77,8 +77,12 @@ export async function stoppedRelays(store: EventStore, bus: Bus): Promise<RelayN
   return stopped
 }
 
+interface Finding extends Omit<Resuming, 'log' | 'checkpoints'> {
+  checkpoints: Pick<KV, 'get'>
+}
+
 /** Undefined for a relay without any trace of its own. Throws InvalidPosition. */
-async function find(resuming: Omit<Resuming, 'log'>): Promise<ResumePoint | undefined> {
+async function find(resuming: Finding): Promise<ResumePoint | undefined> {
   const { service, bus, checkpoints } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)

@@ -4,7 +4,7 @@ import type { EventCatalogue } from '../../event-catalogue.ts'
 import { aggregateIdOf, categoryOf } from '../../stream-name.ts'
 import { decodeEvent, type EventRow, eventColumns } from './codec.ts'
 import { isBusy } from './errors.ts'
-import { shareStore } from './store-lock.ts'
+import { requireRestored, shareStore } from './store-lock.ts'
 
 /**
  * The format of a file: of its tables and of the events in it, as `user_version`. A program opens no file of another format. Raise
@@ -31,7 +31,10 @@ export class FileInUse extends Error {
  * an earlier state would go on recording its events.
  */
 export function claimEventFile(path: string, catalogue: EventCatalogue): string | undefined {
-  if (!existsSync(path)) return undefined
+  if (!existsSync(path)) {
+    requireRestored(path)
+    return undefined
+  }
   using _lock = shareStore(path)
   const deadline = performance.now() + claimTimeoutMs
   while (isUnreleased(path)) {
@@ -46,8 +49,16 @@ export function claimEventFile(path: string, catalogue: EventCatalogue): string 
   return undefined
 }
 
+/** Whether there is a file that `claimEventFile` would change. Writes nothing. */
+export function isUnclaimed(path: string): boolean {
+  if (!existsSync(path)) return false
+  using _lock = shareStore(path)
+  return isUnreleased(path)
+}
+
 function isUnreleased(path: string): boolean {
-  const database = new DatabaseSync(path, { timeout: claimTimeoutMs })
+  // The last connection that may write takes the file for itself when it is closed, and others fail meanwhile.
+  const database = new DatabaseSync(path, { timeout: claimTimeoutMs, readOnly: true })
   try {
     return formatOf(database) === unreleasedFormat
   } finally {
