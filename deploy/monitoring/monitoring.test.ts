@@ -29,7 +29,10 @@ t.test('each alert has a section in docs/alerts.md, and each section an alert', 
   const page = readFileSync(`${root}docs/alerts.md`, 'utf8')
   const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
   t.strictSame(new Set(sections), new Set(rules.map(({ alert }) => alert)))
-  for (const { alert, annotations } of rules) t.equal(annotations.runbook_url, `docs/alerts.md#${alert.toLowerCase()}`)
+  const [, repository] = /git clone (\S+)\.git/.exec(readFileSync(`${root}docs/operations.md`, 'utf8')) ?? []
+  const base = `{{ with $externalLabels.runbooks }}{{ . }}{{ else }}${repository}/blob/main/docs{{ end }}`
+  for (const { alert, annotations } of rules)
+    t.equal(annotations.runbook_url, `${base}/alerts.md#${alert.toLowerCase()}`)
 })
 
 t.test('the files can be read', async (t) => {
