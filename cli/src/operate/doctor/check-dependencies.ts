@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { requireStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { readEventStoreDbUrl } from '@platen/event-store/adapters/eventstoredb/url.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { type CommandContext, readDataDir } from '../../frame/command.ts'
@@ -41,11 +42,18 @@ export const dependencyChecks: Check[] = [
     needs: ['event file'],
     remedy: 'see that EVENT_STORE_URL or DATA_DIR is right, that the server runs, and that its user may read $all',
     async check({ openStore, env }) {
-      const store = await openStore()
-      const end = await store.end()
-      // Reads as the services do.
-      for await (const _ of store.readLog({ after: 'start', categories: ['apikey'] })) break
-      return { found: `${kindOf(env)}, ${end === 'start' ? 'no events yet' : 'readable'}` }
+      try {
+        const store = await openStore()
+        const end = await store.end()
+        // Reads as the services do.
+        for await (const _ of store.readLog({ after: 'start', categories: ['apikey'] })) break
+        return { found: `${kindOf(env)}, ${end === 'start' ? 'no events yet' : 'readable'}` }
+      } catch (err) {
+        const address = addressOf(env)
+        const { message } = err as Error
+        if (address === undefined || message.includes(address)) throw err
+        throw new Error(`${kindOf(env)} at ${address}: ${message}`, { cause: err })
+      }
     },
   },
   {
@@ -146,6 +154,15 @@ export const dependencyChecks: Check[] = [
     },
   },
 ]
+
+/** That of a server, without its login. */
+function addressOf(env: CommandContext['env']): string | undefined {
+  const url = readConfig(env, readEventStoreUrl)
+  if (sqlitePathOf(url) !== undefined) return undefined
+  return readEventStoreDbUrl(url)
+    .nodes.map(({ host, port }) => `${host}:${port}`)
+    .join(',')
+}
 
 const kindOf = (env: CommandContext['env']) =>
   sqlitePathOf(readConfig(env, readEventStoreUrl)) === undefined ? 'EventStoreDB' : 'SQLite'

@@ -80,7 +80,9 @@ export function attentionOf(report: StatusReport): Attention[] {
             {
               what: 'webhooks',
               found: `${plural(receivers_failing, 'receiver')} ${receivers_failing === 1 ? 'fails' : 'fail'}`,
-              remedy: 'deliveries list --status pending',
+              remedy:
+                'deliveries show <id> says what it answers, of those of deliveries list --status pending or exhausted; ' +
+                'when it works again: deliveries redeliver --all-owners --since TIME sends those that were given up',
             },
           ]
         : []),
@@ -89,7 +91,9 @@ export function attentionOf(report: StatusReport): Attention[] {
             {
               what: 'webhooks',
               found: `${plural(receivers_disabled, 'receiver')} ${receivers_disabled === 1 ? 'gets' : 'get'} none any more`,
-              remedy: 'deliveries list --status exhausted; deliveries redeliver when they work again',
+              remedy:
+                'deliveries list --status exhausted names them; when they work again: ' +
+                'deliveries redeliver --all-owners --since TIME sends those that were given up',
             },
           ]
         : []),
