@@ -8,6 +8,7 @@ import { type CommandContext, defineCommand, optional } from '../../frame/comman
 import { requireEventStore } from '../../frame/open-services.ts'
 import { dryRun, UsageError } from '../../frame/options.ts'
 import type { Progress } from '../../frame/progress.ts'
+import { checkCopy } from './check-copy.ts'
 import { copyObjects, countObjects } from './copy-objects.ts'
 import { type DataFolder, readDataFolder } from './data-folder.ts'
 import {
@@ -156,8 +157,7 @@ async function copyEvents(place: BackupPlace, eventsPath: string, { before, bar 
   } finally {
     source.close()
   }
-  using copied = openEventCopy(copy)
-  const log = copied.check()
+  const log = await checkCopy(copy)
   try {
     requireSameStore(place, before, log.identity)
   } catch (err) {

@@ -140,8 +140,8 @@ t.test(
     await eachStep(async (step) => {
       const dataDir = at(`data-${step}`)
       await mkdir(dataDir)
-      const { signal } = await killedAt(step, dataDir, ['restore', at('backup')])
-      const { code, stderr } = await runCli({ DATA_DIR: dataDir }, ['keys', 'issue', 'a', '--create'])
+      const { signal } = await killedAt(step * 4, dataDir, ['restore', at('backup')])
+      const { code, stderr } = await runCli({ DATA_DIR: dataDir }, ['keys', 'issue', '--name', 'a', '--create'])
       if (/interrupted; run it again, or delete .*restore.new to begin with an empty one/.test(stderr)) seen.staged += 1
       else if (code !== 0) seen.between += 1
       else if ((await readdir(dataDir)).includes('restore.new')) t.fail(`step ${step}: an empty event store was made`)
@@ -149,6 +149,6 @@ t.test(
       else seen.none += 1
       return signal === 'SIGKILL'
     })
-    t.ok(seen.staged > 5 && seen.between > 0 && seen.after > 0, JSON.stringify(seen))
+    t.ok(seen.staged > 1 && seen.between > 0 && seen.after > 0, JSON.stringify(seen))
   },
 )

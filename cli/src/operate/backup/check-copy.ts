@@ -1,0 +1,19 @@
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type CopiedLog, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+
+/**
+ * Reads every page of a copy of an event store, on a thread: of a large file that takes minutes, in which the lock of a bucket has to
+ * be renewed. Rejects if the file is damaged.
+ */
+export async function checkCopy(path: string): Promise<CopiedLog> {
+  const thread = new Worker(new URL(import.meta.url), { workerData: { path } })
+  // Rejects with what the thread has thrown.
+  const [log] = await once(thread, 'message')
+  return log
+}
+
+if (!isMainThread && parentPort !== null && typeof workerData?.path === 'string') {
+  using copy = openEventCopy(workerData.path)
+  parentPort.postMessage(copy.check())
+}
