@@ -10,8 +10,8 @@ export interface Erased {
   owner_id: string
   /** Objects that existed and were deleted, with their size in bytes. */
   objects: { key: string; size: number }[]
-  /** Dead letters with the input of the document. */
-  dead_letters: number
+  /** Dead letters with the input of the document that were removed. Null: the erasure failed before that was known. */
+  dead_letters: number | null
   /** The SHA-256 of the PDF, from the log: proof of which file is gone. */
   sha256?: string
 }
@@ -46,7 +46,7 @@ interface Erasing {
 
 /** What the receipt says of a generation of which nothing was deleted yet. */
 export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
-  ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: 0 },
+  ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: null },
 })
 
 /** `erased` gets what was deleted as soon as it is: the receipt of an erasure that fails has it. */
@@ -54,7 +54,7 @@ export async function eraseGeneration(
   { objects, attempts, bus, isDry }: Erasing,
   { id, events }: OwnedGeneration,
   erased: Erased,
-): Promise<void> {
+): Promise<{ dead_letters: number }> {
   const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
   const keys = new Set([
     objectKeys.input(id),
@@ -69,7 +69,9 @@ export async function eraseGeneration(
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
   if (sha256 !== undefined) erased.sha256 = sha256
-  erased.dead_letters = await eraseDeadLetters(bus, id, isDry)
+  const dead_letters = await eraseDeadLetters(bus, id, isDry)
+  erased.dead_letters = dead_letters
+  return { dead_letters }
 }
 
 /** A render command that could not be handled has the input of the document. */

@@ -64,7 +64,7 @@ t.test(
         generation_id: ids[1],
         owner_id: 'own_default',
         objects: [{ key: keyOf(ids[1]), size: 5 }],
-        dead_letters: 0,
+        dead_letters: null,
         sha256: 'ab',
       },
     ])

@@ -74,9 +74,13 @@ export const erase = defineCommand({
       const erased = nothingErased(one)
       generations.push(erased)
       try {
-        await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one, erased)
+        const { dead_letters } = await eraseGeneration(
+          { objects, attempts, bus, isDry: values['dry-run'] },
+          one,
+          erased,
+        )
         if (values['dry-run']) continue
-        const { sha256, dead_letters } = erased
+        const { sha256 } = erased
         const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
         await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
       } catch (err) {
