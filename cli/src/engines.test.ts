@@ -55,7 +55,10 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
     generations: [{ objects: [] }],
   })
   t.match(JSON.parse((await platen('generations', 'show', id, '--json')).stdout), { status: 'failed' })
-  t.match(await platen('generations', 'retry', id), { code: 1, stderr: `the input of ${id} is not stored any more` })
+  t.match(await platen('generations', 'retry', id), {
+    code: 1,
+    stderr: `the input of ${id} was not stored: only requests over 640 KiB are`,
+  })
   t.match(jsonLines(await platen('relay', 'status', '--json')), [{ state: 'unused' }, {}, {}])
   t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
   const bus = await openBus({ url: env.NATS_URL ?? '', user: 'operators', password: env.NATS_PASSWORD }, 'test', log)

@@ -263,7 +263,19 @@ t.test('a document is rendered again from its stored input, with what it needs o
   t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}` } })
   t.equal((await stack.services.objects.info(`inputs/${id}`))?.size, encodeInput(input).length, 'a copy')
   await stack.services.objects.delete(input_key)
-  t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'is not stored any more' })
+  t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'any more: INPUT_RETENTION_DAYS' })
+})
+
+t.test('a small request is not rendered again, with the reason that its input was never stored', async (t) => {
+  const id = newId('pdf')
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const requested = event('GenerationRequested', { api_key_id: 'key_1', owner_id: 'own_default' })
+  await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'X', message: 'no' })], 'none')
+  const refused = {
+    code: 1,
+    stderr: `the input of ${id} was not stored: only requests over 640 KiB are; send the request`,
+  }
+  for (const dry of [[], ['--dry-run']]) t.match(await platen('generations', 'retry', id, ...dry), refused)
 })
 
 t.test('generations are listed by what they are, and rendered again together', async (t) => {

@@ -7,7 +7,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodeInput } from '@platen/service-kit/commands/input-codec.ts'
-import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import { maxInlineBytes, prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { CommandContext } from '../../frame/command.ts'
 
 type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'requires'>
@@ -43,19 +43,23 @@ export async function requireStoredInput(
   generation: string,
   key: string | undefined,
 ): Promise<undefined> {
-  if (key === undefined || !(await (await openObjects()).info(key))) throw new Error(goneMessage(generation))
+  if (key === undefined) throw new Error(neverStored(generation))
+  if (!(await (await openObjects()).info(key))) throw new Error(goneMessage(generation))
 }
 
-const goneMessage = (generation: string) => `the input of ${generation} is not stored any more; send the request again`
+const goneMessage = (generation: string) =>
+  `the input of ${generation} is not stored any more: INPUT_RETENTION_DAYS have passed, or it was erased; send the request again`
+
+const neverStored = (generation: string) =>
+  `the input of ${generation} was not stored: only requests over ${maxInlineBytes / 1_024} KiB are; send the request again`
 
 async function storedInput(objects: ObjectStore, generation: string, key: string | undefined): Promise<RenderInput> {
-  const gone = goneMessage(generation)
-  if (key === undefined) throw new Error(gone)
+  if (key === undefined) throw new Error(neverStored(generation))
   const bytes = await objects
     .get(key)
     .then(buffer)
     .catch((err) => {
-      throw err instanceof ObjectNotFound ? new Error(gone) : err
+      throw err instanceof ObjectNotFound ? new Error(goneMessage(generation)) : err
     })
   return decodeInput(bytes) as RenderInput
 }

@@ -7,7 +7,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { encodeInput } from './input-codec.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
-const maxInlineBytes = 640 * 1024
+export const maxInlineBytes = 640 * 1024
 
 export interface RenderJob {
   queue: RenderQueue
