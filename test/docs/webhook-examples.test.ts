@@ -21,6 +21,30 @@ interface Example {
   command(t: Test): string[]
 }
 
+function buildWithMono(t: Test): string[] {
+  const program = join(t.testdir(), 'verify.exe')
+  const source = join(folder, 'csharp/Program.cs')
+  const built = spawnSync('mcs', [`-out:${program}`, source], { encoding: 'utf8' })
+  t.equal(built.status, 0, built.stderr)
+  return ['mono', program]
+}
+
+/** It needs a project file, and none of the packages of NuGet. */
+function buildWithDotnet(t: Test): string[] {
+  const [major] = spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout.split('.')
+  const properties = `<OutputType>Exe</OutputType><TargetFramework>net${major}.0</TargetFramework><UseAppHost>false</UseAppHost>`
+  const project = t.testdir({
+    'Verify.csproj': `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>${properties}</PropertyGroup></Project>`,
+    'Program.cs': readFileSync(join(folder, 'csharp/Program.cs')),
+  })
+  const built = spawnSync('dotnet', ['build', '--nologo', '-o', join(project, 'out')], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  t.equal(built.status, 0, built.stdout)
+  return ['dotnet', join(project, 'out/Verify.dll')]
+}
+
 const runs = (...[program = '', ...args]: string[]) => spawnSync(program, args).status === 0
 
 const examples: Example[] = [
@@ -55,6 +79,11 @@ const examples: Example[] = [
     ...{ language: 'PHP', file: 'php/verify.php', needs: 'php', isThere: () => runs('php', '--version') },
     command: () => ['php', join(folder, 'php/verify.php')],
   },
+  {
+    ...{ language: 'C#', file: 'csharp/Program.cs', needs: 'dotnet or mcs' },
+    isThere: () => runs('dotnet', '--version') || runs('mcs', '--version'),
+    command: (t) => (runs('dotnet', '--version') ? buildWithDotnet(t) : buildWithMono(t)),
+  },
 ]
 
 const nowS = Math.floor(Date.now() / 1_000)
@@ -88,7 +117,7 @@ for (const { language, needs, isThere, command } of examples) {
 
 t.test('docs/webhooks.md has the functions of the examples', async (t) => {
   const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8')
-  for (const file of [...examples.map(({ file }) => file), 'csharp/Program.cs']) {
+  for (const { file } of examples) {
     t.ok(page.includes(`(../examples/webhooks/${file})`), `a link to ${file}`)
     const { code } = blockOf(page, file)
     t.ok(readFileSync(join(folder, file), 'utf8').includes(code), `the code of ${file}`)
