@@ -116,7 +116,11 @@ t.test('the samples of @platen/client run', async (t) => {
     t.teardown(() => child.kill())
     return { exited: once(child, 'close'), lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
-  const [first, second, receiver, subscriber] = readBlocks('packages/client/README.md', 'ts').map(run)
+  const pages = ['packages/client/README.md', 'docs/clients.md']
+  const samples = pages
+    .flatMap((page) => readBlocks(page, 'ts'))
+    .filter(({ code }) => code.includes("'@platen/client'"))
+  const [first, second, receiver, subscriber] = samples.map(run)
   if (!first || !second || !receiver || !subscriber) return t.fail('there are four samples')
   t.match((await first.lines.next()).value, /^1 0 http:.*signature=/)
   t.match((await second.lines.next()).value, /^\d+ bytes$/)
