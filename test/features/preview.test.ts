@@ -104,8 +104,14 @@ t.test('a page is drawn as a picture of the printed PDF', async (t) => {
   t.match(await failure(tall), { status: 422, error: { code: 'RENDER_LIMIT_EXCEEDED' } })
 })
 
-t.test('with Accept: application/json the result has the warnings and the file', async (t) => {
-  const response = await preview({ html: '<p>{{a}}' }, { accept: 'application/json' })
+t.test('a client that asks for JSON as generated clients do, because errors have it, gets the file', async (t) => {
+  const response = await preview({ html: '<p>' }, { accept: 'application/json' })
+  t.equal(response.headers.get('content-type'), 'application/pdf')
+})
+
+t.test('with the media type of a preview in JSON the result has the warnings and the file', async (t) => {
+  const response = await preview({ html: '<p>{{a}}' }, { accept: 'application/vnd.platen.preview+json' })
+  t.equal(response.headers.get('content-type'), 'application/vnd.platen.preview+json; charset=utf-8')
   const body = (await response.json()) as { content: string }
   t.match(body, { pages: 1, format: 'pdf', warnings: [{ code: 'MISSING_VALUE' }], engine: { name: 'chromium' } })
   t.match(Buffer.from(body.content, 'base64').toString('latin1'), /^%PDF-/)

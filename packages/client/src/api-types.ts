@@ -594,7 +594,7 @@ export interface paths {
          * Preview a template or an unsaved source
          * @description Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.
          *
-         *     The response is the PDF, or with `format: png` a picture of one page of it. A client that prefers `application/json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.
+         *     The response is the PDF, or with `format: png` a picture of one page of it. A client that asks for `application/vnd.platen.preview+json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.
          *
          *     Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.
          *

@@ -11,7 +11,7 @@ import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import type { Congestion } from '../generations/congestion.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
-import { wantsJson } from '../http/headers/preferences.ts'
+import { previewJson, wantsPreviewJson } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { bodyErrors, errorResponses, printErrors } from '../http/openapi/route-schemas.ts'
 import { jsonsOf } from '../http/plugins/json-parser.ts'
@@ -58,7 +58,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       summary: 'Preview a template or an unsaved source',
       description: [
         'Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.',
-        'The response is the PDF, or with `format: png` a picture of one page of it. A client that prefers `application/json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.',
+        'The response is the PDF, or with `format: png` a picture of one page of it. A client that asks for `application/vnd.platen.preview+json` in `Accept` gets `{format, pages, size, warnings, engine, duration_ms, content}` instead, with the file in Base64 in `content`; generated clients know one kind of a response.',
         'Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.',
       ].join('\n\n'),
       querystring: OwnerQuery,
@@ -111,9 +111,9 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       })
       addVary(reply, 'Accept')
       const { parts, ...result } = printed
-      if (wantsJson(request.headers.accept)) {
+      if (wantsPreviewJson(request.headers.accept)) {
         const json = Readable.from(jsonWithContent({ ...result, format }, parts))
-        return reply.type('application/json; charset=utf-8').send(json as never)
+        return reply.type(`${previewJson}; charset=utf-8`).send(json as never)
       }
       return reply
         .type(mediaTypes[format])

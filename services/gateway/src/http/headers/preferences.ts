@@ -4,9 +4,15 @@ export function wantsPdf(accept: string | undefined): boolean {
   return pdf > 0 && pdf > quality(accept, 'application/json')
 }
 
-/** Whether `Accept` names JSON and prefers it to files (RFC 9110, section 12.5.1). A file is the default. */
-export function wantsJson(accept: string | undefined): boolean {
-  const json = quality(accept, 'application/json')
+/**
+ * The type of a preview with its result and its file in JSON. It is not `application/json`, which generated clients ask for
+ * wherever errors have it, and then take for the file.
+ */
+export const previewJson = 'application/vnd.platen.preview+json'
+
+/** Whether `Accept` names `previewJson` and prefers it to files (RFC 9110, section 12.5.1). A file is the default. */
+export function wantsPreviewJson(accept: string | undefined): boolean {
+  const json = quality(accept, previewJson)
   return json > 0 && json > Math.max(quality(accept, 'application/pdf'), quality(accept, 'image/png'))
 }
 
