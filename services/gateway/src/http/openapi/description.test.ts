@@ -74,3 +74,16 @@ t.test('what the server refuses is stated: a label with a version, a sample with
   t.match(ruleOf('GenerateRequest'), { not: pair })
   t.match(ruleOf('PreviewRequest'), { not: { anyOf: [pair, { required: ['sample', 'data'] }] } })
 })
+
+t.test('no two closed enums have a value of one name, as Go has one namespace for all', async (t) => {
+  const names = Object.values(schemas).flatMap(({ enum: values, 'x-enum-varnames': named }) =>
+    Array.isArray(values) ? ((named ?? values) as string[]).map((name) => name.toUpperCase()) : [],
+  )
+  t.strictSame(names.toSorted(), [...new Set(names)].toSorted())
+  t.strictSame(schemas.OwnerStatus?.['x-enum-varnames'], ['OwnerStatusActive', 'OwnerStatusDisabled'])
+  t.equal(
+    schemas.GenerationStatus?.['x-enum-varnames'],
+    undefined,
+    'the one with the most values keeps the short names',
+  )
+})

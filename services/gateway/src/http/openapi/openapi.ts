@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
 import { describeHeaders } from './response-headers.ts'
-import { type Node, nameSchemas, stateRules } from './rewrite-document.ts'
+import { type Node, nameSchemas, nameSharedValues, stateRules } from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 
@@ -24,6 +24,8 @@ For those that read OpenAPI 3.0 only, \`/openapi-3.0.json\` describes the same r
 Codes and other values of which the description says that later versions may add others are open: expect unknown ones.
 The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
+
+const nameTypes = (document: Node) => nameSharedValues(nameSchemas(stateRules(document)))
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
 export const openApi = fp(
@@ -64,7 +66,7 @@ export const openApi = fp(
       },
       transformObject: (document) =>
         'openapiObject' in document
-          ? describeCallbacks(referToWebhooks(describeHeaders(nameSchemas(stateRules(document.openapiObject as Node)))))
+          ? describeCallbacks(referToWebhooks(describeHeaders(nameTypes(document.openapiObject as Node))))
           : document.swaggerObject,
       refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
     })

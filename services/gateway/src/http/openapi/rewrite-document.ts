@@ -39,6 +39,33 @@ export function nameSchemas(document: Node): Node {
   return { ...moved, components: { ...components, schemas: { ...(components.schemas as Node), ...named } } }
 }
 
+/**
+ * Names the values of closed enums that share a value with another one by their type: `OwnerStatusActive`. Go has one
+ * namespace for all of them. Of those that share it, the one with the most values keeps the short names.
+ */
+export function nameSharedValues(document: Node): Node {
+  const components = document.components as Node & { schemas: Record<string, Node & { enum?: string[] }> }
+  const enums = Object.entries(components.schemas).flatMap(([name, schema]) =>
+    Array.isArray(schema.enum) ? [{ name, values: schema.enum }] : [],
+  )
+  const prefixed = enums.filter(({ name, values }) =>
+    enums.some(
+      (other) =>
+        other.name !== name &&
+        other.values.length >= values.length &&
+        other.values.some((value) => values.includes(value)),
+    ),
+  )
+  const named = prefixed.map(({ name, values }) => {
+    const names = values.map((value) => name + value.charAt(0).toUpperCase() + value.slice(1))
+    return [name, { ...components.schemas[name], 'x-enum-varnames': names }]
+  })
+  return {
+    ...document,
+    components: { ...components, schemas: { ...components.schemas, ...Object.fromEntries(named) } },
+  }
+}
+
 /** Other objects with a title: `info`. */
 function isSchema(node: Node): boolean {
   return ['type', 'enum', 'oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in node)
