@@ -15,6 +15,7 @@ usage: npm start                 run Platen on this machine
        npm test                  run the checks and all tests (-- path/of.test.ts: that file only)
        npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
+       npm run test:generators   generate clients in other languages and try them (-- --help)
        npm run check             check format, lint, types and imports
        npm run release           build the packages of the clients (-- --help)
        npm run format            mend the format
@@ -164,6 +165,11 @@ case "$command" in
     set_up everything
     install_debian_packages test
     exec node test/faults/harness/main.ts "$@"
+    ;;
+  test-generators)
+    set_up everything
+    install_debian_packages test
+    exec node test/generators/main.ts "$@"
     ;;
   check)
     set_up everything

@@ -32,6 +32,7 @@ const ofDevelopers: Record<string, Case> = {
   // Also where there is an engine: a build takes minutes.
   'test:images': { env: { DOCKER_HOST: 'unix:///nowhere' }, prints: /^ok 1 - deploy\/docker\/engine\.test\.ts/m },
   'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
+  'test:generators': { args: ['--list'], prints: /^openapi-python-client \S+: python3$/m },
   check: { prints: /^Checked \d+ files.*$/m },
   format: { args: ['--max-diagnostics=5'], prints: /^Checked \d+ files.*No fixes applied/m },
   generate: { prints: /$/ },
