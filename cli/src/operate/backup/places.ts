@@ -46,6 +46,11 @@ export function lockNode(dataDir: string): Disposable {
   }
 }
 
+/** The files that a restore writes: the passwords of a NATS server that is there remain those of its subscribers. */
+export function restoredFiles({ dataDir }: DataFolder, files: readonly BackedUpFile[]): BackedUpFile[] {
+  return files.filter(({ path }) => path !== 'nats.conf' || !existsSync(join(dataDir, path)))
+}
+
 /** All that is replaced, or removed because it is of other events. */
 export async function pathsOf(data: Places, files: readonly BackedUpFile[]): Promise<string[]> {
   const { dataDir, eventsPath, objectsPath, categoryPath } = data

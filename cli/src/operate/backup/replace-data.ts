@@ -10,7 +10,7 @@ import { atOnce } from './at-once.ts'
 import type { DataFolder } from './data-folder.ts'
 import { type BackedUpFile, type Backup, requireEqual, requireUnchanged } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
-import { lockNode, makeDataFolders, type Places, pathsOf, placeOf, placesOf } from './places.ts'
+import { lockNode, makeDataFolders, type Places, pathsOf, placeOf, placesOf, restoredFiles } from './places.ts'
 import { beginStaging, endStaging, putInPlace, removeStaged, requireNoMounts, stagedPath } from './put-in-place.ts'
 
 export interface Replacing {
@@ -27,8 +27,7 @@ export async function replaceData(source: BackupPlace, backup: Backup, { configu
   const data = placesOf(configured)
   using _node = lockNode(data.dataDir)
   using _store = takeStore(data.eventsPath)
-  const isKept = (path: string) => path === 'nats.conf' && existsSync(join(data.dataDir, path))
-  const restored = files.filter(({ path }) => !isKept(path))
+  const restored = restoredFiles(data, files)
   const paths = await pathsOf(data, restored)
   await requireNoMounts(paths)
   try {

@@ -5,9 +5,9 @@ import { takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
 import type { DataFolder } from './data-folder.ts'
-import type { Backup } from './manifest.ts'
+import type { BackedUpFile, Backup } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
-import { lockNode, type Places, pathsOf, placeOf, placesOf } from './places.ts'
+import { lockNode, type Places, pathsOf, placeOf, placesOf, restoredFiles } from './places.ts'
 import { requireNoMounts } from './put-in-place.ts'
 import { describe, reportBackup, summaryOf } from './verify.ts'
 
@@ -28,9 +28,10 @@ export async function tryRestore(
   const { print } = context
   const { isGood, ...found } = await reportBackup(source, backup, reporting)
   const places = placesOf(data)
-  const paths = await pathsOf(places, backup.files)
+  const files = restoredFiles(places, backup.files)
+  const paths = await pathsOf(places, files)
   const replaced = paths.filter((path) => existsSync(path))
-  const space = await spaceFor(backup, places)
+  const space = await spaceFor(files, places)
   const problems = await problemsOf(places, paths, context)
   for (const { folder, needed, free } of space) {
     if (needed > free) problems.push(`${folder} needs ${needed} bytes, and ${free} are free`)
@@ -85,7 +86,7 @@ interface Space {
 }
 
 /** What would be written on each disk. A file system that shares blocks needs less. */
-async function spaceFor({ files }: Backup, places: Places): Promise<Space[]> {
+async function spaceFor(files: readonly BackedUpFile[], places: Places): Promise<Space[]> {
   const bytes = new Map<string, number>()
   for (const file of files) {
     const folder = dirname(placeOf(file, places).path)

@@ -159,6 +159,7 @@ t.test('a backup on a medium that cannot be written is verified', async (t) => {
 
 t.test('a restore --dry-run reads the backup, says what would be replaced, and changes nothing', async (t) => {
   const { platen, backup, dataDir, folder, keys, store } = await deployment(t)
+  await writeFile(join(dataDir, 'nats.conf'), 'passwords')
   await platen('backup', backup)
   const open = await platen('restore', '--dry-run', backup)
   t.match(open, { code: 1, stdout: /problem: process \d+ .* has the event store/ })
@@ -169,6 +170,7 @@ t.test('a restore --dry-run reads the backup, says what would be replaced, and c
   t.match(tried, { code: 0, stdout: 'nothing was changed; a restore would succeed' })
   for (const path of ['events.db', 'objects/pdfs', 'signing-secret', 'gateway'])
     t.match(tried.stdout, `${join(dataDir, path)} would be moved`)
+  t.notMatch(tried.stdout, 'nats.conf would', 'it is kept')
   t.match(JSON.parse((await platen('restore', '--dry-run', '--json', backup)).stdout), {
     ...{ dry_run: true, would_succeed: true, problems: [], damaged: 0, events: 11 },
   })
