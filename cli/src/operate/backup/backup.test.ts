@@ -100,6 +100,19 @@ t.test('a backup ends while events are recorded all the time, and has those unti
   t.ok(events >= 30 && events <= 30 + later, `it has ${events} events`)
 })
 
+t.test('a restore names the paths of what is not in DATA_DIR', async (t) => {
+  const folder = t.testdir({ data: {}, events: {}, objects: {} })
+  const at = (name: string) => join(folder, name)
+  const urls = { EVENT_STORE_URL: `sqlite:${at('events/events.db')}`, OBJECT_STORE_URL: `file:${at('objects')}` }
+  await (await openEventStore(urls.EVENT_STORE_URL)).close()
+  const platen = (...args: string[]) => runCli({ DATA_DIR: at('data'), ...urls }, args)
+  await platen('backup', at('backup'))
+  const places = `restored to ${at('events/events.db')}, ${at('objects')}, ${at('data')} (the rest)`
+  t.match(await platen('restore', '--dry-run', at('backup')), { stdout: places })
+  t.match(await platen('restore', at('backup')), { stdout: places })
+  t.match(await runCli({ DATA_DIR: at('new') }, ['restore', at('backup')]), { stdout: `restored to ${at('new')}\n` })
+})
+
 t.test('a folder that cannot be written is refused in a sentence, also by a dry run', async (t) => {
   const { dataDir, target, platen } = await backedUp(t)
   const file = join(dataDir, 'signing-secret')

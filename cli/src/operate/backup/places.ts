@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { storeFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
@@ -44,6 +44,12 @@ export function lockNode(dataDir: string): Disposable {
     if (!(err instanceof FileLocked)) throw err
     throw new Error(`Platen is running with ${dataDir}, as ${err.holder}; stop it first`, { cause: err })
   }
+}
+
+/** Where the event store and the objects are, for people: with the paths of those that are not in DATA_DIR. */
+export function describePlaces({ dataDir, eventsPath, objectsPath }: DataFolder): string {
+  const outside = [eventsPath, objectsPath].map((path) => resolve(path)).filter((path) => dirname(path) !== dataDir)
+  return outside.length === 0 ? dataDir : [...outside, `${dataDir} (the rest)`].join(', ')
 }
 
 /** The files that a restore writes: the passwords of a NATS server that is there remain those of its subscribers. */

@@ -9,6 +9,7 @@ import { requireStopped } from '../relay/relay-holders.ts'
 import { readDataFolder } from './data-folder.ts'
 import { requireBackup } from './manifest.ts'
 import { openPlace, placeArgument, placeNotes } from './open-place.ts'
+import { describePlaces } from './places.ts'
 import { replaceData } from './replace-data.ts'
 import { tryRestore } from './try-restore.ts'
 import { receiptOption, summaryOf } from './verify.ts'
@@ -54,7 +55,9 @@ export const restore = defineCommand({
     const info = summaryOf(backup)
     if (json) return print(JSON.stringify({ ...info, replaced }))
     const { events, last_event_at, objects } = info
-    print(`${events} events until ${last_event_at ?? 'none'} and ${objects} files are restored to ${dataDir}`)
+    print(
+      `${events} events until ${last_event_at ?? 'none'} and ${objects} files are restored to ${describePlaces(configured)}`,
+    )
     for (const folder of replaced) print(`what was there is in ${folder}; delete it when it is not needed any more`)
     if (!bus && !existsSync(join(dataDir, 'nats.conf')))
       print(`services in processes of their own need \`deployment adopt --yes\` first`)

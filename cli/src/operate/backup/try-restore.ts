@@ -7,7 +7,7 @@ import { requireStopped } from '../relay/relay-holders.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { BackedUpFile, Backup } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
-import { lockNode, type Places, pathsOf, placeOf, placesOf, restoredFiles } from './places.ts'
+import { describePlaces, lockNode, type Places, pathsOf, placeOf, placesOf, restoredFiles } from './places.ts'
 import { requireNoMounts } from './put-in-place.ts'
 import { describe, reportBackup, summaryOf } from './verify.ts'
 
@@ -50,7 +50,7 @@ export async function tryRestore(
     print(JSON.stringify(info))
     return would
   }
-  print(`${describe(summaryOf(backup))} would be restored to ${data.dataDir}`)
+  print(`${describe(summaryOf(backup))} would be restored to ${describePlaces(data)}`)
   for (const path of replaced) print(`${path} would be moved to replaced-<time> beside it`)
   for (const { folder, needed, free } of space) print(`${folder}: ${needed} bytes would be written, ${free} are free`)
   for (const problem of problems) print(`problem: ${problem}`)
