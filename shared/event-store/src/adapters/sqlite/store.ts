@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
@@ -16,6 +17,7 @@ import {
   type StoredEvent,
   StoreUnavailable,
   type SubscribeOptions,
+  WrongExpectedRevision,
 } from '../../event-store.ts'
 import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
 import {
@@ -33,6 +35,8 @@ import { openEventDatabase } from './schema.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
 const appendTimeoutMs = 5_000
+/** Less than that of /readyz, which then has the reason. */
+const checkTimeoutMs = 1_500
 
 /** The log in a SQLite file. Several processes of one machine may share it. */
 export class SqliteEventStore implements EventStore {
@@ -121,8 +125,14 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async check(): Promise<void> {
+  async check({ timeoutMs = checkTimeoutMs, writes = false } = {}): Promise<void> {
     await this.end()
+    if (!writes) return
+    // Needs the lock of writers, like every append, and writes nothing: the stream does not exist.
+    const probe = { id: randomUUID(), type: 'Probe', data: {} }
+    await this.append('probe-writes', [probe], 0, { timeoutMs }).catch((err) => {
+      if (!(err instanceof WrongExpectedRevision)) throw err
+    })
   }
 
   async identity(): Promise<string> {
