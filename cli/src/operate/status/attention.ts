@@ -81,8 +81,8 @@ export function attentionOf(report: StatusReport): Attention[] {
               what: 'webhooks',
               found: `${plural(receivers_failing, 'receiver')} ${receivers_failing === 1 ? 'fails' : 'fail'}`,
               remedy:
-                'deliveries show <id> says what it answers, of those of deliveries list --status pending or exhausted; ' +
-                'when it works again: deliveries redeliver --all-owners --since TIME sends those that were given up',
+                'deliveries list --status exhausted, or pending; deliveries show <id> says what it answers; ' +
+                'when it works again: deliveries redeliver --all-owners --since 1d',
             },
           ]
         : []),
@@ -92,8 +92,8 @@ export function attentionOf(report: StatusReport): Attention[] {
               what: 'webhooks',
               found: `${plural(receivers_disabled, 'receiver')} ${receivers_disabled === 1 ? 'gets' : 'get'} none any more`,
               remedy:
-                'deliveries list --status exhausted names them; when they work again: ' +
-                'deliveries redeliver --all-owners --since TIME sends those that were given up',
+                'deliveries list --status exhausted names them; ' +
+                'when they work again: deliveries redeliver --all-owners --since 1d',
             },
           ]
         : []),
