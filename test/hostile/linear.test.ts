@@ -7,6 +7,7 @@ import { isSvg } from '../../services/gateway/src/assets/asset-type.ts'
 import { assetReferences } from '../../services/gateway/src/assets/put-asset.ts'
 import { parseByteRange } from '../../services/gateway/src/files/send-file.ts'
 import { structureOf } from '../../services/gateway/src/http/bodies/json-structure.ts'
+import { checkNames } from '../../services/gateway/src/http/bodies/repeated-names.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
 import { parsePrefer, wantsPdf } from '../../services/gateway/src/http/headers/preferences.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
@@ -30,6 +31,15 @@ interface Reader {
 const characters = [...'aZ0 \t\n\0.,;:-"\'()\\\u20ac']
 
 const words = (text: string) => text.split(' ')
+
+/** Text that is refused is read as far. */
+function attempt(read: () => unknown): void {
+  try {
+    read()
+  } catch {
+    // A name is repeated, or is no JSON.
+  }
+}
 
 const readers: Record<string, Reader> = {
   'the tags of a document': {
@@ -92,6 +102,12 @@ const readers: Record<string, Reader> = {
     read: (json) => structureOf(json, { depth: 64, values: 250_000 }),
     openings: ['', '["', '{"'],
     literals: words('[ ] { } "", [], "": "a": \\" \\\\ true'),
+  },
+  'the names of JSON': {
+    // Of no value, so that the text is looked at.
+    read: (json) => attempt(() => checkNames(json, { objects: 1, fields: 1 }, null)),
+    openings: ['', '{"', '{"a":1,'],
+    literals: words('[ ] { } "", [], "": "a": "\\u0061": "a" \\" \\\\ 1,'),
   },
   'page ranges': { read: parsePageRanges, openings: ['', '1'], literals: words('1- 1-2, -1 9') },
   'a length': { read: lengthMm, openings: ['', '1.'], literals: words('1e mm cm px 9 1mm') },

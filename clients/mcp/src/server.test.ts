@@ -62,6 +62,23 @@ t.test('what Platen refuses is told with its code', async (t) => {
   await refused('generate', {}, 'VALIDATION_ERROR')
 })
 
+t.test('options reach the document, and an unknown argument is refused instead of ignored', async (t) => {
+  const call = await connect(t, platen.apiKey)
+  const { json } = await call('generate', { html: '<p>x', options: { width: '100mm', height: '50mm' } })
+  const file = await (await fetch(json.url)).text()
+  t.match(file, /\/MediaBox ?\[0 0 28[34][\d.]* 14[12]/)
+  const misspelt = await call('generate', { html: '<p>x', options: { fromat: 'A5' } })
+  t.match(misspelt, { isError: true, json: { error: { details: [{ path: 'options.fromat' }] } } })
+  for (const [name, given] of [
+    ['generate', { html: 'x', format: 'A5' }],
+    ['preview', { html: 'x', sample: 'y' }],
+    ['list_templates', { page: 2 }],
+    ['describe_template', { template: 'greeting', version: 1 }],
+  ] as const) {
+    t.match(await call(name, given), { isError: true, json: /nrecognized key/ }, name)
+  }
+})
+
 t.test('it has the rights of its key', async (t) => {
   const { body } = await platen.json<{ key: string }>('/v1/keys', { body: { name: 'r', scopes: ['templates:read'] } })
   const call = await connect(t, body.key)

@@ -5,10 +5,17 @@ import { type Platen, PlatenError, unwrap } from '@platen/client'
 import { z } from 'zod'
 
 const data = z.record(z.string(), z.json()).optional().describe('The data of the template, as its data_schema says')
+const options = z
+  .record(z.string(), z.json())
+  .optional()
+  .describe(
+    'Options of the document, such as {"format": "A5", "landscape": true, "margin": {"top": 30}} in millimetres',
+  )
 const source = {
   template: z.string().optional().describe('Slug or id of a stored template. Either this or html'),
   html: z.string().optional().describe('A Handlebars template, if there is no stored one'),
   data,
+  options,
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -22,7 +29,10 @@ export function buildServer(platen: Platen): McpServer {
     'list_templates',
     {
       description: 'Lists the stored templates, newest first: slug, name and version. next_cursor gets the next page.',
-      inputSchema: { cursor: z.string().optional(), limit: z.number().int().min(1).max(100).optional() },
+      inputSchema: z.strictObject({
+        cursor: z.string().optional(),
+        limit: z.number().int().min(1).max(100).optional(),
+      }),
       annotations: { readOnlyHint: true },
     },
     answering(async ({ cursor, limit }) => {
@@ -37,7 +47,7 @@ export function buildServer(platen: Platen): McpServer {
     'describe_template',
     {
       description: 'Describes a template: the JSON schema of its data (data_schema), sample data and options.',
-      inputSchema: { template: z.string().describe('Slug or id') },
+      inputSchema: z.strictObject({ template: z.string().describe('Slug or id') }),
       annotations: { readOnlyHint: true },
     },
     answering(async ({ template }) => {
@@ -51,11 +61,11 @@ export function buildServer(platen: Platen): McpServer {
     'preview',
     {
       description: 'Prints a document for a look and returns one page as a picture. Nothing is stored.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         ...source,
         page: z.number().int().min(1).optional().describe('Default: 1'),
         width: z.number().int().min(50).max(4_000).optional().describe('In pixels. Default: 1000'),
-      },
+      }),
       annotations: { readOnlyHint: true },
     },
     answering(async (given) => {
@@ -75,7 +85,10 @@ export function buildServer(platen: Platen): McpServer {
     'generate',
     {
       description: 'Generates a PDF and returns the URL of the file, which needs no key until it expires.',
-      inputSchema: { ...source, file_name: z.string().optional().describe('Such as Invoice 2026-0042') },
+      inputSchema: z.strictObject({
+        ...source,
+        file_name: z.string().optional().describe('Such as Invoice 2026-0042'),
+      }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     },
     answering(async (given) => {
@@ -94,6 +107,7 @@ interface Input {
   template?: string | undefined
   html?: string | undefined
   data?: Record<string, unknown> | undefined
+  options?: Record<string, unknown> | undefined
 }
 
 /** The fields that were given. Platen says what is missing or too much. */

@@ -56,7 +56,7 @@ function pathOfRepeated(text: string): string[] | undefined {
       case '"': {
         const end = endOfJsonString(text, position)
         if (inner?.names && isName(text, end)) {
-          inner.at = String(JSON.parse(text.slice(position, end + 1)))
+          inner.at = nameIn(text, position, end)
           if (inner.names.has(inner.at)) return containers.map(({ at }) => String(at))
           inner.names.add(inner.at)
         }
@@ -65,6 +65,12 @@ function pathOfRepeated(text: string): string[] | undefined {
     }
   }
   return undefined
+}
+
+/** Of the string between two quotes. */
+function nameIn(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end)
+  return name.includes('\\') ? String(JSON.parse(`"${name}"`)) : name
 }
 
 const afterName = /[ \t\r\n]*:/y
