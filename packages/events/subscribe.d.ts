@@ -52,7 +52,7 @@ export interface SubscribeOptions<Name extends EventName = EventName> {
   maxAttempts?: number
   /** The consumer exists: what happens from now on will be handled. Called again after a failure of the connection. */
   onReady?(): void
-  /** Errors of the handler, with its event, and of the connection. All are tried again. */
+  /** Errors of the handler, with its event, and of the connection. All are tried again. Default: `console.error`. */
   onError?(err: unknown, event?: PlatenEvent): void
 }
 
@@ -61,6 +61,6 @@ export class OtherFilters extends Error {}
 
 /**
  * Handles events one after the other, each id once, until the signal aborts. Goes on where it was after a restart. Rejects with
- * `OtherFilters`, or when the connection is closed.
+ * `OtherFilters`, with a TypeError for a name that is no event, or when the connection is closed.
  */
 export function subscribe<Name extends EventName = EventName>(options: SubscribeOptions<Name>): Promise<void>

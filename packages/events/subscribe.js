@@ -7,7 +7,11 @@ const batch = { max_messages: 16, expires: 5_000 }
 
 /** Handles events one after the other until the signal aborts. See subscribe.d.ts. */
 export async function subscribe(options) {
-  const { signal, onError = () => {} } = options
+  const { signal, onError = report } = options
+  for (const name of options.events ?? []) {
+    // Later it would look like a failure of the connection, and be tried again.
+    if (!Object.hasOwn(subjects, name)) throw new TypeError(`${name} is no event: ${Object.keys(subjects).join(', ')}`)
+  }
   const handled = options.handled ?? new RecentIds()
   const state = { handled, lastTime: undefined }
   for (let failures = 0; !signal.aborted; ) {
@@ -29,6 +33,11 @@ export async function subscribe(options) {
 /** The durable consumer has other events than those that are asked for. */
 export class OtherFilters extends Error {
   name = 'OtherFilters'
+}
+
+/** Somebody who has forgotten `onError` sees why nothing comes. */
+function report(err, event) {
+  console.error(event === undefined ? 'platen events:' : `platen events: ${event.type} ${event.subject}:`, err)
 }
 
 /** The durable consumer, where it was. One that is missing is created. */
@@ -84,7 +93,7 @@ async function handleBatch(consumer, options, state) {
   }
 }
 
-async function settle(message, { handle, replays = 'skip', replay, maxAttempts, onError = () => {} }, state) {
+async function settle(message, { handle, replays = 'skip', replay, maxAttempts, onError = report }, state) {
   let event
   try {
     event = parseEvent(message.data)

@@ -89,6 +89,29 @@ t.test('only the events that are asked for come, and another choice for the same
   await t.rejects(running(nats, { events: ['TemplateDeleted'] }).ended, OtherFilters)
 })
 
+t.test('a misspelt event is refused at once, and errors that nobody asked for are on the console', async (t) => {
+  const { nats } = await start(t)
+  const events = ['GenerationComplete'] as unknown as ['GenerationCompleted']
+  await t.rejects(running(nats, { events }).ended, {
+    name: 'TypeError',
+    message: /GenerationComplete is no event: .*Completed/,
+  })
+  const printed: unknown[][] = []
+  t.intercept(console, 'error', { value: (...parts: unknown[]) => void printed.push(parts) })
+  const cause = new Error('the table is gone')
+  const stop = new AbortController()
+  const handle = () => Promise.reject(cause)
+  const ended = subscribe({ nats, durable: 'test', from: 'oldest', signal: stop.signal, handle })
+  await publish(nats, goldenEvent('GenerationCompleted', { subject: 'pdf_7' }))
+  await until(
+    async () => printed.length > 0 || undefined,
+    () => 'nothing is on the console',
+  )
+  stop.abort()
+  await ended
+  t.strictSame(printed[0], ['platen events: com.platen.GenerationCompleted pdf_7:', cause])
+})
+
 t.test('an event whose handler throws comes again later, and is given up after maxAttempts', async (t) => {
   const { nats } = await start(t)
   const [bad, good] = [completed(), completed()]
