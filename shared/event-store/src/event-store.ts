@@ -104,10 +104,9 @@ export interface EventStore {
   end(): Promise<Position | 'start'>
   /**
    * Rejects with StoreUnavailable and the reason unless this process can read the whole log and append to it; with
-   * StoreMisconfigured if only another setting or right can help. A file that another program has locked for writing can be read, and
-   * is refused only if `writes` is set.
+   * StoreMisconfigured if only another setting or right can help.
    */
-  check(options?: { timeoutMs?: number; writes?: boolean }): Promise<void>
+  check(options?: { timeoutMs?: number }): Promise<void>
   /** A catch-up subscription to the log. It reconnects by itself until `signal` aborts. Throws InvalidPosition. */
   subscribe(options: SubscribeOptions): AsyncIterable<Item>
   /** Ends every subscription and releases all resources. */

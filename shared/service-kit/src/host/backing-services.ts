@@ -259,7 +259,7 @@ export function backingServiceChecks({ bus, streams, store, objects }: BackingSe
     { name: 'streams', check: () => streams.check() },
     {
       name: 'event_store',
-      check: () => store.check({ writes: true }),
+      check: () => store.check(),
     },
     { name: 'object_store', check: () => objects.check() },
   ]

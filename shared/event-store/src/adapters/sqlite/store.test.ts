@@ -196,22 +196,6 @@ t.test('a file that another program has locked for writing is opened at once, an
   await second.close()
 })
 
-t.test(
-  'a file that another program has locked for writing fails a check of writes, which records nothing',
-  async (t) => {
-    const { path, store } = await givenFile(t)
-    await store.check({ writes: true })
-    const other = new DatabaseSync(path)
-    other.exec('BEGIN IMMEDIATE')
-    await store.check()
-    await t.rejects(store.check({ writes: true, timeoutMs: 50 }), { name: 'StoreUnavailable', message: /written/ })
-    other.exec('ROLLBACK')
-    other.close()
-    await store.check({ writes: true })
-    t.equal(await store.end(), 'start')
-  },
-)
-
 t.test('a reopened store has the same events and positions', async (t) => {
   const { url } = newFile()
   const first = await openEventStore(url)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
@@ -17,7 +16,6 @@ import {
   type StoredEvent,
   StoreUnavailable,
   type SubscribeOptions,
-  WrongExpectedRevision,
 } from '../../event-store.ts'
 import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
 import {
@@ -35,8 +33,6 @@ import { openEventDatabase } from './schema.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
 const appendTimeoutMs = 5_000
-/** Less than that of /readyz, which then has the reason. */
-const checkTimeoutMs = 1_500
 
 /** The log in a SQLite file. Several processes of one machine may share it. */
 export class SqliteEventStore implements EventStore {
@@ -125,14 +121,8 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async check({ timeoutMs = checkTimeoutMs, writes = false } = {}): Promise<void> {
+  async check(): Promise<void> {
     await this.end()
-    if (!writes) return
-    // Needs the lock of writers, like every append, and writes nothing: the stream does not exist.
-    const probe = { id: randomUUID(), type: 'Probe', data: {} }
-    await this.append('probe-writes', [probe], 0, { timeoutMs }).catch((err) => {
-      if (!(err instanceof WrongExpectedRevision)) throw err
-    })
   }
 
   async identity(): Promise<string> {
