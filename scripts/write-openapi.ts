@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { asOpenApi30 } from '../services/gateway/src/http/openapi/openapi-3-0.ts'
 import { mapObjects, type Node } from '../services/gateway/src/http/openapi/rewrite-document.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -48,6 +49,6 @@ if (import.meta.main) {
   const { body } = await gateway.call('GET', '/openapi.json', { key: null })
   await writeFile(openApiPath, committed(body))
   if (process.argv.includes('--release')) {
-    await writeFile(releasedPath, comparable((await gateway.call('GET', '/openapi-3.0.json', { key: null })).body))
+    await writeFile(releasedPath, comparable(asOpenApi30(body)))
   }
 }

@@ -202,6 +202,17 @@ t.test(
     const schemas = JSON.stringify({ ...older.components.schemas, examples: undefined })
     t.notMatch(schemas, /"type":\[|"type":"null"|"const":|"dependentRequired":|"propertyNames":/, 'no keyword of 3.1')
     t.match(older.components.schemas.ChangedSamples, { type: 'object', nullable: true })
+    const operationsOf = (paths: object) => Object.values(paths).flatMap((path) => Object.values<Operation>(path))
+    const known = new Map(operationsOf(document.paths).map(({ operationId, responses }) => [operationId, responses]))
+    for (const operation of operationsOf(older.paths)) {
+      const { operationId, requestBody, responses } = operation
+      t.ok(Object.keys(requestBody?.content ?? {}).length <= 1, `${operationId}: one body of a request`)
+      const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+      const bodies = new Set(errors.flatMap(([, error]) => JSON.stringify(error).match(/"\$ref":"[^"]*schemas[^"]*"/g)))
+      t.ok(bodies.size <= 1, `${operationId}: one body of all errors`)
+      const left = Object.keys(known.get(operationId) ?? {}).filter((status) => !(status in responses))
+      t.strictSame(left, operationId === 'readyz' ? ['400'] : [], `${operationId}: the other responses are kept`)
+    }
   },
 )
 
@@ -211,7 +222,8 @@ interface Operation {
   summary: string
   tags: string[]
   security?: unknown[]
-  responses: Record<string, { description: string }>
+  requestBody?: { content: object }
+  responses: Record<string, { description: string; content?: object }>
 }
 
 t.test('/docs serves the Swagger UI, and / redirects to it', async (t) => {

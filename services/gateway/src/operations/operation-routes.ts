@@ -2,7 +2,7 @@ import { StringEnum } from '@platen/foundation/json/json.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
-import { asOpenApi30 } from '../http/openapi/openapi-3-0.ts'
+import { asOpenApi30, withOneBodyEach } from '../http/openapi/openapi-3-0.ts'
 import { invalidRequest } from '../http/openapi/route-schemas.ts'
 import { withoutWebhooks } from '../http/openapi/webhooks.ts'
 import { openResource } from '../http/resource.ts'
@@ -98,5 +98,7 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
     const document = { ...app.swagger() }
     return webhooks ? document : withoutWebhooks(document)
   })
-  app.get('/openapi-3.0.json', { schema: { hide: true } }, async () => asOpenApi30({ ...app.swagger() }))
+  app.get('/openapi-3.0.json', { schema: { hide: true } }, async () =>
+    withOneBodyEach(asOpenApi30({ ...app.swagger() })),
+  )
 })

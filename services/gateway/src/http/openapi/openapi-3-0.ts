@@ -1,4 +1,5 @@
-import type { Node } from './rewrite-document.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { mapObjects, type Node } from './rewrite-document.ts'
 import { withoutWebhooks } from './webhooks.ts'
 
 /** Keywords of JSON Schema that OpenAPI 3.0 does not have. They only restrict values, which the server does, too. */
@@ -17,6 +18,39 @@ export function asOpenApi30(document: Node): Node {
   const { license, ...about } = info as Node & { license: Node }
   const { identifier: _, ...named } = license
   return { ...(olderNode(rest) as Node), openapi: '3.0.3', info: { ...about, license: named } }
+}
+
+/**
+ * The same for generators that know one body of a request and one of all errors (progenitor): a merge patch is JSON, and of errors
+ * with several bodies those with the body of the highest status stay.
+ */
+export function withOneBodyEach(document: Node): Node {
+  const paths = mapObjects(document.paths, (node) => {
+    if (typeof node.operationId !== 'string') return node
+    const { requestBody, responses, ...operation } = node
+    const { content, ...body } = (requestBody ?? {}) as Node & { content?: Node }
+    const json = content?.['application/json']
+    const one = json === undefined ? requestBody : { ...body, content: { 'application/json': json } }
+    return {
+      ...operation,
+      ...(one !== undefined && { requestBody: one }),
+      responses: withOneError(responses as Responses),
+    }
+  })
+  return { ...document, paths }
+}
+
+type Responses = Record<string, Node>
+
+/** Without the examples, which differ. */
+const schemasOf = (content: unknown) => mapObjects(content ?? {}, ({ example: _, examples: __, ...node }) => node)
+
+function withOneError(responses: Responses): Responses {
+  const isError = (status: string) => Number(status) >= 400
+  const [, last] = Object.entries(responses).findLast(([status]) => isError(status)) ?? []
+  const kept = ([status, { content }]: [string, Node]) =>
+    !isError(status) || isDeepStrictEqual(schemasOf(content), schemasOf(last?.content))
+  return Object.fromEntries(Object.entries(responses).filter(kept))
 }
 
 function olderNode(value: unknown): unknown {
