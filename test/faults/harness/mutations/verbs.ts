@@ -44,7 +44,7 @@ export const verbs: readonly Mutation[] = [
   },
   {
     guard: 'a restore writes beside what it replaces',
-    file: 'cli/src/operate/backup/put-in-place.ts',
+    file: 'shared/event-store/src/adapters/sqlite/store-lock.ts',
     find: "join(dirname(path), 'restore.new')",
     replace: "join(process.env.DATA_DIR ?? '', 'restore.new')",
     faults: [],
