@@ -5,7 +5,7 @@ const otherTypes: readonly { path: RegExp; types: readonly string[] }[] = [
   { path: /\/metrics$/, types: ['text/plain'] },
   { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: ['application/pdf'] },
   { path: /\/v1\/assets\/[^/]+\/content$/, types: ['image/', 'font/', 'text/css'] },
-  { path: /\/v1\/preview$/, types: ['application/pdf', 'image/png', 'application/json'] },
+  { path: /\/v1\/preview$/, types: ['application/pdf', 'image/png', 'application/vnd.platen.preview+json'] },
 ]
 
 /** The content types that Platen answers a request with, if it succeeds. */
@@ -34,7 +34,7 @@ export function bodyProblem(request: Request, headers: Headers, body: Uint8Array
   const { pathname } = new URL(request.url)
   const type = expectedTypes(request).find((expected) => hasType(headers, expected))
   if (type === undefined) return 'it has another content type'
-  if (type === 'application/json') return jsonProblem(pathname, body)
+  if (type.endsWith('json')) return jsonProblem(pathname, body)
   if (type !== 'application/pdf') return undefined
   if (!startsAsPdf(body)) return 'its body is not a PDF'
   if (!endsAsPdf(body)) return 'its body is only a part of a PDF'

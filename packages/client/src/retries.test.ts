@@ -212,6 +212,22 @@ t.test('a generation that has failed or was cancelled is an error of waitFor', a
   await t.rejects(platen.waitFor({ id: 'pdf_1' }), { code: 'GENERATION_CANCELLED', generationId: 'pdf_1' })
 })
 
+t.test('a preview in JSON is accepted by its own type, and only as JSON', async (t) => {
+  const type = 'application/vnd.platen.preview+json; charset=utf-8'
+  const preview = { format: 'pdf', pages: 1, content: 'JVBERi0=' }
+  const { url } = await serve(
+    t,
+    json(200, preview, { 'content-type': type }),
+    (response) => response.writeHead(200, { 'content-type': type }).end('{"format":'),
+    json(200, preview),
+  )
+  const platen = new Platen({ url, retries: 0 })
+  const print = () => platen.api.POST('/v1/preview', { body: { html: 'x' }, parseAs: 'json' })
+  t.match((await print()).data, preview)
+  await t.rejects(print(), { code: 'UNEXPECTED_RESPONSE' })
+  await t.rejects(print(), { code: 'UNEXPECTED_RESPONSE' }, 'the type of other answers')
+})
+
 t.test('Retry-After is a number of seconds or a date', async (t) => {
   const of = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), Date.UTC(2026, 0, 31, 12))
   t.equal(of('7'), 7_000)
