@@ -17,6 +17,9 @@ export function StringEnum<const Values extends string[] | readonly string[]>(
   return Object.assign(Type.Unsafe<Values[number]>(schema), schema)
 }
 
+/** The keyword with the names that generators of clients give to the values of an enumeration. */
+export const valueNames = 'x-enum-varnames'
+
 /** The keyword of an `OpenEnum`, with its values. Descriptions for clients have it instead of `enum`. */
 export const openValues = 'x-extensible-enum'
 

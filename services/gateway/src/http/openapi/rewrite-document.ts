@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { opened, statedRules } from '@platen/foundation/json/json.ts'
+import { opened, statedRules, valueNames } from '@platen/foundation/json/json.ts'
 
 export type Node = { [key: string]: unknown }
 
@@ -58,7 +58,7 @@ export function nameSharedValues(document: Node): Node {
   )
   const named = prefixed.map(({ name, values }) => {
     const names = values.map((value) => name + value.charAt(0).toUpperCase() + value.slice(1))
-    return [name, { ...components.schemas[name], 'x-enum-varnames': names }]
+    return [name, { ...components.schemas[name], [valueNames]: names }]
   })
   return {
     ...document,

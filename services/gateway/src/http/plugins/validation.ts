@@ -1,5 +1,5 @@
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import { type Json, openValues, statedRules } from '@platen/foundation/json/json.ts'
+import { type Json, openValues, statedRules, valueNames } from '@platen/foundation/json/json.ts'
 import {
   Ajv,
   type AnySchemaObject,
@@ -69,7 +69,12 @@ interface Validators {
 function validators(options: Options): Validators {
   const create = (allErrors: boolean) =>
     // Keywords for the OpenAPI document: @fastify/swagger takes the named examples of a request body from the first one.
-    new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary(['x-examples', statedRules, openValues])
+    new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary([
+      'x-examples',
+      statedRules,
+      openValues,
+      valueNames,
+    ])
   const first = create(false)
   for (const keyword of quickLengths) first.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
   return { first, all: create(true) }
