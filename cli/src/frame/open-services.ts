@@ -29,7 +29,7 @@ export function openServices(
   const openLog = once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
     const url = readConfig(env, readEventStoreUrl)
     if (!create) requireEventStore(url)
-    if (isReading) requireClaimedStore(url)
+    if (isReading) requireClaimedStore(url, eventCatalogue)
     else claimEventStore(url, eventCatalogue)
     return resources.adopt(await openEventStore(url), close)
   })

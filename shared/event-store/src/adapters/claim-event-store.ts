@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { EventCatalogue } from '../event-catalogue.ts'
-import { claimEventFile, FileInUse, isUnclaimed } from './sqlite/event-format.ts'
+import { claimEventFile, FileInUse, findUnclaimed } from './sqlite/event-format.ts'
 
 /**
  * To be called before the store of EVENT_STORE_URL is opened. Throws, and changes nothing, if it is a SQLite file of an earlier state
@@ -11,20 +11,25 @@ export function claimEventStore(url: string, catalogue: EventCatalogue): void {
   if (!url.startsWith('sqlite:')) return
   const path = resolve(url.slice('sqlite:'.length))
   const problem = claimFile(path, catalogue)
-  if (problem === undefined) return
-  const advice =
-    'Nothing was changed: go back to the source that has written it, or begin anew in another folder, as with DATA_DIR=./data-2'
-  throw new Error(`EVENT_STORE_URL: ${path} was written by an earlier state of Platen's source: ${problem}. ${advice}`)
+  if (problem !== undefined) throw unreadable(path, problem)
 }
 
-/** For who only reads: throws, and writes nothing, if the file of EVENT_STORE_URL is one that `claimEventStore` would change. */
-export function requireClaimedStore(url: string): void {
+/** For who only reads: throws, and writes nothing, if the file of EVENT_STORE_URL is one that `claimEventStore` would change or refuse. */
+export function requireClaimedStore(url: string, catalogue: EventCatalogue): void {
   if (!url.startsWith('sqlite:')) return
   const path = resolve(url.slice('sqlite:'.length))
-  if (!isUnclaimed(path)) return
+  const unclaimed = findUnclaimed(path, catalogue)
+  if (unclaimed === undefined) return
+  if (unclaimed.problem !== undefined) throw unreadable(path, unclaimed.problem)
   throw new Error(
     `EVENT_STORE_URL: ${path} was written by an earlier state of Platen's source. The next start of Platen changes it, so that the earlier state cannot open it any more; until then nothing reads it`,
   )
+}
+
+function unreadable(path: string, problem: string): Error {
+  const advice =
+    'Nothing was changed: go back to the source that has written it, or begin anew in another folder, as with DATA_DIR=./data-2'
+  return new Error(`EVENT_STORE_URL: ${path} was written by an earlier state of Platen's source: ${problem}. ${advice}`)
 }
 
 function claimFile(path: string, catalogue: EventCatalogue): string | undefined {

@@ -89,7 +89,7 @@ t.test('a file that a process of an earlier state has open is not made one of th
 t.test('several processes may claim a file at once', async (t) => {
   const { path, url } = await givenFile(t, { format: 1, notes: Array.from({ length: 500 }, (_, number) => number) })
   const program = `
-    import { claimEventStore, requireClaimedStore } from ${JSON.stringify(import.meta.resolve('../claim-event-store.ts'))}
+    import { claimEventStore } from ${JSON.stringify(import.meta.resolve('../claim-event-store.ts'))}
     const slow = { categories: new Set(['note']), upcast: ({ data }) => data, whyUnreadable() {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     } }
@@ -102,13 +102,18 @@ t.test('several processes may claim a file at once', async (t) => {
 t.test('who only reads refuses a file of an earlier state, and writes nothing to it', async (t) => {
   const { path, url } = await givenFile(t, { format: 1, notes: [1] })
   const before = await readFile(path)
-  t.throws(() => requireClaimedStore(url), { message: /earlier state of Platen's source. The next start of Platen/ })
+  t.throws(() => requireClaimedStore(url, catalogue), {
+    message: /earlier state of Platen's source. The next start of Platen/,
+  })
   t.equal(formatOf(path), 1)
   t.ok(before.equals(await readFile(path)))
   claimEventStore(url, catalogue)
-  requireClaimedStore(url)
-  requireClaimedStore(`sqlite:${path}.none`)
-  requireClaimedStore('esdb://127.0.0.1:1?tls=false')
+  requireClaimedStore(url, catalogue)
+  requireClaimedStore(`sqlite:${path}.none`, catalogue)
+  requireClaimedStore('esdb://127.0.0.1:1?tls=false', catalogue)
+  const foreign = await givenFile(t, { format: 1, notes: ['one'] })
+  t.throws(() => requireClaimedStore(foreign.url, catalogue), { message: /it is no number.*Nothing was changed/ })
+  t.equal(formatOf(foreign.path), 1)
 })
 
 t.test('a file of a newer format is refused, also if this version could read its events', async (t) => {

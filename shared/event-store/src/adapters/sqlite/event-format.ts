@@ -49,18 +49,24 @@ export function claimEventFile(path: string, catalogue: EventCatalogue): string 
   return undefined
 }
 
-/** Whether there is a file that `claimEventFile` would change. Writes nothing. */
-export function isUnclaimed(path: string): boolean {
-  if (!existsSync(path)) return false
+/**
+ * Undefined if there is no file that `claimEventFile` has to claim; else with the problem for which it would not. Writes nothing.
+ */
+export function findUnclaimed(path: string, catalogue: EventCatalogue): { problem: string | undefined } | undefined {
+  if (!existsSync(path)) return undefined
   using _lock = shareStore(path)
-  return isUnreleased(path)
+  return reading(path, (database) =>
+    formatOf(database) === unreleasedFormat ? { problem: firstUnreadable(database, catalogue) } : undefined,
+  )
 }
 
-function isUnreleased(path: string): boolean {
+const isUnreleased = (path: string) => reading(path, (database) => formatOf(database) === unreleasedFormat)
+
+function reading<T>(path: string, read: (database: DatabaseSync) => T): T {
   // The last connection that may write takes the file for itself when it is closed, and others fail meanwhile.
   const database = new DatabaseSync(path, { timeout: claimTimeoutMs, readOnly: true })
   try {
-    return formatOf(database) === unreleasedFormat
+    return read(database)
   } finally {
     database.close()
   }
