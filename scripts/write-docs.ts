@@ -22,13 +22,13 @@ export interface Section {
 }
 
 export const sections: readonly Section[] = [
-  { page: pathOf('templates.md'), name: 'helpers', text: listHelpers() },
-  { page: pathOf('api.md'), name: 'errors', text: errorTable() },
-  { page: pathOf('events.md'), name: 'subjects', text: eventTable() },
-  { page: pathOf('architecture.md'), name: 'streams', text: streamTable() },
-  { page: pathOf('operations.md'), name: 'settings', text: settingsTable() },
+  { page: pathOf('reference/helpers.md'), name: 'helpers', text: listHelpers() },
+  { page: pathOf('reference/errors.md'), name: 'errors', text: errorTable() },
+  { page: pathOf('reference/events.md'), name: 'subjects', text: eventTable() },
+  { page: pathOf('understand/streams.md'), name: 'streams', text: streamTable() },
+  { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('../README.md'), name: 'settings', text: readmeTable() },
-  { page: pathOf('commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
+  { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
 /** Source files that are generated as a whole. */

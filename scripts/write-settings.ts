@@ -1,6 +1,6 @@
 import { allSettings, type ListedSetting, services } from './all-settings.ts'
 
-/** The table of docs/operations.md. */
+/** The table of docs/reference/settings.md. */
 export function settingsTable(): string {
   const rows = ours().map(({ setting, readBy }) => [
     `\`${setting.name}\``,
@@ -43,7 +43,7 @@ function readers(readBy: ListedSetting['readBy']): string {
 }
 
 function linkedFromRoot(markdown: string): string {
-  return markdown.replace(/\]\(#/g, '](docs/operations.md#').replace(/\]\((?=[\w-]+\.md)/g, '](docs/')
+  return markdown.replaceAll('](../', '](docs/')
 }
 
 function table([head = [], ...rows]: string[][]): string {

@@ -3,7 +3,7 @@ import { significant } from './text-table.ts'
 
 type Shown = Pick<Row, 'document' | 'strategy' | 'name' | 'rate' | 'cpuMs' | 'pssMb'>
 
-/** For docs/benchmarks.md: of each strategy the best rate of a document, with the processor time and the memory that it took. */
+/** For docs/understand/benchmarks.md: of each strategy the best rate of a document, with the processor time and the memory that it took. */
 export function bestTable(rows: readonly Shown[]): string {
   const documents = [...new Set(rows.map(({ document }) => document))]
   const strategies = [...new Map(rows.map(({ strategy, name }) => [strategy, name]))]

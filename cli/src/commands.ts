@@ -39,7 +39,7 @@ import { trace } from './operate/trace/trace.ts'
 import { checkViews } from './operate/views/check.ts'
 import { rebuildViews } from './operate/views/rebuild.ts'
 
-/** Every verb, in the order of the help and of docs/commands.md. */
+/** Every verb, in the order of the help and of docs/reference/commands.md. */
 export const commands: readonly Command[] = [
   ...[listTemplates, templateHistory, diffTemplate, restoreTemplate, pullTemplates, pushTemplates, watchTemplates],
   ...[listPartials, partialHistory],

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
@@ -23,16 +23,14 @@ t.test('the dashboard and the alerts use metrics that exist', async (t) => {
   }
 })
 
-t.test('each alert has a section in docs/alerts.md, and each section an alert', async (t) => {
+t.test('each alert has a page in docs/operate/runbooks, and each page an alert', async (t) => {
   const { groups } = parse(read('alerts.yaml'))
   const rules: { alert: string; annotations: { runbook_url: string } }[] = groups[0].rules
-  const page = readFileSync(`${root}docs/alerts.md`, 'utf8')
-  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
-  t.strictSame(new Set(sections), new Set(rules.map(({ alert }) => alert)))
-  const [, repository] = /git clone (\S+)\.git/.exec(readFileSync(`${root}docs/operations.md`, 'utf8')) ?? []
+  const pages = readdirSync(`${root}docs/operate/runbooks`).filter((name) => name !== 'README.md')
+  t.strictSame(new Set(pages), new Set(rules.map(({ alert }) => `${alert}.md`)))
+  const [, repository] = /git clone (\S+)\.git/.exec(readFileSync(`${root}docs/operate/one-machine.md`, 'utf8')) ?? []
   const base = `{{ with $externalLabels.runbooks }}{{ . }}{{ else }}${repository}/blob/main/docs{{ end }}`
-  for (const { alert, annotations } of rules)
-    t.equal(annotations.runbook_url, `${base}/alerts.md#${alert.toLowerCase()}`)
+  for (const { alert, annotations } of rules) t.equal(annotations.runbook_url, `${base}/operate/runbooks/${alert}.md`)
 })
 
 t.test('the files can be read', async (t) => {

@@ -266,7 +266,7 @@ created_at: string
  */
 html_sha256?: string
 /**
- * those of the request with their defaults (docs/api.md); absent if it ended before a renderer read it
+ * those of the request with their defaults (docs/reference/options.md); absent if it ended before a renderer read it
  */
 options?: {
 

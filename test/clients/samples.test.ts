@@ -33,7 +33,7 @@ t.test('those in Python run', 'missing' in python ? { skip: python.missing } : {
     return stdout
   }
   t.match(await runSample('clients/python/README.md'), /^pdf_\w+ 1\npdf_\w+ 1\n/)
-  const printed = await runSample('docs/clients.md')
+  const printed = await runSample('docs/reference/clients.md')
   t.equal(printed, `${'completed 1\n'.repeat(3)}TEMPLATE_NOT_FOUND 404\n`)
 })
 

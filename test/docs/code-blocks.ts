@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '../..')
 
 /** A fenced block of code in a Markdown page. */
 export interface CodeBlock {
-  /** `docs/api.md, Generate a PDF, 2`: the page, the heading above the block, and its number under that heading. */
+  /** `docs/guides/generate.md, Generate a PDF, 2`: the page, the heading above the block, and its number under that heading. */
   name: string
   code: string
 }

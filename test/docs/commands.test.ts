@@ -14,14 +14,41 @@ import { Shell } from './shell.ts'
 const pages = [
   'README.md',
   'examples/README.md',
-  'docs/api.md',
-  'docs/webhooks.md',
-  'docs/templates.md',
-  'docs/events.md',
-  'docs/operations.md',
-  'docs/deployment.md',
-  'docs/engines.md',
-  'docs/benchmarks.md',
+  'docs/reference/api.md',
+  'docs/guides/generate.md',
+  'docs/reference/options.md',
+  'docs/guides/waiting.md',
+  'docs/guides/warnings.md',
+  'docs/guides/asynchronous.md',
+  'docs/guides/templates.md',
+  'docs/guides/versions-and-labels.md',
+  'docs/guides/preview.md',
+  'docs/guides/retry-safely.md',
+  'docs/operate/api-keys.md',
+  'docs/guides/webhooks.md',
+  'docs/guides/webhook-receiver.md',
+  'docs/guides/assets.md',
+  'docs/guides/partials.md',
+  'docs/reference/events.md',
+  'docs/guides/subscribe.md',
+  'docs/guides/catch-up.md',
+  'docs/operate/history.md',
+  'docs/operate/one-machine.md',
+  'docs/operate/backup.md',
+  'docs/operate/verify-a-backup.md',
+  'docs/operate/archive.md',
+  'docs/operate/erase.md',
+  'docs/operate/rotate-secrets.md',
+  'docs/guides/templates-as-files.md',
+  'docs/operate/weekly.md',
+  'docs/operate/processes.md',
+  'docs/operate/identity.md',
+  'docs/operate/views.md',
+  'docs/operate/docker.md',
+  'docs/operate/compose.md',
+  'docs/operate/container-security.md',
+  'docs/operate/eventstoredb.md',
+  'docs/understand/benchmarks.md',
   'test/fidelity/README.md',
   'test/faults/harness/README.md',
   'CONTRIBUTING.md',
@@ -30,27 +57,27 @@ const pages = [
 /** Blocks that this test does not run, by name, with the reason. All other blocks are run. */
 const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
-  'docs/operations.md, As a service, 1': 'needs systemd and root',
-  'docs/operations.md, Backup, 2': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
-  'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
-  'docs/deployment.md, One container, 1': 'needs Docker; npm run test:images runs the same',
-  'docs/operations.md, Rotate secrets, 1': 'needs Docker',
-  'docs/deployment.md, Docker Compose, 1': 'needs Docker',
-  'docs/deployment.md, Docker Compose, 2': 'needs Docker',
-  'docs/engines.md, The user of the services, 1': 'needs an EventStoreDB with users',
-  'docs/benchmarks.md, Benchmarks, 1': 'takes many minutes',
+  'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',
+  'docs/operate/backup.md, Into a bucket, 1': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
+  'docs/operate/processes.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
+  'docs/operate/docker.md, One container, 1': 'needs Docker; npm run test:images runs the same',
+  'docs/operate/rotate-secrets.md, Keys of S3 or MinIO, 1': 'needs Docker',
+  'docs/operate/compose.md, Docker Compose, 1': 'needs Docker',
+  'docs/operate/compose.md, Docker Compose, 2': 'needs Docker',
+  'docs/operate/eventstoredb.md, The user of the services, 1': 'needs an EventStoreDB with users',
+  'docs/understand/benchmarks.md, Benchmarks, 1': 'takes many minutes',
   'test/faults/harness/README.md, Tests under faults, 1': 'takes many minutes; npm test contains a short form',
   'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',
   'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
     'takes many minutes and needs documents of the reader',
-  "docs/deployment.md, Chromium's sandbox, 1": 'needs an unprivileged user and user namespaces',
+  "docs/operate/container-security.md, Chromium's sandbox, 1": 'needs an unprivileged user and user namespaces',
 }
 
 /** Blocks that are only run where a program is installed that Platen does not need. */
 const needed: Record<string, string> = {}
 
 /** Runs all services on the ports of npm start, so npm start is stopped before. */
-const replacesPlaten = 'docs/operations.md, Run each service in its own process, 1'
+const replacesPlaten = 'docs/operate/processes.md, Each service in its own process, 1'
 
 const blocks = pages.flatMap((page) => readBlocks(page))
 

@@ -48,16 +48,24 @@ const compilerOptions = {
   allowImportingTsExtensions: true,
 }
 
-t.test('openapi-typescript makes types with which the sample of docs/api.md compiles', async (t) => {
-  const app = join(folder, 'typescript')
-  await mkdir(app)
-  await symlink(join(root, 'packages/client/node_modules'), join(app, 'node_modules'))
-  await writeFile(join(app, 'platen.d.ts'), await typesOf(document))
-  const sample = readBlocks('docs/api.md', 'ts').find(({ code }) => code.includes('openapi-fetch'))
-  await writeFile(join(app, 'sample.ts'), sample?.code ?? 'missing')
-  await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...compilerOptions, strict: true } }))
-  await succeeds(t, app, join(root, 'node_modules/.bin/tsc'), '-p', '.')
-})
+t.test(
+  'openapi-typescript makes types with which the sample of docs/reference/generated-clients.md compiles',
+  async (t) => {
+    const app = join(folder, 'typescript')
+    await mkdir(app)
+    await symlink(join(root, 'packages/client/node_modules'), join(app, 'node_modules'))
+    await writeFile(join(app, 'platen.d.ts'), await typesOf(document))
+    const sample = readBlocks('docs/reference/generated-clients.md', 'ts').find(({ code }) =>
+      code.includes('openapi-fetch'),
+    )
+    await writeFile(join(app, 'sample.ts'), sample?.code ?? 'missing')
+    await writeFile(
+      join(app, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, strict: true } }),
+    )
+    await succeeds(t, app, join(root, 'node_modules/.bin/tsc'), '-p', '.')
+  },
+)
 
 const [jar] = globSync(join(homedir(), '.m2/repository/org/openapitools/openapi-generator-cli/*/*.jar'))
 const python = ['python3', 'python'].find(has)

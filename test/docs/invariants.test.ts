@@ -5,7 +5,7 @@ import t from 'tap'
 import { root } from './code-blocks.ts'
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const page = 'docs/invariants.md'
+const page = 'docs/understand/invariants.md'
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 t.test('each invariant has the files that keep it and the tests that hold it', async (t) => {

@@ -34,10 +34,10 @@ function linesOf({ stdout }: ChildProcess): AsyncIterator<string> {
   return createInterface(stdout)[Symbol.asyncIterator]()
 }
 
-t.test('the subscriber of docs/events.md prints completed generations', async (t) => {
+t.test('the subscriber of docs/guides/subscribe.md prints completed generations', async (t) => {
   await using platen = await startPlaten()
   const { url } = await subscriberAccount(platen)
-  const subscriber = runSample('docs/events.md', { EVENTS_URL: url })
+  const subscriber = runSample('docs/guides/subscribe.md', { EVENTS_URL: url })
   t.teardown(() => subscriber.kill())
   const printed = linesOf(subscriber)
   t.equal((await printed.next()).value, 'ready')
@@ -82,10 +82,10 @@ function subscriberExamples(t: Test): { name: string; command: string; args: str
   return examples
 }
 
-t.test('the receiver of docs/api.md accepts signed webhooks only and prints each once', async (t) => {
+t.test('the receiver of docs/guides/webhooks.md accepts signed webhooks only and prints each once', async (t) => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const [port] = await freePorts(1)
-  const receiver = runSample('docs/api.md', { PORT: String(port), WEBHOOK_SECRET: secret })
+  const receiver = runSample('docs/guides/webhooks.md', { PORT: String(port), WEBHOOK_SECRET: secret })
   t.teardown(() => receiver.kill())
   const printed = firstLine(receiver)
   const body = JSON.stringify({ type: 'generation.completed', data: { id: 'pdf_1', url: 'https://example.com/x.pdf' } })
@@ -116,7 +116,7 @@ t.test('the samples of @platen/client run', async (t) => {
     t.teardown(() => child.kill())
     return { exited: once(child, 'close'), lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
-  const pages = ['packages/client/README.md', 'docs/clients.md']
+  const pages = ['packages/client/README.md', 'docs/reference/clients.md']
   const samples = pages
     .flatMap((page) => readBlocks(page, 'ts'))
     .filter(({ code }) => code.includes("'@platen/client'"))

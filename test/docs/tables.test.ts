@@ -9,10 +9,10 @@ import { root } from './code-blocks.ts'
 const firstCells = (page: string) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell).join('\n')
 
-t.test('docs/api.md lists every option and every warning', async (t) => {
-  const cells = firstCells('docs/api.md')
+t.test('docs/reference/options.md lists every option, and docs/guides/warnings.md every warning', async (t) => {
+  const [options, warnings] = ['docs/reference/options.md', 'docs/guides/warnings.md'] as const
   for (const name of Object.keys(PdfOptions.properties))
-    t.ok(cells.includes(`\`${name}\``), `docs/api.md: the table of options has a row for \`${name}\``)
+    t.ok(firstCells(options).includes(`\`${name}\``), `${options}: the table has a row for \`${name}\``)
   for (const code of WarningCode.enum)
-    t.ok(cells.includes(`\`${code}\``), `docs/api.md: the table of warnings has a row for \`${code}\``)
+    t.ok(firstCells(warnings).includes(`\`${code}\``), `${warnings}: the table has a row for \`${code}\``)
 })

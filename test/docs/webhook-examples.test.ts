@@ -115,10 +115,10 @@ for (const { language, needs, isThere, command } of examples) {
   })
 }
 
-t.test('docs/webhooks.md has the functions of the examples', async (t) => {
-  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8')
+t.test('docs/guides/verify-webhooks.md has the functions of the examples', async (t) => {
+  const page = readFileSync(join(root, 'docs/guides/verify-webhooks.md'), 'utf8')
   for (const { file } of examples) {
-    t.ok(page.includes(`(../examples/webhooks/${file})`), `a link to ${file}`)
+    t.ok(page.includes(`(../../examples/webhooks/${file})`), `a link to ${file}`)
     const { code } = blockOf(page, file)
     t.ok(readFileSync(join(folder, file), 'utf8').includes(code), `the code of ${file}`)
   }
@@ -126,6 +126,6 @@ t.test('docs/webhooks.md has the functions of the examples', async (t) => {
 
 /** The code block after the link to the file. */
 function blockOf(page: string, file: string): { code: string } {
-  const [, after = ''] = page.split(`(../examples/webhooks/${file})`)
+  const [, after = ''] = page.split(`(../../examples/webhooks/${file})`)
   return { code: /```\w+\n([\s\S]*?)```/.exec(after)?.[1] ?? 'there is no block' }
 }

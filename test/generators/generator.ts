@@ -2,7 +2,7 @@
 export interface Generator {
   name: string
   version: string
-  /** What a user passes to it beyond the document and the place of the code. Printed in docs/generated-clients.md. */
+  /** What a user passes to it beyond the document and the place of the code. Printed in docs/reference/generated-clients.md. */
   flags: string
   /** Programs that the machine must have. Without one, the generator is skipped. */
   needs: readonly string[]

@@ -20,7 +20,7 @@ export const natsChildSettings = {
     default: 14_222,
     min: 1,
     max: 65_535,
-    meaning: 'port of the `nats-server` child process, for [subscribers](events.md#subscribe)',
+    meaning: 'port of the `nats-server` child process, for [subscribers](../guides/subscribe.md)',
     readme: true,
   }),
   /** The program of the child process. */

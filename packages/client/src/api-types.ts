@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Metrics in the Prometheus text format
-         * @description Requests, queues, rendering, deliveries and the process. docs/operations.md lists them.
+         * @description Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them.
          */
         get: operations["metrics"];
         put?: never;

@@ -3,7 +3,7 @@ import type { components } from './api-types.ts'
 type ErrorCode = components['schemas']['ErrorCode']
 
 /**
- * A code of the API (docs/api.md), or one of the client:
+ * A code of the API (docs/reference/errors.md), or one of the client:
  * - `NETWORK_ERROR`: the server was not reached, the connection broke, or the response is not HTTP.
  * - `TIMEOUT`: the call took longer than its `timeoutMs`.
  * - `GENERATION_CANCELLED`: the generation was cancelled before it was printed.

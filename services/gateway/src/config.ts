@@ -81,7 +81,7 @@ export const gatewaySettings = {
     min: 0,
     max: 36_500,
     shownDefault: '`0`: forever',
-    meaning: 'how long lists contain generations, [see above](#what-grows)',
+    meaning: 'how long lists contain generations, see [What grows](../operate/what-grows.md)',
   }),
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: flag('TRUST_PROXY', {

@@ -52,7 +52,9 @@ export const rendererSettings = {
     meaning: 'memory of the process of one document; a document that needs more fails as `RENDER_FAILED`',
   }),
   /** A folder with fonts for all documents. */
-  fontsDir: optionalText('FONTS_DIR', { meaning: 'a folder with [fonts](#fonts) for all documents' }),
+  fontsDir: optionalText('FONTS_DIR', {
+    meaning: 'a folder with [fonts](../guides/fonts.md#fonts-for-all-documents) for all documents',
+  }),
   /** Default: searched on the search path. */
   chromiumPath: optionalText('CHROMIUM_PATH', {
     form: {
@@ -89,7 +91,7 @@ export interface RendererConfig
 /** Far above what a document for print has: a document must not use the network or the memory of a renderer without end. */
 const egressLimits: EgressLimits = { resources: 100, resourceBytes: 10 * mib, resourceTimeoutMs: 5_000 }
 
-/** A precaution: memory is flat over 5,000 documents (docs/benchmarks.md). Below three documents a second the hour comes first. */
+/** A precaution: memory is flat over 5,000 documents (docs/understand/benchmarks.md). Below three documents a second the hour comes first. */
 const browserDocuments = 10_000
 
 /**

@@ -17,7 +17,7 @@ import { type Check, factsOf, type Verdict, verdict } from './verdict.ts'
 import { viewsEqualReplay } from './views.ts'
 import { testsRecordNothing } from './webhook-tests/checks.ts'
 
-/** The invariants of docs/guarantees.md. Each is judged from what was recorded outside the product. */
+/** The invariants of docs/understand/guarantees.md. Each is judged from what was recorded outside the product. */
 const invariants: Record<string, { title: string; checks: readonly Check[] }> = {
   I1: { title: 'every accepted generation ends, and none fails for a fault', checks: [generations.everyOneEnds] },
   I2: { title: 'a generation has exactly one end', checks: [generations.oneEnd] },

@@ -50,8 +50,9 @@ t.test('nothing accepted is lost, doubled or stuck under faults, and the checker
 t.test('each mutation of --mutations and --power-cut still fits the source', async (t) => {
   t.ok(mutations.length >= 12)
   const faults = new Set([...processFaults, ...networkFaults].map(({ name }) => name))
-  const documented = await readFile(join(root, 'docs/guarantees.md'), 'utf8')
-  for (const { guard } of mutations) t.ok(documented.includes(`| ${guard} |`), `docs/guarantees.md has: ${guard}`)
+  const documented = await readFile(join(root, 'docs/understand/what-was-run/faults.md'), 'utf8')
+  for (const { guard } of mutations)
+    t.ok(documented.includes(`| ${guard} |`), `docs/understand/what-was-run/faults.md has: ${guard}`)
   for (const mutation of [...mutations, ...powerCutControls]) {
     await t.resolves(mutate(mutation), mutation.guard)
     for (const fault of mutation.faults) t.ok(faults.has(fault), fault)

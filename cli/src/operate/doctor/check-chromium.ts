@@ -19,7 +19,8 @@ export const chromiumChecks: Check[] = [
   },
   {
     name: 'sandbox',
-    remedy: 'allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), see docs/deployment.md',
+    remedy:
+      'allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), see docs/operate/container-security.md',
     async check({ env }) {
       if (process.getuid?.() === 0) {
         return { state: 'note', found: 'off, because this is root', remedy: 'run Platen as a user of its own' }

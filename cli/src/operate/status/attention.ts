@@ -68,7 +68,7 @@ export function attentionOf(report: StatusReport): Attention[] {
       .map(({ host, path, free_bytes }) => ({
         what: 'disk',
         found: `${shortSize(free_bytes)} are free for ${path} on ${host}`,
-        remedy: 'free some space: docs/operations.md, What grows',
+        remedy: 'free some space: docs/operate/what-grows.md',
       })),
   ]
   const notes = [
@@ -104,7 +104,7 @@ export function attentionOf(report: StatusReport): Attention[] {
             {
               what: 'backup',
               found: backup === null ? 'none is known' : `the last one is ${shortDuration(backup.age_s)} old`,
-              remedy: 'backup <folder>, or that of your engines: docs/operations.md, Backup',
+              remedy: 'backup <folder>, or that of your engines: docs/operate/backup.md',
             },
           ]
         : [],
@@ -171,7 +171,7 @@ function wrongProcess(process: AnnouncedProcess): Found[] {
   return Object.entries(reasons).map(([check, reason]) => ({
     what: program,
     found: `${nameOf(process)} is not ready: ${check}: ${reason}`,
-    remedy: 'docs/alerts.md, PlatenIsNotReady',
+    remedy: 'docs/operate/runbooks/PlatenIsNotReady.md',
   }))
 }
 

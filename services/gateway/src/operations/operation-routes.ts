@@ -84,7 +84,7 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
         ...open,
         operationId: 'metrics',
         summary: 'Metrics in the Prometheus text format',
-        description: 'Requests, queues, rendering, deliveries and the process. docs/operations.md lists them.',
+        description: 'Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them.',
         response: { 200: metricsResponse, ...invalidRequest() },
       },
     },

@@ -2,7 +2,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { versionOf } from '../events/define-event.ts'
 import { type PublishedEventType, publishedEventOf, publishedEvents } from './events.ts'
 
-// How events are named in messages for subscribers. It is a public contract (docs/events.md).
+// How events are named in messages for subscribers. It is a public contract (docs/reference/events.md).
 
 const typePrefix = 'com.platen.'
 

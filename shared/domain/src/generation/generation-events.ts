@@ -73,7 +73,8 @@ function job({ id, opening: request }: PublicContext<RecordedRequest>): Static<t
 /** A new option changes no schema. */
 const Options = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'those of the request with their defaults (docs/api.md); absent if it ended before a renderer read it',
+  description:
+    'those of the request with their defaults (docs/reference/options.md); absent if it ended before a renderer read it',
 })
 
 function redactOptions({ base_url, ...options }: NonNullable<RecordedRequest['options']>) {

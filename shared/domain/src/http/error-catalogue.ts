@@ -247,7 +247,7 @@ const entries = {
 export type ErrorCode = keyof typeof entries
 
 /**
- * Every error code of the API. The statuses of responses, the OpenAPI document and the table in docs/api.md come from
+ * Every error code of the API. The statuses of responses, the OpenAPI document and the table in docs/reference/errors.md come from
  * here. Codes are stable and public; messages may change.
  */
 export const errorCatalogue: Record<ErrorCode, ErrorCodeEntry> = entries

@@ -1,4 +1,4 @@
-/** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
+/** Streams, subjects and durable names on JetStream. They are a public contract (docs/reference/events.md). */
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
 

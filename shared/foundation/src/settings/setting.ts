@@ -1,6 +1,6 @@
 /** What people read about a setting. */
 export interface Described {
-  /** For the tables of settings, in Markdown. Links are relative to docs/operations.md. */
+  /** For the tables of settings, in Markdown. Links are relative to docs/reference/settings.md. */
   readonly meaning: string
   /** The default as the tables show it, in Markdown. Default: the value. */
   readonly shownDefault?: string

@@ -38,7 +38,7 @@ export const natsSettings = {
   keyFile: optionalText('NATS_KEY', { meaning: 'path of the key of `NATS_CERT`' }),
   manageStreams: flag('NATS_MANAGE_STREAMS', {
     default: true,
-    meaning: '`false` if the account may not create streams, [see below](#streams)',
+    meaning: '`false` if the account may not create streams, see [Streams](../operate/processes.md#streams)',
   }),
 }
 

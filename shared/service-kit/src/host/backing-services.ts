@@ -92,7 +92,7 @@ export const storeSettings = {
       wrong: ['postgres://a', 'http://127.0.0.1:2113', 'sqlite:', '"sqlite:/tmp/a"', '/tmp/events.db', 'esdb:a'],
     },
     secret: true,
-    meaning: '`sqlite:<file>`, or [EventStoreDB](#eventstoredb): `esdb://user:password@host:2113`',
+    meaning: '`sqlite:<file>`, or [EventStoreDB](../operate/eventstoredb.md): `esdb://user:password@host:2113`',
     readme: '`sqlite:DATA_DIR/events.db`',
   }),
   objectStoreUrl: requiredText('OBJECT_STORE_URL', {
@@ -134,7 +134,7 @@ export const retentionSettings = {
     default: defaultRetention.inputDays,
     min: 1,
     max: 3_650,
-    meaning: 'how long the inputs of large requests are kept, [see above](#retention)',
+    meaning: 'how long the inputs of large requests are kept, see [Retention](../operate/what-grows.md#retention)',
   }),
   pdfDays: integer('PDF_RETENTION_DAYS', {
     default: defaultRetention.pdfDays,

@@ -14,7 +14,8 @@ export const deploymentSettings = {
       wrong: ['with a space', '-a', '"a"', 'a'.repeat(101)],
     },
     shownDefault: 'an id of the event store',
-    meaning: 'the [identity](#identity) of this deployment, such as `invoices-eu`; the same for all services',
+    meaning:
+      'the [identity](../operate/identity.md) of this deployment, such as `invoices-eu`; the same for all services',
   }),
   publicUrl,
 }
