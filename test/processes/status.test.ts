@@ -118,6 +118,32 @@ t.test('status shows the processes of separate services, and what is wrong first
     await seen((report) => !silent(report), 'it is not seen again')
   })
 
+  await t.test('an event store that another program keeps locked, while nothing is recorded', async (t) => {
+    const other = new DatabaseSync(join(folder, 'events.db'))
+    t.teardown(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const why = /^The event store takes no events: another program keeps its file locked/
+    const report = await seen(
+      ({ processes }) =>
+        Array.isArray(processes) &&
+        processes.every(({ ready, reasons }) => !ready && why.test(reasons.event_store ?? '')),
+      'a service counts as ready',
+    )
+    t.match(report.engines, [{ ok: true }, { ok: true }, { ok: true }], 'all can be read')
+    const [readyz, metrics] = await Promise.all(
+      ['readyz', 'metrics'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
+    )
+    t.match(await readyz?.json(), { status: 'unavailable', checks: { event_store: 'unavailable', nats: 'ok' } })
+    const scraped = await metrics?.text()
+    t.match(scraped, 'platen_ready{check="event_store"} 0')
+    t.match(scraped, 'platen_event_store_append_seconds_count{outcome="failed"} 0', 'a try is no append')
+    t.match(await runCli(env, ['doctor']), { code: 1, stdout: /wrong +appends .*events\.db takes no events: .*locked/ })
+    other.exec('ROLLBACK')
+    await seen(({ attention }) => attention.every(({ level }) => level === 'note'), 'a service is not ready again')
+    t.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
+    t.equal((await generate({ html: '<p>x' })).status, 200)
+  })
+
   await t.test('what depends on a broken part is not checked, and it does not take long', async (t) => {
     const wrong = async (name: string, more: Record<string, string>, doctorSays: RegExp) => {
       const startedAt = performance.now()
@@ -139,11 +165,6 @@ t.test('status shows the processes of separate services, and what is wrong first
       relays: { not_checked: 'the event store cannot be used' },
       services: { renderer: 1 },
     })
-    const other = new DatabaseSync(join(folder, 'events.db'))
-    other.exec('BEGIN IMMEDIATE')
-    t.match(reportOf(await status({})), { engines: [{ ok: true }, { ok: true }, { ok: true }] }, 'a lock of writers')
-    t.match(await runCli(env, ['doctor']), { code: 1, stdout: /wrong +appends .*events\.db takes no events: .*locked/ })
-    other.close()
     const objects = { OBJECT_STORE_URL: `file:${folder}/mistyped` }
     await wrong('object store', objects, /not checked +deployment +object store is wrong/)
     process.kill(nats.pid, 'SIGSTOP')

@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import { StoreUnavailable } from './event-store.ts'
+import { StoreLocked, StoreUnavailable } from './event-store.ts'
 
 /** A failure counts for this time, unless an append succeeds before. Then a request may try again. */
 const forgetAfterMs = 10_000
@@ -14,8 +14,12 @@ export class AppendHealth {
     this.#failed = undefined
   }
 
-  /** Ignored if another append has succeeded after this one was begun at `startedAt`, or if the store is not the reason. */
+  /**
+   * Ignored if another append has succeeded after this one was begun at `startedAt`, or if the store is not the reason; and for a
+   * lock, whose end the store notices by itself.
+   */
   failed(err: unknown, startedAt: number): void {
+    if (err instanceof StoreLocked) return
     if (!(err instanceof DependencyUnavailable) || this.#succeededAt > startedAt) return
     this.#failed = { err, at: performance.now() }
   }

@@ -146,6 +146,11 @@ export class StoreUnavailable extends DependencyUnavailable {
   override readonly name: string = 'StoreUnavailable'
 }
 
+/** Another program keeps the store locked for writing. The store's own `check` says when that is over. */
+export class StoreLocked extends StoreUnavailable {
+  override readonly name = 'StoreLocked'
+}
+
 /** A setting or a right is wrong. The message says which one, and what to do. At start it ends the process. */
 export class StoreMisconfigured extends StoreUnavailable {
   override readonly name = 'StoreMisconfigured'

@@ -70,6 +70,8 @@ export function readAnnouncement(text: string): Announcement | undefined {
 }
 
 export const announceEveryMs = 5_000
+/** Of a process that is not ready, so that its recovery is known soon. */
+const announceAgainMs = 1_000
 const farewellMs = 500
 
 export interface AnnouncingOptions {
@@ -98,9 +100,12 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
   const announce = async () => {
     await untilAborted(begin, stop.signal)
     const outage = new OutageLog(log, 'announcement')
+    let ready = false
     while (!stop.signal.aborted) {
       try {
-        const text = JSON.stringify(await announcementOf(options))
+        const announcement = await announcementOf(options)
+        const text = JSON.stringify(announcement)
+        ready = announcement.ready
         // The client would keep it for the time after a reconnect.
         if (bus.connected && !stop.signal.aborted) bus.nats.publish(subject, text)
         outage.recovered()
@@ -108,7 +113,7 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
         // A figure that cannot be read now may be readable later.
         outage.failed(err)
       }
-      await presence.changed.wait(announceEveryMs, stop.signal)
+      await presence.changed.wait(ready ? announceEveryMs : announceAgainMs, stop.signal)
     }
   }
   const announcing = announce().catch((err) => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { type Appended, OutcomeUnknown, StoreUnavailable } from '../../event-store.ts'
+import { type Appended, OutcomeUnknown, StoreLocked, StoreUnavailable } from '../../event-store.ts'
 import { isBusy, isSurelyNotWritten } from './errors.ts'
 import { type Append, streamWriter } from './stream-writer.ts'
 
@@ -66,7 +66,7 @@ export class GroupCommit {
       }
       return false
     } catch (err) {
-      const isLocked = err instanceof Error && isBusy(err.cause)
+      const isLocked = err instanceof StoreLocked
       const inTime = isLocked ? group.filter(({ deadline }) => deadline > performance.now()) : []
       for (const append of group) if (!inTime.includes(append)) append.reject(err)
       this.#waiting.unshift(...inTime)
@@ -86,6 +86,7 @@ function transact<Result>(database: DatabaseSync, work: () => Result): Result {
     return result
   } catch (err) {
     rollBack(database)
+    if (isBusy(err)) throw new StoreLocked('Another program keeps the event store locked', { cause: err })
     // If the flush failed, the commit may be in the write-ahead log already and survive a restart.
     throw committing && !isSurelyNotWritten(err)
       ? new OutcomeUnknown('The event store failed during a commit', { cause: err })

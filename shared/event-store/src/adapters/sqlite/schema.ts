@@ -9,7 +9,7 @@ import { shareStore } from './store-lock.ts'
 
 const openTimeoutMs = 5_000
 /** SQLite blocks the event loop while it waits. Longer waits are made of short ones with the loop free in between. */
-const busyTimeoutMs = 20
+export const busyTimeoutMs = 20
 
 // No CHECK(json_valid(data)): SQLite refuses JSON of more than 1,000 levels, which other engines store.
 const schema = `

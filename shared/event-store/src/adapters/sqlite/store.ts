@@ -14,6 +14,7 @@ import {
   type ReadLogOptions,
   type ReadOptions,
   type StoredEvent,
+  StoreLocked,
   StoreUnavailable,
   type SubscribeOptions,
 } from '../../event-store.ts'
@@ -30,6 +31,7 @@ import { followLog } from './follow-log.ts'
 import { ForeignCommits } from './foreign-commits.ts'
 import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
+import { WriteLock } from './write-lock.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
 const appendTimeoutMs = 5_000
@@ -43,6 +45,7 @@ export class SqliteEventStore implements EventStore {
   /** Which categories each subscription reads; undefined for all. */
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
   readonly #foreignCommits: ForeignCommits
+  readonly #writeLock: WriteLock
   readonly #stream: StreamStatements
   readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
@@ -67,6 +70,9 @@ export class SqliteEventStore implements EventStore {
         for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
       },
     })
+    // No append fails because of a lock that is shorter.
+    const readEnd = () => this.#readEnd()?.rowId ?? 0
+    this.#writeLock = new WriteLock({ database, readEnd, patienceMs: appendTimeoutMs })
     this.#readId = idReader(database)
   }
 
@@ -78,7 +84,12 @@ export class SqliteEventStore implements EventStore {
   ): Promise<Appended> {
     this.#assertOpen()
     assertAppendable(stream, events, expected)
-    const appended = await this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+    const append = { stream, events: events.map(encodeEvent), expected }
+    const appended = await this.#writer.append(append, timeoutMs).catch((err) => {
+      if (err instanceof StoreLocked) this.#writeLock.refused(err)
+      throw err
+    })
+    this.#writeLock.proven()
     const { rowId } = decodePosition(appended.position, this.#token)
     this.#foreignCommits.committed(rowId - events.length + 1, rowId)
     return appended
@@ -123,6 +134,7 @@ export class SqliteEventStore implements EventStore {
 
   async check(): Promise<void> {
     await this.end()
+    this.#writeLock.check()
   }
 
   async identity(): Promise<string> {
@@ -164,6 +176,7 @@ export class SqliteEventStore implements EventStore {
     })
     this.#ending.abort()
     this.#foreignCommits[Symbol.dispose]()
+    this.#writeLock[Symbol.dispose]()
     return this.#closed
   }
 

@@ -2,6 +2,7 @@ import {
   type Appended,
   type ExpectedRevision,
   OutcomeUnknown,
+  StoreLocked,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../event-store.ts'
@@ -23,16 +24,19 @@ export interface WriteRequest {
 export type WriteResult = { appended: Appended } | { failure: WriteFailure }
 export type WriteAnswer = WriteResult & { id: number }
 
+const failures = { StoreLocked, StoreUnavailable, OutcomeUnknown }
+
 /** Errors lose their class when they are posted between threads. */
 export type WriteFailure =
   | { name: 'WrongExpectedRevision'; expected: ExpectedRevision; actual: number | 'none' }
-  | { name: 'StoreUnavailable' | 'OutcomeUnknown'; message: string; cause: unknown }
+  | { name: keyof typeof failures; message: string; cause: unknown }
 
 export function failureOf(err: unknown): WriteFailure {
   if (err instanceof WrongExpectedRevision) {
     return { name: err.name, expected: err.expected, actual: err.actual }
   }
   const { message, cause } = err instanceof Error ? err : new Error(String(err))
+  if (err instanceof StoreLocked) return { name: 'StoreLocked', message, cause }
   return { name: err instanceof StoreUnavailable ? 'StoreUnavailable' : 'OutcomeUnknown', message, cause }
 }
 
@@ -41,7 +45,5 @@ export function errorOf(failure: WriteFailure, stream: string): Error {
     return new WrongExpectedRevision(stream, failure.expected, failure.actual)
   }
   const { message, cause } = failure
-  return failure.name === 'StoreUnavailable'
-    ? new StoreUnavailable(message, { cause })
-    : new OutcomeUnknown(message, { cause })
+  return new failures[failure.name](message, { cause })
 }

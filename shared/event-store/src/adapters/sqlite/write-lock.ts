@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreLocked, StoreUnavailable } from '../../event-store.ts'
+import { isBusy } from './errors.ts'
+import { busyTimeoutMs } from './schema.ts'
+
+/** An append, or another try, that long ago proves that the lock can be had. */
+const provenForMs = 1_000
+/** While it cannot be had. A try takes some microseconds. */
+const tryEveryMs = 100
+
+export interface WriteLockOptions {
+  database: DatabaseSync
+  /** The position of the last event. When it moves, somebody writes. */
+  readEnd: () => number
+  /** How long another program may hold the lock until `check` throws. */
+  patienceMs: number
+}
+
+/**
+ * Whether the lock of writers can be had, which each append needs. A file that another program keeps locked can be read all the same.
+ * Nothing is tried unless somebody asks, or the lock could not be had. A try writes nothing, so no reader is woken by it.
+ */
+export class WriteLock implements Disposable {
+  readonly #options: WriteLockOptions
+  #provenAt = Number.NEGATIVE_INFINITY
+  #end = 0
+  #failing: { err: unknown; since: number } | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: WriteLockOptions) {
+    this.#options = options
+  }
+
+  /** To be called when an append was committed. */
+  proven(): void {
+    this.#provenAt = performance.now()
+    this.#failing = undefined
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** To be called when an append has waited for the lock and did not get it. */
+  refused(err: StoreLocked): void {
+    this.#fails(err, performance.now() - this.#options.patienceMs)
+  }
+
+  /** Throws StoreLocked, or StoreUnavailable if another reason forbids to write. Does not wait. */
+  check(): void {
+    const { patienceMs } = this.#options
+    if (!this.#failing && performance.now() - this.#provenAt > provenForMs) this.#try()
+    if (!this.#failing) return
+    const { err, since } = this.#failing
+    if (!isBusy(err) && !(err instanceof StoreLocked)) {
+      throw new StoreUnavailable(`The event store takes no events: ${(err as Error).message}`, { cause: err })
+    }
+    if (performance.now() - since < patienceMs) return
+    throw new StoreLocked('The event store takes no events: another program keeps its file locked', { cause: err })
+  }
+
+  /** Ends the tries. An append may still be refused after it. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+  }
+
+  #fails(err: unknown, since: number): void {
+    this.#failing = { err, since: Math.min(since, this.#failing?.since ?? since) }
+    if (!this.#isClosed) this.#timer ??= setInterval(() => this.#try(), tryEveryMs).unref()
+  }
+
+  #try(): void {
+    try {
+      if (this.#hasMoved() || this.#takeLock()) this.proven()
+    } catch (err) {
+      this.#fails(err, performance.now())
+    }
+  }
+
+  /** Somebody else who writes all the time may have the lock whenever it is tried. */
+  #hasMoved(): boolean {
+    const before = this.#end
+    this.#end = this.#options.readEnd()
+    return before !== 0 && this.#end > before
+  }
+
+  #takeLock(): true {
+    const { database } = this.#options
+    // SQLite blocks the event loop while it waits.
+    database.exec('PRAGMA busy_timeout = 0')
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      database.exec('ROLLBACK')
+      return true
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    }
+  }
+}
