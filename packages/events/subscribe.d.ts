@@ -36,7 +36,10 @@ export interface SubscribeOptions<Name extends EventName = EventName> {
   durable: string
   /** Default: all. Several need nats-server 2.10. */
   events?: readonly Name[]
-  /** An event that it throws for comes again: after 1 s, 2 s, 4 s and so on, up to five minutes. */
+  /**
+   * It may take as long as it needs, unless it blocks the process. An event that it throws for comes again: after 1 s, 2 s, 4 s and so
+   * on, up to five minutes.
+   */
   handle(event: EventOf<Name>, context: HandlerContext): unknown
   /** When it aborts, the event that is being handled is finished, and the promise resolves. */
   signal: AbortSignal

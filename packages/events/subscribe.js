@@ -1,7 +1,11 @@
 import { parseEvent, subjects } from './index.js'
 
 const firstPauseMs = 1_000
+/** Of an event whose handler throws. */
 const longestPauseMs = 300_000
+/** Of a server that is not reached. */
+const longestOutagePauseMs = 10_000
+const nanos = 1_000_000
 const ackWaitMs = 30_000
 const batch = { max_messages: 16, expires: 5_000 }
 
@@ -13,7 +17,7 @@ export async function subscribe(options) {
     if (!Object.hasOwn(subjects, name)) throw new TypeError(`${name} is no event: ${Object.keys(subjects).join(', ')}`)
   }
   const handled = options.handled ?? new RecentIds()
-  const state = { handled, lastTime: undefined }
+  const state = { handled, lastMs: undefined, failedMs: new Map() }
   for (let failures = 0; !signal.aborted; ) {
     try {
       const consumer = await openConsumer(options, state)
@@ -25,7 +29,7 @@ export async function subscribe(options) {
     } catch (err) {
       if (options.nats.isClosed?.() || err instanceof OtherFilters) throw err
       onError(err)
-      await sleep(pauseMs(++failures), signal)
+      await sleep(Math.min(pauseMs(++failures), longestOutagePauseMs), signal)
     }
   }
 }
@@ -40,8 +44,8 @@ function report(err, event) {
   console.error(event === undefined ? 'platen events:' : `platen events: ${event.type} ${event.subject}:`, err)
 }
 
-/** The durable consumer, where it was. One that is missing is created. */
-async function openConsumer({ nats, durable, events = [], from = 'new', replay, signal }, { lastTime }) {
+/** The durable consumer, where it was, and how often it hears of a message in hand. One that is missing is created. */
+async function openConsumer({ nats, durable, events = [], from = 'new', replay }, state) {
   const stream = replay === undefined ? 'EVENTS' : 'REPLAY'
   const prefix = replay === undefined ? 'events.' : `replay.${replay}.`
   const filters =
@@ -58,17 +62,29 @@ async function openConsumer({ nats, durable, events = [], from = 'new', replay, 
         `the consumer ${durable} has ${filter_subjects}, not ${filters}: use another name, or delete it`,
       )
     }
-  } else if (!signal.aborted) {
-    await manager.consumers.add(stream, {
+  }
+  const opened =
+    existing ??
+    (await manager.consumers.add(stream, {
       durable_name: durable,
       ack_policy: 'explicit',
-      ack_wait: ackWaitMs * 1_000_000,
-      // One that was deleted goes on about where it was. What comes twice is known by its id.
-      ...(replay === undefined ? startOf(lastTime ?? from) : { deliver_policy: 'all' }),
+      ack_wait: ackWaitMs * nanos,
+      ...(replay === undefined ? startOf(placeOf(state) ?? from) : { deliver_policy: 'all' }),
       ...(filters.length === 1 ? { filter_subject: filters[0] } : { filter_subjects: filters }),
-    })
-  }
-  return nats.jetstream().consumers.get(stream, durable)
+    }))
+  if (!existing && from === 'new') state.lastMs ??= Date.parse(opened.created)
+  return { consumer: await nats.jetstream().consumers.get(stream, durable), heartbeatMs: heartbeatMs(opened.config) }
+}
+
+/** A consumer that was deleted goes on about where it was. What comes twice is known by its id. */
+function placeOf({ lastMs, failedMs }) {
+  const times = [...failedMs.values(), ...(lastMs === undefined ? [] : [lastMs])]
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Two may be lost before the server delivers a message again. */
+function heartbeatMs({ ack_wait, backoff = [] }) {
+  return Math.min(...[ack_wait || ackWaitMs * nanos, ...backoff]) / nanos / 3
 }
 
 function startOf(from) {
@@ -77,18 +93,31 @@ function startOf(from) {
   return { deliver_policy: 'by_start_time', opt_start_time: new Date(from).toISOString() }
 }
 
-async function handleBatch(consumer, options, state) {
+/** Reads all that the server has, and keeps what waits for its turn from being delivered again. */
+async function handleBatch({ consumer, heartbeatMs }, options, state) {
   const { signal } = options
   const messages = await consumer.fetch(batch)
-  const stop = () => messages.stop()
+  const waiting = new Set()
+  const stop = () => {
+    messages.stop()
+    // Another process gets them, without waiting.
+    for (const message of waiting) message.nak()
+    waiting.clear()
+  }
   signal.addEventListener('abort', stop, { once: true })
+  let handled = Promise.resolve()
   try {
     for await (const message of messages) {
-      // Another process gets it, without waiting.
-      if (signal.aborted) message.nak()
-      else await settle(message, options, state)
+      waiting.add(message)
+      if (signal.aborted) stop()
+      const heartbeat = setInterval(() => message.working(), heartbeatMs)
+      handled = handled
+        .then(() => (waiting.delete(message) ? settle(message, options, state) : undefined))
+        .finally(() => clearInterval(heartbeat))
+      handled.catch(() => messages.stop())
     }
   } finally {
+    await handled
     signal.removeEventListener('abort', stop)
   }
 }
@@ -102,22 +131,24 @@ async function settle(message, { handle, replays = 'skip', replay, maxAttempts, 
     return message.term()
   }
   const replayed = message.headers?.get('Platen-Replay') || undefined
-  const { deliveryCount: attempt = 1 } = message.info
+  const { deliveryCount: attempt = 1, timestampNanos } = message.info
+  const storedMs = Number(timestampNanos) / nanos
   const isSkipped = replayed !== undefined && replay === undefined && replays === 'skip'
-  const isWorking = setInterval(() => message.working(), ackWaitMs / 3)
   try {
     if (!isSkipped && !(await state.handled.has(event.id))) {
       await handle(event, { replay: replayed, attempt })
       await state.handled.add(event.id)
     }
-    state.lastTime = event.time
+    state.lastMs = storedMs
+    state.failedMs.delete(event.id)
     message.ack()
   } catch (err) {
+    const isGivenUp = attempt >= (maxAttempts ?? Number.POSITIVE_INFINITY)
+    if (isGivenUp) state.failedMs.delete(event.id)
+    else state.failedMs.set(event.id, storedMs)
     onError(err, event)
-    if (attempt >= (maxAttempts ?? Number.POSITIVE_INFINITY)) message.term()
+    if (isGivenUp) message.term()
     else message.nak(pauseMs(attempt))
-  } finally {
-    clearInterval(isWorking)
   }
 }
 

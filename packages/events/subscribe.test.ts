@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { until } from '@platen/test-support/until.ts'
-import { connect, headers, type NatsConnection } from 'nats'
+import { AckPolicy, connect, headers, type NatsConnection } from 'nats'
 import t, { type Test } from 'tap'
 import { OtherFilters, type SubscribeOptions, subscribe } from './subscribe.js'
 import { createStreams, deliver, goldenEvent, publish } from './testing.js'
@@ -188,13 +188,135 @@ t.test('a stop finishes the event that is being handled, and returns the others 
   })
   await begun.promise
   const stopped = subscriber.stop()
-  go.resolve()
-  await stopped
-  t.same(finished, [events[0]?.id])
   const next = running(nats)
   await next.sees(2)
   await next.stop()
+  t.same(finished, [])
+  go.resolve()
+  await stopped
+  t.same(finished, [events[0]?.id])
   t.same(next.seen.toSorted(), [events[1]?.id, events[2]?.id].toSorted())
+})
+
+/** The sequences of the messages that the subscriber has said to be working on, once for each time. */
+function heartbeats(nats: NatsConnection): number[] {
+  const sequences: number[] = []
+  nats.subscribe('$JS.ACK.EVENTS.test.>', {
+    callback: (_, message) => {
+      if (message.string() === '+WPI') sequences.push(Number(message.subject.split('.')[5]))
+    },
+  })
+  return sequences
+}
+
+t.test('events that wait behind a slow one do not come again: all of the batch is kept', async (t) => {
+  const { nats } = await start(t)
+  const manager = await nats.jetstreamManager()
+  const consumer = { durable_name: 'test', filter_subject: 'events.>', ack_policy: AckPolicy.Explicit }
+  // The interval is that of the consumer, not of the default of 30 s.
+  await manager.consumers.add('EVENTS', { ...consumer, ack_wait: 1_500_000_000 })
+  const kept = heartbeats(nats)
+  await nats.flush()
+  const events = [completed(), completed(), completed()]
+  for (const event of events) await publish(nats, event)
+  const seen: string[] = []
+  const subscriber = running(nats, {
+    async handle({ id }) {
+      await until(
+        async () => [1, 2, 3].every((sequence) => seen.length > 0 || kept.includes(sequence)) || undefined,
+        () => `${kept}`,
+      )
+      seen.push(id)
+    },
+  })
+  await until(
+    async () => seen.length === 3 || undefined,
+    () => `${seen} ${kept} ${subscriber.errors}`,
+  )
+  await subscriber.stop()
+  t.same(
+    seen,
+    events.map(({ id }) => id),
+  )
+  t.same(subscriber.errors, [])
+})
+
+t.test('an event that is to be tried again is not lost with its consumer', async (t) => {
+  const { nats } = await start(t)
+  const [bad, good] = [completed(), completed()]
+  const handled: string[] = []
+  const subscriber = running(nats, {
+    async handle({ id }) {
+      if (id === bad.id && !handled.includes(good.id)) throw new Error('not now')
+      if (id === good.id) await (await nats.jetstreamManager()).consumers.delete('EVENTS', 'test')
+      handled.push(id)
+    },
+  })
+  await publish(nats, bad)
+  await until(
+    async () => (subscriber.errors.length > 0 && Date.now() > (await lastTime(nats))) || undefined,
+    'no error',
+  )
+  await publish(nats, good)
+  await until(
+    async () => handled.length >= 2 || undefined,
+    () => `${handled} ${subscriber.errors}`,
+  )
+  await subscriber.stop()
+  t.same(handled, [good.id, bad.id])
+})
+
+t.test(
+  'a consumer that was deleted is created from where it was in the stream, not from the time of an old event',
+  async (t) => {
+    const { nats } = await start(t)
+    const [before, replayed, after] = [completed(), completed(), completed()]
+    await publish(nats, before)
+    await until(async () => Date.now() > (await lastTime(nats)) || undefined, 'the clock stands still')
+    const subscriber = running(nats, { from: 'new' })
+    await until(async () => info(nats).catch(() => undefined), 'there is no consumer')
+    await publish(nats, { ...replayed, time: '2026-01-01T00:00:00.000Z' }, { replay: 'rpl_1', toEvents: true, headers })
+    await until(async () => (await info(nats)).ack_floor.stream_seq === 2 || undefined, 'it is not skipped')
+    await (await nats.jetstreamManager()).consumers.delete('EVENTS', 'test')
+    await publish(nats, after)
+    await subscriber.sees(1)
+    await subscriber.stop()
+    t.same(subscriber.seen, [after.id])
+  },
+)
+
+t.test('what happens between the deletion of a new consumer and its next creation comes, too', async (t) => {
+  const { nats } = await start(t)
+  const event = completed()
+  const subscriber = running(nats, { from: 'new' })
+  await until(async () => info(nats).catch(() => undefined), 'there is no consumer')
+  await (await nats.jetstreamManager()).consumers.delete('EVENTS', 'test')
+  await publish(nats, event)
+  await subscriber.sees(1)
+  await subscriber.stop()
+  t.same(subscriber.seen, [event.id])
+})
+
+async function lastTime(nats: NatsConnection) {
+  const manager = await nats.jetstreamManager()
+  return Date.parse((await manager.streams.info('EVENTS')).state.last_ts)
+}
+
+t.test('after a long outage the server is looked for every few seconds', async (t) => {
+  const pauses: number[] = []
+  const { setTimeout: real } = globalThis
+  const stop = new AbortController()
+  t.intercept(globalThis, 'setTimeout', {
+    value: (callback: () => void, ms: number) => real(callback, pauses.push(ms) && 0),
+  })
+  const nats = {
+    jetstream: () => undefined,
+    jetstreamManager: () => Promise.reject(new Error('no server')),
+  }
+  const onError = () => pauses.length >= 20 && stop.abort()
+  await subscribe({ nats, durable: 'test', signal: stop.signal, handle: () => undefined, onError })
+  t.same(pauses.slice(0, 3), [1_000, 2_000, 4_000])
+  t.equal(Math.max(...pauses), 10_000)
 })
 
 t.test('a consumer that was deleted is created again, and a server that was restarted is read on', async (t) => {

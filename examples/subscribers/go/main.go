@@ -31,7 +31,26 @@ func handle(e event) error {
 	return err
 }
 
-func settle(message jetstream.Msg) error {
+// keep tells the server that a message is being handled, until it is stopped. Without it, another process gets the message, too.
+func keep(message jetstream.Msg, ackWait time.Duration) (stop func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		for ticks := time.Tick(ackWait / 3); ; {
+			select {
+			case <-ticks:
+				if err := message.InProgress(); err != nil {
+					log.Print(err)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return stop
+}
+
+func settle(message jetstream.Msg, ackWait time.Duration) error {
+	defer keep(message, ackWait)()
 	var e event
 	if err := json.Unmarshal(message.Data(), &e); err != nil {
 		return message.Term()
@@ -70,8 +89,10 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Println("ready")
+	ackWait := consumer.CachedInfo().Config.AckWait
 	for ctx.Err() == nil {
-		batch, err := consumer.Fetch(10, jetstream.FetchMaxWait(time.Second))
+		// One: the others of a batch would come again while they wait for it.
+		batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(time.Second))
 		if err != nil {
 			return err
 		}
@@ -79,7 +100,7 @@ func run(ctx context.Context) error {
 			if ctx.Err() != nil {
 				err = message.Nak() // another process gets it, without waiting
 			} else {
-				err = settle(message)
+				err = settle(message, ackWait)
 			}
 			if err != nil {
 				log.Print(err)

@@ -12,19 +12,32 @@ def handle(event):
     print(event["subject"], data["file_name"], data["pages"], data["metadata"].get("order"), flush=True)
 
 
-async def settle(message):
-    event = json.loads(message.data)
+async def keep(message, ack_wait):
+    # Tells the server that the message is being handled. Without it, another process gets the message, too.
+    while True:
+        await asyncio.sleep(ack_wait / 3)
+        await message.in_progress()
+
+
+async def settle(message, ack_wait):
+    try:
+        event = json.loads(message.data)
+    except ValueError:
+        return await message.term()
     # What an operator publishes again has this header. It should print nothing again.
     is_replay = "Platen-Replay" in (message.headers or {})
+    kept = asyncio.create_task(keep(message, ack_wait))
     try:
         if event["id"] not in handled and not is_replay:
-            handle(event)
+            await asyncio.to_thread(handle, event)
             handled.add(event["id"])
         await message.ack()
     except Exception as error:
         print(error, file=sys.stderr)
         # 1 s, 2 s, 4 s, … five minutes
         await message.nak(delay=min(2 ** (message.metadata.num_delivered - 1), 300))
+    finally:
+        kept.cancel()
 
 
 async def main():
@@ -36,15 +49,17 @@ async def main():
     config = ConsumerConfig(deliver_policy=DeliverPolicy.NEW, ack_policy=AckPolicy.EXPLICIT, ack_wait=30)
     subject, durable = "events.generation.completed.>", "python-example"
     consumer = await client.jetstream().pull_subscribe(subject, durable, stream="EVENTS", config=config)
+    ack_wait = (await consumer.consumer_info()).config.ack_wait
     print("ready", flush=True)
     while not stop.is_set():
         try:
-            messages = await consumer.fetch(10, timeout=1)
+            # One: the others of a batch would come again while they wait for it.
+            messages = await consumer.fetch(1, timeout=1)
         except asyncio.TimeoutError:
             continue
         for message in messages:
             # Another process gets the rest, without waiting.
-            await (message.nak() if stop.is_set() else settle(message))
+            await (message.nak() if stop.is_set() else settle(message, ack_wait))
     # Not drain(), which waits half a minute for a pull subscription that has no end.
     await client.flush()
     await client.close()
