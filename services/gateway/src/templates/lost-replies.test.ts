@@ -207,16 +207,12 @@ async function scheduledDelivery(): Promise<{ id: string }> {
 /** The bus of a gateway that calls `sent` when a command is stored. */
 function busThatCalls(sent: () => void): typeof services.bus {
   const { bus } = services
-  const js = new Proxy(bus.js, {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== 'publish') return typeof value === 'function' ? value.bind(target) : value
-      return async (...args: Parameters<typeof bus.js.publish>) => {
-        const ack = await target.publish(...args)
-        if (args[0].startsWith('commands.')) sent()
-        return ack
-      }
+  const acks: Pick<typeof bus.acks, 'publish'> = {
+    async publish(publication) {
+      const ack = await bus.acks.publish(publication)
+      if (publication.subject.startsWith('commands.')) sent()
+      return ack
     },
-  })
-  return Object.create(bus, { js: { value: js } })
+  }
+  return Object.create(bus, { acks: { value: acks } })
 }

@@ -5,6 +5,7 @@ import { BusUnavailable } from './bus-unavailable.ts'
 import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
+import { PubAcks } from './pub-acks.ts'
 import { versionWarning } from './server-version.ts'
 import { WriteHealth } from './write-health.ts'
 
@@ -19,6 +20,7 @@ export interface Bus extends AsyncDisposable {
   /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
   readonly managesStreams: boolean
   readonly writes: WriteHealth
+  readonly acks: PubAcks
   /** Resolves when the client has given the connection up, which it does not do for any known reason. */
   readonly lost: Promise<unknown>
   /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
@@ -51,6 +53,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
   })
   const writes = new WriteHealth(log)
+  const acks = new PubAcks(nats)
   const look = async () => {
     // The leader of the cluster answers the request below. While there is none, streams with a leader work.
     if (writes.storedBeforeMs < 1_000) return
@@ -62,6 +65,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     servers: serversOf(config).length,
     login: () => loginOf(config),
     look,
+    onDisconnected: () => acks.disconnected(),
+    onPublishRefused: (subject) => acks.refused(subject),
     log,
     stopping: stop.signal,
   })
@@ -73,6 +78,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     jsm,
     queries: await nats.jetstreamManager({ timeout: 1_500, checkAPI: false }),
     writes,
+    acks,
     js: nats.jetstream({ timeout: patienceMs }),
     managesStreams: config.manageStreams ?? true,
     lost: nats.closed().then((err) => (stop.signal.aborted ? new Promise(() => {}) : err)),

@@ -16,6 +16,9 @@ export interface WatchOptions {
   login: () => string
   /** Rejects if JetStream does not answer. */
   look: () => Promise<unknown>
+  onDisconnected: () => void
+  /** The login may publish nothing to the subject. */
+  onPublishRefused: (subject: string) => void
   log: Logger
   stopping: AbortSignal
 }
@@ -64,12 +67,13 @@ export class ConnectionWatch {
   }
 
   async #follow(): Promise<void> {
-    const { log } = this.#options
-    for await (const { type, data } of this.#nats.status()) {
+    const { log, onDisconnected, onPublishRefused } = this.#options
+    for await (const { type, data, permissionContext } of this.#nats.status()) {
       if (type === Events.Disconnect) {
         if (this.#connected) this.#disconnectedAt = performance.now()
         this.#connected = false
         for (const onLost of this.#waiting) onLost()
+        onDisconnected()
         log.warn({ server: data }, 'NATS disconnected, reconnecting')
       }
       if (type === Events.Reconnect) {
@@ -78,6 +82,7 @@ export class ConnectionWatch {
         log.warn({ server: data, version: this.#nats.info?.version }, 'NATS reconnected')
       }
       if (type === Events.Error) this.#onError(String(data))
+      if (permissionContext?.operation === 'publish') onPublishRefused(permissionContext.subject)
     }
   }
 

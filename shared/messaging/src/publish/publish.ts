@@ -1,5 +1,5 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import type { MsgHdrs, PubAck } from 'nats'
+import { type MsgHdrs, headers as newHeaders, type PubAck } from 'nats'
 import { type Bus, patienceMs } from '../connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '../connection/bus-unavailable.ts'
 import { isWriteInProcess } from './wrong-sequence.ts'
@@ -30,7 +30,7 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
     await bus.whenConnected()
     const leftMs = Math.max(deadline - performance.now(), 1)
     try {
-      const ack = await bus.untilDisconnected(publishOnce(bus, message, Math.min(answerWithinMs, leftMs)))
+      const ack = await publishOnce(bus, message, Math.min(answerWithinMs, leftMs))
       bus.writes.stored(stream)
       return ack
     } catch (err) {
@@ -47,14 +47,12 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
   }
 }
 
-function publishOnce(bus: Bus, message: StoredMessage, timeout: number): Promise<PubAck> {
-  const { subject, payload, messageId, headers, lastSequence } = message
-  return bus.js.publish(subject, payload, {
-    msgID: messageId,
-    timeout,
-    ...(headers && { headers }),
-    ...(lastSequence !== undefined && { expect: { lastSubjectSequence: lastSequence } }),
-  })
+function publishOnce(bus: Bus, message: StoredMessage, timeoutMs: number): Promise<PubAck> {
+  const { subject, payload, messageId, lastSequence, headers = newHeaders() } = message
+  // https://docs.nats.io/nats-concepts/jetstream/headers#publish
+  headers.set('Nats-Msg-Id', messageId)
+  if (lastSequence !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(lastSequence))
+  return bus.acks.publish({ subject, payload, headers, timeoutMs })
 }
 
 /** `$KV.LEASES.…` is stored in `KV_LEASES`; the other streams are named like the first part of their subjects. */

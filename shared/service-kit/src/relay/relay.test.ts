@@ -52,16 +52,16 @@ async function givenRelay(t: Test): Promise<Given> {
   await ensureStreams(bus.jsm)
   const sent: string[] = []
   const refuse = new Set<number>()
-  const js = Object.assign(Object.create(bus.js), {
-    publish: (subject: string, data: string, options: { msgID: string }) => {
+  const acks: Pick<Bus['acks'], 'publish'> = {
+    publish: (publication) => {
       // A bucket publishes too.
-      if (!subject.startsWith('events.')) return bus.js.publish(subject, data, options)
-      sent.push(options.msgID)
+      if (!publication.subject.startsWith('events.')) return bus.acks.publish(publication)
+      sent.push(publication.headers.get('Nats-Msg-Id'))
       if (refuse.has(sent.length)) return Promise.reject(new Error('refused'))
-      return bus.js.publish(subject, data, options)
+      return bus.acks.publish(publication)
     },
-  })
-  const watched: Bus = Object.assign(Object.create(bus), { js })
+  }
+  const watched: Bus = Object.create(bus, { acks: { value: acks } })
   return {
     server,
     bus,
