@@ -53,6 +53,13 @@ export function withCatalogue(
     }
     return { ...event, type: unreadable, data: null }
   }
+  /** The subscriptions of a process get the same object for a new event. */
+  const checked = new WeakMap<StoredEvent, StoredEvent>()
+  const readableOnce = (event: StoredEvent): StoredEvent => {
+    const result = checked.get(event) ?? readable(event)
+    checked.set(event, result)
+    return result
+  }
   const versioned = (event: NewEvent): NewEvent => {
     const version = catalogue.versionOf(event.type)
     return version === 1 ? event : { ...event, metadata: { ...event.metadata, version } }
@@ -68,8 +75,11 @@ export function withCatalogue(
       for await (const event of store.readLog(options)) yield readable(event)
     },
     async *subscribe(options): AsyncIterable<Item> {
+      let isLive = false
       for await (const item of store.subscribe(options)) {
-        yield item.kind === 'event' ? { kind: 'event', event: readable(item.event) } : item
+        if (item.kind === 'caughtUp') isLive = true
+        const check = isLive ? readableOnce : readable
+        yield item.kind === 'event' ? { kind: 'event', event: check(item.event) } : item
       }
     },
     identity: () => store.identity(),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
-import type { Item } from '../../event-store.ts'
-import { decodeEvent, encodePosition } from './codec.ts'
+import type { Item, StoredEvent } from '../../event-store.ts'
+import { type EventRow, encodePosition } from './codec.ts'
 import { isBusy } from './errors.ts'
 import type { LogPage } from './pages.ts'
 
@@ -18,6 +18,7 @@ const pause = Symbol('pause')
 
 export interface Subscription {
   readPage: (after: number) => LogPage
+  decode: (row: EventRow) => StoredEvent
   /** Row id. */
   after: number
   token: string
@@ -27,7 +28,14 @@ export interface Subscription {
 }
 
 /** Yields history, `caughtUp`, then new events, until the signal aborts. */
-export async function* followLog({ readPage, after, token, wakeUp, signal }: Subscription): AsyncGenerator<Item> {
+export async function* followLog({
+  readPage,
+  decode,
+  after,
+  token,
+  wakeUp,
+  signal,
+}: Subscription): AsyncGenerator<Item> {
   let scanned = after
   let reported = after
   let isCaughtUp = false
@@ -35,7 +43,7 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
   function* itemsOf({ rows, last, scannedTo }: LogPage): Generator<Item | typeof pause> {
     for (const row of rows) {
       if (row.data.length > largeChars) yield pause
-      yield { kind: 'event', event: decodeEvent(row, token) }
+      yield { kind: 'event', event: decode(row) }
     }
     reported = rows.at(-1)?.position ?? reported
     if (scannedTo !== undefined) {
@@ -53,15 +61,15 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
   }
 
   while (!signal.aborted) {
-    let isQuiet = true
     const page = unlessLocked(() => readPage(scanned))
     for (const item of page ? itemsOf(page) : []) {
-      isQuiet = false
       if (item === pause) await nextTurn()
       else yield item
       if (signal.aborted) return
     }
-    if (isQuiet) await wakeUp.wait(page ? quietMs : lockedMs, signal)
+    if (page === undefined) await wakeUp.wait(lockedMs, signal)
+    // What was committed since has woken it already.
+    else if (page.last) await wakeUp.wait(quietMs, signal)
     // Yield to the event loop between the pages of a long history.
     else await nextTurn()
   }

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { type Appended, OutcomeUnknown, StoreLocked, StoreUnavailable } from '../../event-store.ts'
+import { OutcomeUnknown, StoreLocked, StoreUnavailable } from '../../event-store.ts'
 import { isBusy, isSurelyNotWritten } from './errors.ts'
-import { type Append, streamWriter } from './stream-writer.ts'
+import { type Append, streamWriter, type Written } from './stream-writer.ts'
 
 interface WaitingAppend extends Append {
   deadline: number
-  resolve: (appended: Appended) => void
+  resolve: (written: Written) => void
   reject: (reason: unknown) => void
 }
 
@@ -28,8 +28,8 @@ export class GroupCommit {
   }
 
   /** Retries for `timeoutMs` while another process has locked the file. */
-  append(append: Append, timeoutMs: number): Promise<Appended> {
-    const { promise, resolve, reject } = Promise.withResolvers<Appended>()
+  append(append: Append, timeoutMs: number): Promise<Written> {
+    const { promise, resolve, reject } = Promise.withResolvers<Written>()
     this.#waiting.push({ ...append, deadline: performance.now() + timeoutMs, resolve, reject })
     if (!this.#draining) void this.#drain()
     return promise

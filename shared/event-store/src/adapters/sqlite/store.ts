@@ -30,7 +30,9 @@ import {
 import { followLog } from './follow-log.ts'
 import { ForeignCommits } from './foreign-commits.ts'
 import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
+import { RecentLog } from './recent-log.ts'
 import { openEventDatabase } from './schema.ts'
+import type { Append, Written } from './stream-writer.ts'
 import { WriteLock } from './write-lock.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
@@ -46,6 +48,7 @@ export class SqliteEventStore implements EventStore {
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
   readonly #foreignCommits: ForeignCommits
   readonly #writeLock: WriteLock
+  readonly #recent: RecentLog
   readonly #stream: StreamStatements
   readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
@@ -59,7 +62,8 @@ export class SqliteEventStore implements EventStore {
     this.#database = database
     this.#token = token
     this.#lock = lock
-    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#onCommitted(stream))
+    this.#recent = new RecentLog(token)
+    this.#writer = new SqliteWriterThread({ path, token }, (append, written) => this.#onCommitted(append, written))
     this.#stream = streamStatements(database, eventColumns)
     this.#streamWithoutData = streamStatements(database, eventColumnsWithoutData)
     this.#readEnd = endReader(database)
@@ -90,8 +94,6 @@ export class SqliteEventStore implements EventStore {
       throw err
     })
     this.#writeLock.proven()
-    const { rowId } = decodePosition(appended.position, this.#token)
-    this.#foreignCommits.committed(rowId - events.length + 1, rowId)
     return appended
   }
 
@@ -151,12 +153,14 @@ export class SqliteEventStore implements EventStore {
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
     this.#assertOpen()
     if (categories) assertCategories(categories)
+    const readFile = logReader(this.#database, categories)
     const wakeUp = new WakeUp()
     this.#subscriptions.set(wakeUp, categories)
     this.#foreignCommits.watch()
     try {
       yield* followLog({
-        readPage: logReader(this.#database, categories),
+        readPage: (rowId) => this.#recent.pageAfter(rowId, categories) ?? readFile(rowId),
+        decode: (row) => this.#recent.decode(row),
         after: this.#rowIdOf(after),
         token: this.#token,
         wakeUp,
@@ -180,7 +184,11 @@ export class SqliteEventStore implements EventStore {
     return this.#closed
   }
 
-  #onCommitted(stream: string): void {
+  #onCommitted(append: Append, { appended, created }: Written): void {
+    const { stream, events } = append
+    const { rowId: last } = decodePosition(appended.position, this.#token)
+    if (created !== undefined) this.#recent.committed(append, { revision: appended.revision, last, created })
+    this.#foreignCommits.committed(last - events.length + 1, last)
     const category = categoryOf(stream)
     for (const [wakeUp, categories] of this.#subscriptions) if (categories?.includes(category) ?? true) wakeUp.wake()
   }

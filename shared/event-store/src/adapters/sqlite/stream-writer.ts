@@ -9,6 +9,12 @@ export interface Append {
   expected: ExpectedRevision
 }
 
+export interface Written {
+  appended: Appended
+  /** The time of the rows; undefined if the events were there before. */
+  created?: number
+}
+
 const noStream = -1
 
 /**
@@ -18,14 +24,14 @@ const noStream = -1
 export function streamWriter(
   database: DatabaseSync,
   token: string,
-): (append: Append) => Appended | WrongExpectedRevision {
+): (append: Append) => Written | WrongExpectedRevision {
   const lastRevision = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?')
   const insert = database.prepare(
     'INSERT INTO events(stream, category, revision, id, type, data, metadata, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const idAt = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?')
 
-  function write({ stream, events }: Append, firstRevision: number): Appended {
+  function write({ stream, events }: Append, firstRevision: number): Written {
     const category = categoryOf(stream)
     const created = Date.now()
     let rowId = 0
@@ -33,7 +39,7 @@ export function streamWriter(
       const result = insert.run(stream, category, firstRevision + index, id, type, data, metadata, created)
       rowId = Number(result.lastInsertRowid)
     }
-    return appended(events, firstRevision, rowId)
+    return { appended: appended(events, firstRevision, rowId), created }
   }
 
   function appended(events: EncodedEvent[], firstRevision: number, rowId: number): Appended {
@@ -42,14 +48,14 @@ export function streamWriter(
   }
 
   /** The original result if these events were already written at this revision. */
-  function originalResult({ stream, events }: Append, firstRevision: number): Appended | undefined {
+  function originalResult({ stream, events }: Append, firstRevision: number): Written | undefined {
     let rowId = 0
     for (const [index, { id }] of events.entries()) {
       const row = idAt.get(stream, firstRevision + index)
       if (row?.id !== id) return undefined
       rowId = Number(row.position)
     }
-    return appended(events, firstRevision, rowId)
+    return { appended: appended(events, firstRevision, rowId) }
   }
 
   return (append) => {

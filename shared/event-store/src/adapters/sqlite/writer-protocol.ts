@@ -1,12 +1,11 @@
 import {
-  type Appended,
   type ExpectedRevision,
   OutcomeUnknown,
   StoreLocked,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../event-store.ts'
-import type { Append } from './stream-writer.ts'
+import type { Append, Written } from './stream-writer.ts'
 
 /** The worker data of the writer thread. */
 export interface WriterSettings {
@@ -21,7 +20,7 @@ export interface WriteRequest {
   timeoutMs: number
 }
 
-export type WriteResult = { appended: Appended } | { failure: WriteFailure }
+export type WriteResult = Written | { failure: WriteFailure }
 export type WriteAnswer = WriteResult & { id: number }
 
 const failures = { StoreLocked, StoreUnavailable, OutcomeUnknown }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { type Appended, OutcomeUnknown } from '../../event-store.ts'
-import type { Append } from './stream-writer.ts'
+import type { Append, Written } from './stream-writer.ts'
 import { errorOf, type WriteAnswer, type WriteRequest, type WriterSettings } from './writer-protocol.ts'
 
 interface Waiting {
-  stream: string
+  append: Append
   resolve(appended: Appended): void
   reject(err: Error): void
 }
@@ -15,13 +15,13 @@ interface Waiting {
  */
 export class SqliteWriterThread {
   readonly #settings: WriterSettings
-  readonly #onCommitted: (stream: string) => void
+  readonly #onCommitted: (append: Append, written: Written) => void
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
   #settled = Promise.withResolvers<void>()
   #lastId = 0
 
-  constructor(settings: WriterSettings, onCommitted: (stream: string) => void) {
+  constructor(settings: WriterSettings, onCommitted: (append: Append, written: Written) => void) {
     this.#settings = settings
     this.#onCommitted = onCommitted
     // Start the thread now, so that the first append does not wait for it.
@@ -37,7 +37,7 @@ export class SqliteWriterThread {
       thread.ref()
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { stream: append.stream, resolve, reject })
+      this.#waiting.set(id, { append, resolve, reject })
       thread.postMessage({ id, append, timeoutMs } satisfies WriteRequest)
     })
   }
@@ -68,10 +68,10 @@ export class SqliteWriterThread {
     if (this.#waiting.size === 0) this.#onIdle()
     if (!waiting) return
     if ('failure' in answer) {
-      waiting.reject(errorOf(answer.failure, waiting.stream))
+      waiting.reject(errorOf(answer.failure, waiting.append.stream))
     } else {
+      this.#onCommitted(waiting.append, answer)
       waiting.resolve(answer.appended)
-      this.#onCommitted(waiting.stream)
     }
   }
 

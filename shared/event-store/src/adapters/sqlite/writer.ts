@@ -16,7 +16,7 @@ const appends = new GroupCommit(connectToEventDatabase(path), token)
 
 parentPort?.on('message', async ({ id, append, timeoutMs }: WriteRequest) => {
   const result = await appends.append(append, timeoutMs).then(
-    (appended): WriteResult => ({ appended }),
+    (written): WriteResult => written,
     (err: unknown): WriteResult => ({ failure: failureOf(err) }),
   )
   parentPort?.postMessage({ id, ...result } satisfies WriteAnswer)

@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { EventStore, StoredEvent } from '../../event-store.ts'
+import { numbered } from '../../suite/given-store.ts'
+import { openEventStore } from '../open-event-store.ts'
+import { RecentLog } from './recent-log.ts'
+
+const token = 'token'
+const created = 1_700_000_000_000
+const appendOf = (...ids: string[]) => ({
+  stream: 'note-a',
+  events: ids.map((id) => ({ id, type: 'Noted', data: `{"id":"${id}"}`, metadata: '{}' })),
+  expected: 'any' as const,
+})
+const idsAfter = (recent: RecentLog, after: number, categories?: readonly string[]) =>
+  recent.pageAfter(after, categories)?.rows.map(({ id }) => id)
+
+t.test('what follows a position is read from the file, unless all of it is kept', (t) => {
+  const recent = new RecentLog(token)
+  t.equal(recent.pageAfter(0), undefined)
+  recent.committed(appendOf('a', 'b'), { revision: 4, last: 11, created })
+  recent.committed(appendOf('c'), { revision: 5, last: 12, created })
+  t.strictSame(idsAfter(recent, 9), ['a', 'b', 'c'])
+  t.strictSame(idsAfter(recent, 10), ['b', 'c'])
+  t.equal(recent.pageAfter(8), undefined, 'an earlier event is not kept')
+  t.equal(recent.pageAfter(12), undefined, 'another process may have appended since')
+  t.strictSame(idsAfter(recent, 9, ['other']), [])
+  t.strictSame(recent.pageAfter(9, ['other'])?.scannedTo, { rowId: 12, id: 'c' })
+  t.match(recent.pageAfter(9)?.rows, [
+    { position: 10, revision: 3 },
+    { position: 11, revision: 4 },
+    { position: 12, revision: 5 },
+  ])
+  t.end()
+})
+
+t.test('an event of another process in between begins anew', (t) => {
+  const recent = new RecentLog(token)
+  recent.committed(appendOf('a'), { revision: 0, last: 1, created })
+  recent.committed(appendOf('c'), { revision: 1, last: 3, created })
+  t.equal(recent.pageAfter(0), undefined)
+  t.equal(recent.pageAfter(1), undefined)
+  t.strictSame(idsAfter(recent, 2), ['c'])
+  t.end()
+})
+
+t.test('it is bounded by events and by their size', (t) => {
+  const recent = new RecentLog(token)
+  for (let last = 1; last <= 300; last++)
+    recent.committed(appendOf(String(last)), { revision: last - 1, last, created })
+  t.equal(recent.pageAfter(43), undefined)
+  t.equal(idsAfter(recent, 44)?.length, 256)
+  const large = {
+    ...appendOf('large'),
+    events: [{ id: 'large', type: 'Noted', data: `"${'x'.repeat(2_000_000)}"`, metadata: '{}' }],
+  }
+  recent.committed(large, { revision: 300, last: 301, created })
+  t.equal(recent.pageAfter(300), undefined)
+  t.end()
+})
+
+async function givenSubscriptions(t: Test) {
+  const url = `sqlite:${join(t.testdir({}), 'events.db')}`
+  const open = async () => {
+    const store = await openEventStore(url)
+    t.teardown(() => store.close())
+    return store
+  }
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const follow = (store: EventStore) => {
+    const seen: StoredEvent[] = []
+    void (async () => {
+      for await (const item of store.subscribe({ after: 'start', signal: stop.signal })) {
+        if (item.kind === 'event') seen.push(item.event)
+      }
+    })()
+    return seen
+  }
+  return { open, follow }
+}
+
+t.test('readers see each event of two processes once, in order, as it is in the file', async (t) => {
+  const { open, follow } = await givenSubscriptions(t)
+  const [here, there] = [await open(), await open()]
+  const all = [follow(here), follow(here), follow(there)]
+  const append = (store: EventStore, number: number) =>
+    store.append(`note-${number % 7}`, numbered(number, number + 1), 'any')
+  for (let number = 0; number < 400; number += 4) {
+    await Promise.all([append(here, number), append(there, number + 2)])
+  }
+  const inFile: StoredEvent[] = []
+  for await (const event of here.readLog({ after: 'start', categories: ['note'] })) inFile.push(event)
+  t.equal(inFile.length, 400)
+  for (const seen of all) {
+    while (seen.length < 400) await new Promise((resolve) => setTimeout(resolve, 10))
+    t.strictSame(seen, inFile)
+  }
+})
+
+t.test('an append that is repeated is not a new event', async (t) => {
+  const { open, follow } = await givenSubscriptions(t)
+  const store = await open()
+  const seen = follow(store)
+  const first = numbered(1, 2)
+  await store.append('note-a', first, 'none')
+  await store.append('note-b', numbered(3, 3), 'none')
+  t.match(await store.append('note-a', first, 'none'), { revision: 1 })
+  await store.append('note-b', numbered(4, 4), 'any')
+  while (seen.length < 4) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.strictSame(
+    seen.map(({ stream, revision }) => `${stream} ${revision}`),
+    ['note-a 0', 'note-a 1', 'note-b 0', 'note-b 1'],
+  )
+})
