@@ -2,9 +2,14 @@ import { randomId } from './web-crypto.ts'
 
 /** What is used of `node:fs/promises`, whose types a browser's project does not have. */
 interface FileSystem {
-  open(path: string, flags: 'wx'): Promise<{ write(bytes: Uint8Array): Promise<unknown>; close(): Promise<void> }>
+  open(path: string, flags: 'wx'): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
   rm(path: string, options: { force: true }): Promise<void>
+}
+
+interface OpenFile {
+  write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>
+  close(): Promise<void>
 }
 
 /** Writes a stream to a file, which has its name only when it is whole. Works in Node, Deno and Bun. */
@@ -17,7 +22,7 @@ export async function saveStream(stream: ReadableStream<Uint8Array>, path: strin
   try {
     const file = await open(partial, 'wx')
     try {
-      for (let part = await reader.read(); !part.done; part = await reader.read()) await file.write(part.value)
+      for (let part = await reader.read(); !part.done; part = await reader.read()) await writeAll(file, part.value)
     } finally {
       await file.close()
     }
@@ -27,4 +32,9 @@ export async function saveStream(stream: ReadableStream<Uint8Array>, path: strin
     await rm(partial, { force: true })
     throw err
   }
+}
+
+/** A write may take only a part, on a full disk for example: the next one then tells why. */
+async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten
 }
