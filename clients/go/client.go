@@ -2,12 +2,14 @@
 //
 // Failures that may pass (broken connections and the statuses 429, 502, 503 and 504) are retried, with an
 // idempotency key, so that nothing is printed twice. Errors of calls are of the type [*Error], except that a
-// context that was cancelled gives its own.
+// context that was cancelled gives its own, and that a URL or a key that cannot be used gives a plain error at each call.
 package platen
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -19,6 +21,8 @@ const (
 
 	// Platen sends less than 4 KiB.
 	longestHeader = 16 << 10
+	// longestChain of redirects is that of net/http.
+	longestChain = 10
 )
 
 // Client makes calls. It can be used by many goroutines at once.
@@ -32,6 +36,9 @@ type Client struct {
 	key     string
 	timeout time.Duration
 	retries int
+
+	// invalid is why no call can be made.
+	invalid error
 
 	// A redirect would become a GET, or take the API key elsewhere. Only a file may be in an object store.
 	http, httpOfFiles *http.Client
@@ -62,17 +69,53 @@ func New(baseURL, key string, options ...Option) *Client {
 	for _, option := range options {
 		option(client)
 	}
+	client.invalid = problemOf(client.baseURL, key)
 	if client.httpOfFiles == nil {
 		client.httpOfFiles = &http.Client{Transport: defaultTransport}
 	}
-	withoutRedirects := *client.httpOfFiles
+	withoutRedirects, withoutKeys := *client.httpOfFiles, *client.httpOfFiles
 	withoutRedirects.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client.http = &withoutRedirects
+	withoutKeys.CheckRedirect = keepKeyAtHome(client.httpOfFiles.CheckRedirect)
+	client.http, client.httpOfFiles = &withoutRedirects, &withoutKeys
 	client.Generations = &Generations{client}
 	client.Templates = &Templates{client}
 	client.Partials = &Partials{client}
 	client.Assets = &Assets{client}
 	return client
+}
+
+// problemOf does not show the key: an error may be logged.
+func problemOf(baseURL, key string) error {
+	target, err := url.Parse(baseURL)
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
+		return errors.New("platen: the URL must begin with http:// or https:// and have a host")
+	}
+	for _, character := range []byte(key) {
+		if character < '!' || character > '~' {
+			return errors.New("platen: the API key must be printable ASCII without spaces: it may end with a line break")
+		}
+	}
+	return nil
+}
+
+type checkRedirect = func(*http.Request, []*http.Request) error
+
+// keepKeyAtHome removes the key from a request to another scheme, host or port. net/http does so for other hosts only.
+func keepKeyAtHome(otherwise checkRedirect) checkRedirect {
+	return func(next *http.Request, via []*http.Request) error {
+		// It would be the signed URL.
+		next.Header.Del("Referer")
+		if first := via[0].URL; next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
+			next.Header.Del("Authorization")
+		}
+		if otherwise != nil {
+			return otherwise(next, via)
+		}
+		if len(via) >= longestChain {
+			return errors.New("there are too many redirects")
+		}
+		return nil
+	}
 }
 
 var defaultTransport = func() *http.Transport {

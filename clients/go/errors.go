@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 )
 
 // Code says why a call failed. It is an error, so that errors.Is(err, platen.CodeTemplateNotFound) tells whether a
@@ -119,8 +120,18 @@ func interrupted(ctx context.Context) error {
 }
 
 func networkError(host string, cause error) *Error {
+	cause = withoutURL(cause)
 	message := fmt.Sprintf("the connection to %s failed: %v", host, cause)
 	return &Error{Code: CodeNetworkError, Message: message, cause: cause}
+}
+
+// withoutURL returns what an error of net/http or net/url is about, without the URL: it may have a signature.
+func withoutURL(err error) error {
+	var named *url.Error
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
 }
 
 func isSuccess(status int) bool {

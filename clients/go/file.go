@@ -3,12 +3,12 @@ package platen
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -77,7 +77,8 @@ func (c *Client) SaveFile(ctx context.Context, source, path string) (err error) 
 		return err
 	}
 	defer file.Close()
-	partial, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	// Not by os.CreateTemp, whose files only their owner may read.
+	partial, err := os.OpenFile(path+"."+rand.Text()+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (f *File) open(header http.Header) (*answer, error) {
 	r := &request{method: http.MethodGet, target: f.target, check: isPDFStream, header: header, isFile: true}
 	r.isIdempotent = true
 	if strings.HasPrefix(f.target, "pdf_") {
-		r.target = "/v1/generations/" + f.target + "/file"
+		r.target = path("generations", f.target) + "/file"
 	} else {
 		r.hasNoKey = true
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -82,8 +83,15 @@ var busy = []int{
 // status 429, 502, 503 or 504. A request that could have an effect twice is only repeated after a 429. What is no
 // success is an error.
 func (c *Client) send(ctx context.Context, r *request) (*answer, error) {
+	if c.invalid != nil {
+		return nil, c.invalid
+	}
+	sent, err := c.build(r)
+	if err != nil {
+		return nil, err
+	}
 	for attempt := 0; ; attempt++ {
-		a, err := c.sendOnce(ctx, r)
+		a, err := c.sendOnce(ctx, r, sent)
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx)
 		}
@@ -150,11 +158,10 @@ func retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-func (c *Client) sendOnce(ctx context.Context, r *request) (*answer, error) {
-	sent, err := c.build(ctx, r)
-	if err != nil {
-		return nil, err
-	}
+func (c *Client) sendOnce(ctx context.Context, r *request, prepared *http.Request) (*answer, error) {
+	sent := prepared.Clone(ctx)
+	// One of its own for each attempt. It cannot fail.
+	sent.Body, _ = prepared.GetBody()
 	client := c.http
 	if r.isFile {
 		client = c.httpOfFiles
@@ -175,7 +182,7 @@ func (c *Client) sendOnce(ctx context.Context, r *request) (*answer, error) {
 	return a, nil
 }
 
-func (c *Client) build(ctx context.Context, r *request) (*http.Request, error) {
+func (c *Client) build(r *request) (*http.Request, error) {
 	target := r.target
 	if strings.HasPrefix(target, "/") {
 		target = c.baseURL + target
@@ -183,9 +190,9 @@ func (c *Client) build(ctx context.Context, r *request) (*http.Request, error) {
 	if len(r.query) > 0 {
 		target += "?" + r.query.Encode()
 	}
-	sent, err := http.NewRequestWithContext(ctx, r.method, target, bytes.NewReader(r.body))
+	sent, err := http.NewRequest(r.method, target, bytes.NewReader(r.body))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("platen: the request cannot be sent: %w", withoutURL(err))
 	}
 	sent.Header = r.header.Clone()
 	if sent.Header.Get("Accept") == "" {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
@@ -44,8 +44,18 @@ async function tryBehaviour(t: Test, driver: Driver, behaviour: Behaviour) {
   await mkdir(folder, { recursive: true })
   const { call, expect, title } = behaviour
   const input = typeof call.input.url === 'string' ? { ...call.input, url: `${url}${call.input.url}` } : call.input
-  const outcome = await driver.run({ ...call, input, url, key: 'pk_1', folder })
-  return { title, problems: problemsOf(expect, outcome, seen) }
+  const { server: otherUrl, key = 'pk_1', ...order } = call
+  const outcome = await driver.run({ ...order, input, url: otherUrl ?? url, key, folder })
+  return { title, problems: [...problemsOf(expect, outcome, seen), ...(await modeProblems(folder))] }
+}
+
+/** A saved file can be read by those who may read any other new file. */
+async function modeProblems(folder: string): Promise<string[]> {
+  const saved = await stat(join(folder, 'saved.pdf')).catch(() => undefined)
+  if (!saved) return []
+  const usual = join(folder, 'usual')
+  await writeFile(usual, '')
+  return differences((await stat(usual)).mode.toString(8), saved.mode.toString(8), 'the mode of the file')
 }
 
 function problemsOf(expect: Behaviour['expect'], outcome: Outcome, seen: Seen[]): string[] {

@@ -115,7 +115,12 @@ async def run_async(order: Order, http: httpx.AsyncClient) -> Any:
 
 def client_options(order: Order) -> dict[str, Any]:
     options = order.get("options", {})
-    return {"retries": options["retries"]} if "retries" in options else {}
+    taken: dict[str, Any] = {}
+    if "timeout_ms" in options:
+        taken["timeout"] = options["timeout_ms"] / 1000
+    if "retries" in options:
+        taken["retries"] = options["retries"]
+    return taken
 
 
 def call_options(order: Order) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './api-types.ts'
+import { authorizationOf, checkedUrl } from './credentials.ts'
 import { Deadline } from './deadline.ts'
 import { completed, isRunning, runningGeneration } from './generation-outcome.ts'
 import { allItems, type List, type Lists } from './pages.ts'
@@ -45,12 +46,12 @@ export class Platen {
   readonly #authorization: Record<string, string>
 
   constructor({ url, key, timeoutMs = defaultTimeoutMs, retries = 4, fetch }: PlatenOptions) {
-    const baseUrl = url.replace(/\/+$/, '')
+    const baseUrl = checkedUrl(url)
     this.#url = new URL(`${baseUrl}/`)
     this.#timeoutMs = timeoutMs
     // Not a reference, so that it may be replaced later, by a test for example.
     this.#sender = { fetch: fetch ?? ((request) => globalThis.fetch(request)), retries }
-    this.#authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    this.#authorization = authorizationOf(key)
     this.api = createClient<paths>({
       baseUrl,
       headers: this.#authorization,

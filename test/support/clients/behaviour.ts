@@ -7,6 +7,9 @@ const folder = join(import.meta.dirname, '../../../clients/behaviour')
 export interface Call {
   call: string
   input: Record<string, unknown>
+  /** By default the URL of the server, and a key. */
+  server?: string
+  key?: string
   options?: { idempotency_key?: string; timeout_ms?: number; retries?: number }
 }
 
@@ -37,10 +40,10 @@ export interface Answer {
   /** Is sent instead of HTTP. */
   raw?: string
   header_bytes?: number
-  /** The body is sent a byte at a time. */
+  /** The body, or what is sent instead of HTTP, is sent a byte at a time. */
   trickle_ms?: number
-  /** `location` is on another host. */
-  elsewhere?: boolean
+  /** `location` is on another host, or on another port. */
+  elsewhere?: 'host' | 'port'
 }
 
 export interface ExpectedRequest {
@@ -77,10 +80,13 @@ const filesOfCalls = ['errors', 'faults', 'files', 'generations', 'lists', 'retr
 /** Every behaviour of every file, with one call each. */
 export function readBehaviours(): Behaviour[] {
   return filesOfCalls.flatMap((file) =>
-    (readJson(file) as Written[]).flatMap(({ title, call, input, options, calls, answers = [], ...rest }) => {
-      const all = calls ?? [{ call: call ?? '', input: input ?? {}, ...(options && { options }) }]
-      return all.map((each) => ({ ...rest, title: `${file}: ${title} (${each.call})`, call: each, answers }))
-    }),
+    (readJson(file) as Written[]).flatMap(
+      ({ title, call, input, options, server, key, calls, answers = [], ...rest }) => {
+        const one = { ...(options && { options }), ...(server && { server }), ...(key && { key }) }
+        const all = calls ?? [{ call: call ?? '', input: input ?? {}, ...one }]
+        return all.map((each) => ({ ...rest, title: `${file}: ${title} (${each.call})`, call: each, answers }))
+      },
+    ),
   )
 }
 

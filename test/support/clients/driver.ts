@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Call } from './behaviour.ts'
 
 /** A call for a client of the server at this URL. Files are saved in `folder`. */
-export interface Order extends Call {
+export interface Order extends Omit<Call, 'server'> {
   url: string
   key: string
   folder: string

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, Behaviour } from './behaviour.ts'
@@ -16,11 +16,15 @@ export interface Seen {
 /** A server that gives the answers of a behaviour, and its faults. Many behaviours are served at once, each under a path of its own. */
 export class FaultServer implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#answer(request, response))
+  /** The same on another port. */
+  readonly #other = createServer((request, response) => void this.#answer(request, response))
   readonly #served: { behaviour: Pick<Behaviour, 'answers' | 'repeat'>; seen: Seen[] }[] = []
 
   static async start(): Promise<FaultServer> {
     const server = new FaultServer()
-    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
+    for (const each of [server.#server, server.#other]) {
+      await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
+    }
     return server
   }
 
@@ -32,12 +36,14 @@ export class FaultServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose]() {
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
+    for (const each of [this.#server, this.#other]) {
+      each.closeAllConnections()
+      await new Promise((resolve) => each.close(resolve))
+    }
   }
 
-  #url(number: number | string, host = '127.0.0.1'): string {
-    return `http://${host}:${(this.#server.address() as AddressInfo).port}/${number}`
+  #url(number: number | string, host = '127.0.0.1', server = this.#server): string {
+    return `http://${host}:${(server.address() as AddressInfo).port}/${number}`
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -50,21 +56,19 @@ export class FaultServer implements AsyncDisposable {
     const arrived: Seen = { method, path, headers, body: '', atMs: performance.now() }
     seen.push(arrived)
     arrived.body = await text(request)
-    const urls = { here: this.#url(number), elsewhere: this.#url(number, 'localhost') }
+    const elsewhere = { host: this.#url(number, 'localhost'), port: this.#url(number, '127.0.0.1', this.#other) }
+    const urls = { here: this.#url(number), ...elsewhere }
     await send(answer, request, response, urls).catch(() => response.destroy())
   }
 }
 
-interface Urls {
-  here: string
-  elsewhere: string
-}
+type Urls = Record<'here' | 'host' | 'port', string>
 
 async function send(answer: Answer, request: IncomingMessage, response: ServerResponse, urls: Urls) {
   const { socket } = request
   if (answer.silent) return
   if (answer.reset) return socket.resetAndDestroy()
-  if (answer.raw !== undefined) return socket.end(answer.raw)
+  if (answer.raw !== undefined) return await sendRaw(answer.raw, answer.trickle_ms, socket)
   const { status, headers, body } = responseOf(answer, request.headers.range, urls)
   // Without a length, an answer would be chunked, and be seen to be cut.
   if (status !== 204) headers['content-length'] = String(body.length)
@@ -81,6 +85,16 @@ async function send(answer: Answer, request: IncomingMessage, response: ServerRe
   } else if (sent.length < body.length) {
     response.write(sent, () => answer.break_after !== undefined && socket.destroySoon())
   } else response.end(sent)
+}
+
+async function sendRaw(text: string, trickleMs: number | undefined, socket: Socket) {
+  if (trickleMs === undefined) return socket.end(text)
+  for (const byte of Buffer.from(text)) {
+    if (socket.destroyed) return
+    socket.write(Buffer.of(byte))
+    await delay(trickleMs)
+  }
+  socket.end()
 }
 
 interface SimpleResponse {
@@ -101,7 +115,7 @@ function responseOf(answer: Answer, range: string | undefined, urls: Urls): Simp
     ...contentRange,
     ...(header_bytes > 0 && { 'x-long': 'a'.repeat(header_bytes) }),
     ...answer.headers,
-    ...(answer.elsewhere && { location: `${urls.elsewhere}${answer.headers?.location}` }),
+    ...(answer.elsewhere && { location: `${urls[answer.elsewhere]}${answer.headers?.location}` }),
   }
   return { status: contentRange ? 206 : status, headers, body }
 }

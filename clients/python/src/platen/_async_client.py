@@ -31,7 +31,7 @@ from ._session import (
     refuse_long_headers,
     source_of,
 )
-from .errors import call_timeout
+from .errors import CallTimeout, call_timeout
 from .types import (
     CompletedGeneration,
     GenerateAsyncInput,
@@ -102,8 +102,14 @@ class AsyncPlaten:
         printed = await self._run(flow, call.deadline)
         if isinstance(printed, PrintedPdf):
             return printed
-        async with self.file(printed, timeout=max(call.deadline.remaining(), 1)) as file:
-            content = await file.read()
+        remaining = max(call.deadline.remaining(), 0.001)
+        try:
+            async with asyncio.timeout(remaining), self.file(printed, timeout=remaining) as file:
+                content = await file.read()
+        except CallTimeout:
+            raise
+        except TimeoutError as error:
+            raise call_timeout(call.deadline.seconds) from error
         return PrintedPdf(printed["id"], content, printed["pages"], len(printed["warnings"]))
 
     async def generate_async(
@@ -242,7 +248,9 @@ class AsyncPlaten:
             if step.seconds >= remaining:
                 raise call_timeout(deadline.seconds)
             return None
-        request = self._session.build(self._http, step, max(remaining, 0.001))
+        # The parts of a file arrive after this call, each within the whole limit.
+        limit = deadline.seconds if step.is_file else max(remaining, 0.001)
+        request = self._session.build(self._http, step, limit)
         try:
             async with asyncio.timeout(remaining):
                 response = await self._http.send(

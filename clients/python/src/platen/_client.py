@@ -16,6 +16,7 @@ from ._files import PdfFile, StrPath
 from ._flow import Deadline, Flow, Sleep, send, with_key
 from ._generations import Call, PrintedPdf
 from ._http import Answer, Request
+from ._network import watch, within
 from ._resources import Assets, Generations, Partials, Templates
 from ._session import (
     DEFAULT_RETRIES,
@@ -59,6 +60,7 @@ class Platen:
         self._timeout = timeout
         self._retries = retries
         self._http = httpx.Client() if http_client is None else http_client
+        watch(self._http)
         self.generations = Generations(self)
         self.templates = Templates(self)
         self.partials = Partials(self)
@@ -97,7 +99,7 @@ class Platen:
         printed = self._run(flow, call.deadline)
         if isinstance(printed, PrintedPdf):
             return printed
-        with self.file(printed, timeout=max(call.deadline.remaining(), 1)) as file:
+        with within(call.deadline), self._file(printed, call.deadline) as file:
             content = file.read()
         return PrintedPdf(printed["id"], content, printed["pages"], len(printed["warnings"]))
 
@@ -147,18 +149,8 @@ class Platen:
 
         `timeout` is how long to wait for the first and for each further part.
         """
-        limit = self._timeout if timeout is None else timeout
-
-        def open(headers: Mapping[str, str]) -> Answer:
-            deadline = Deadline(limit)
-            request = requests.file(source_of(source), headers)
-            return self._run(send(request, self._retries, deadline), deadline)
-
-        file = PdfFile.begin(open, limit, self._retries)
-        try:
+        with self._file(source, self._timeout if timeout is None else timeout) as file:
             yield file
-        finally:
-            file.close()
 
     def save_file(
         self,
@@ -203,6 +195,24 @@ class Platen:
         )
         return self._send(request, timeout).json()
 
+    @contextmanager
+    def _file(
+        self, source: Generation | CompletedGeneration | str, limit: Deadline | float
+    ) -> Iterator[PdfFile]:
+        """The limit is that of each part, or a deadline of the whole."""
+
+        def open(headers: Mapping[str, str]) -> Answer:
+            deadline = limit if isinstance(limit, Deadline) else Deadline(limit)
+            request = requests.file(source_of(source), headers)
+            return self._run(send(request, self._retries, deadline), deadline)
+
+        seconds = limit.seconds if isinstance(limit, Deadline) else limit
+        file = PdfFile.begin(open, seconds, self._retries)
+        try:
+            yield file
+        finally:
+            file.close()
+
     def _call(self, timeout: float | None) -> Call:
         return Call(self._retries, Deadline(self._timeout if timeout is None else timeout))
 
@@ -237,21 +247,19 @@ class Platen:
             return None
         if remaining <= 0:
             raise call_timeout(deadline.seconds)
-        request = self._session.build(self._http, step, remaining)
+        # The parts of a file arrive after this call, each within the whole limit.
+        limit = deadline.seconds if step.is_file else remaining
+        request = self._session.build(self._http, step, limit)
         try:
-            response = self._http.send(request, stream=True, follow_redirects=step.is_file)
-            if hands_on(step, response):
-                return Answer(response.status_code, response.headers, b"", response)
-            try:
-                refuse_long_headers(response)
-                # `timeout` of httpx is that of each part.
-                body = bytearray()
-                for part in response.iter_bytes():
-                    body += part
-                    if deadline.remaining() <= 0:
-                        raise call_timeout(deadline.seconds)
-            finally:
-                response.close()
+            with within(deadline):
+                response = self._http.send(request, stream=True, follow_redirects=step.is_file)
+                if hands_on(step, response):
+                    return Answer(response.status_code, response.headers, b"", response)
+                try:
+                    refuse_long_headers(response)
+                    body = response.read()
+                finally:
+                    response.close()
         except httpx.TimeoutException as error:
             raise call_timeout(deadline.seconds) from error
-        return Answer(response.status_code, response.headers, bytes(body))
+        return Answer(response.status_code, response.headers, body)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import quote
 
 from . import _checks as checks
 from ._flow import Deadline, Flow, Sleep, retry_after, send, with_key
@@ -100,7 +101,7 @@ def until_ended(call: Call, id: str) -> Flow[Generation]:
         wait = max(1, min(_LONGEST_POLL, math.ceil(call.deadline.remaining())))
         request = Request(
             "GET",
-            f"/v1/generations/{id}",
+            f"/v1/generations/{quote(id, safe='')}",
             checks.is_generation,
             params={"wait": wait},
             is_idempotent=True,

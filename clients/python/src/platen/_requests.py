@@ -66,7 +66,7 @@ def file(source: str, headers: Mapping[str, str]) -> Request:
     is_id = source.startswith("pdf_")
     return Request(
         "GET",
-        f"/v1/generations/{source}/file" if is_id else source,
+        f"{_path('generations', source)}/file" if is_id else source,
         checks.is_pdf_stream,
         headers={"accept": "application/pdf", **headers},
         is_file=True,

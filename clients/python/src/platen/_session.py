@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import PackageNotFoundError, version
 
 import httpx
@@ -24,8 +25,15 @@ class Session:
     """Where requests go, and with which key."""
 
     def __init__(self, url: str, key: str | None) -> None:
+        if not re.match(r"https?://[^/]", url, re.IGNORECASE):
+            raise ValueError("The URL must begin with http:// or https:// and have a host")
+        # The key is not shown, as an error may be logged.
+        if key and not re.fullmatch(r"[\x21-\x7e]+", key):
+            raise ValueError(
+                "The API key must be printable ASCII without spaces: it may end with a line break"
+            )
         self.url = url.rstrip("/")
-        self._authorization = {} if key is None else {"authorization": f"Bearer {key}"}
+        self._authorization = {"authorization": f"Bearer {key}"} if key else {}
 
     def build(
         self, http: httpx.Client | httpx.AsyncClient, request: Request, timeout: float
