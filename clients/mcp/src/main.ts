@@ -5,10 +5,12 @@ import { buildServer } from './server.ts'
 
 const { PLATEN_URL: url = 'http://127.0.0.1:3000', PLATEN_API_KEY: key } = process.env
 
-if (key) {
+try {
+  if (!key) throw new TypeError('PLATEN_API_KEY is not set. Use a key with the scopes templates:read and generate.')
   await buildServer(new Platen({ url, key })).connect(new StdioServerTransport())
-} else {
+} catch (err) {
+  if (!(err instanceof TypeError)) throw err
   // stdout belongs to the protocol.
-  console.error('platen-mcp: PLATEN_API_KEY is not set. Use a key with the scopes templates:read and generate.')
+  console.error(`platen-mcp: ${err.message}`)
   process.exitCode = 1
 }

@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { Platen } from '@platen/client'
 import { startPlaten } from '@platen/test-support/platen.ts'
 import t, { type Test } from 'tap'
+import { buildServer } from './server.ts'
 
 const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())
@@ -86,4 +90,28 @@ t.test('it has the rights of its key', async (t) => {
   t.match(await call('generate', { html: 'x' }), { isError: true, json: { error: { code: 'FORBIDDEN' } } })
   const wrong = await connect(t, 'pk_wrong')
   t.match(await wrong('list_templates'), { isError: true, json: { error: { code: 'UNAUTHORIZED' } } })
+})
+
+t.test('a key that cannot be sent ends the server with a line that does not show it', async (t) => {
+  const env = { PATH: process.env.PATH ?? '', PLATEN_URL: platen.url, PLATEN_API_KEY: 'hidden\nkey' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8', input: '' })
+  t.match({ status, stdout }, { status: 1, stdout: '' })
+  t.match(stderr, /^platen-mcp: The API key must be printable ASCII.*\n$/)
+  t.notMatch(stderr, /hidden/)
+})
+
+t.test('a failure that is not of Platen is told in fixed words', async (t) => {
+  const failing = { api: { GET: () => Promise.reject(new TypeError('Bearer hidden is no header')) } }
+  const server = buildServer(failing as unknown as Platen)
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: 'test', version: '1' })
+  const printed: unknown[] = []
+  t.intercept(console, 'error', { value: (err: unknown) => printed.push(err) })
+  await Promise.all([server.connect(ours), client.connect(theirs)])
+  t.teardown(() => client.close())
+  const { content, isError } = await client.callTool({ name: 'list_templates', arguments: {} })
+  t.ok(isError)
+  t.match(JSON.stringify(content), /platen-mcp has failed/)
+  t.notMatch(JSON.stringify(content), /hidden/)
+  t.match(printed, [{ message: /hidden/ }])
 })

@@ -125,7 +125,11 @@ function answering<Given>(run: (given: Given) => Promise<CallToolResult>): (give
     try {
       return await run(given)
     } catch (err) {
-      if (!(err instanceof PlatenError)) throw err
+      if (!(err instanceof PlatenError)) {
+        // For the operator, on the error output. An assistant is told nothing that may have a secret in it.
+        console.error(err)
+        return { ...text({ error: { code: 'INTERNAL_ERROR', message: 'platen-mcp has failed' } }), isError: true }
+      }
       const { code, message, details } = err
       return { ...text({ error: { code, message, ...(details !== undefined && { details }) } }), isError: true }
     }
