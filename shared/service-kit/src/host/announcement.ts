@@ -4,7 +4,6 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { headers } from 'nats'
 import type { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
@@ -12,6 +11,7 @@ import { Compile } from 'typebox/compile'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { reportHealth } from './health.ts'
 import type { Presence } from './presence.ts'
+import { type SigningBus, StoredSigns } from './stored-signs.ts'
 
 const Disk = Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })
 export type Disk = Static<typeof Disk>
@@ -75,7 +75,7 @@ const announceAgainMs = 1_000
 const farewellMs = 500
 
 export interface AnnouncingOptions {
-  bus: Pick<Bus, 'nats' | 'connected'>
+  bus: SigningBus
   presence: Presence
   metrics: Registry
   diskPaths: Iterable<string>
@@ -95,7 +95,7 @@ export const processKey = (instance: string): string => instance.replaceAll(/[^\
  */
 export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
   const { bus, presence, instance, begin, log } = options
-  const subject = `$KV.${buckets.processes.name}.${processKey(instance)}`
+  const signs = new StoredSigns(bus, buckets.processes.name, processKey(instance))
   const stop = new AbortController()
   const announce = async () => {
     await untilAborted(begin, stop.signal)
@@ -107,7 +107,7 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
         const text = JSON.stringify(announcement)
         ready = announcement.ready
         // The client would keep it for the time after a reconnect.
-        if (bus.connected && !stop.signal.aborted) bus.nats.publish(subject, text)
+        if (bus.connected && !stop.signal.aborted) signs.send(text)
         outage.recovered()
       } catch (err) {
         // A figure that cannot be read now may be readable later.
@@ -127,7 +127,7 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
       if (!bus.connected) return
       const removed = headers()
       removed.set('KV-Operation', 'DEL')
-      bus.nats.publish(subject, '', { headers: removed })
+      bus.nats.publish(signs.subject, '', { headers: removed })
       await untilAborted(bus.nats.flush(), AbortSignal.timeout(farewellMs)).catch(() => {})
     },
   }

@@ -1,0 +1,53 @@
+import { type Bus, patienceMs } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { ErrorCode, NatsError } from 'nats'
+
+export type SigningBus = Pick<Bus, 'nats' | 'js' | 'connected' | 'writes' | 'untilDisconnected'>
+
+/**
+ * Sends the signs of life of this process. At rest they are all that JetStream stores, so that they show whether it does: a server
+ * with a full disk answers requests, and stores nothing. Nothing waits for an answer.
+ */
+export class StoredSigns {
+  readonly #bus: SigningBus
+  readonly #subject: string
+  readonly #stream: string
+  #isWaiting = false
+
+  /** `key` is that of this process in the bucket. */
+  constructor(bus: SigningBus, bucket: string, key: string) {
+    this.#bus = bus
+    this.#subject = `$KV.${bucket}.${key}`
+    this.#stream = `KV_${bucket}`
+  }
+
+  get subject(): string {
+    return this.#subject
+  }
+
+  send(text: string): void {
+    if (this.#isWaiting) this.#bus.nats.publish(this.#subject, text)
+    else void this.#store(text)
+  }
+
+  async #store(text: string): Promise<void> {
+    const { js, writes } = this.#bus
+    const startedAt = performance.now()
+    this.#isWaiting = true
+    try {
+      await this.#bus.untilDisconnected(js.publish(this.#subject, text, { timeout: patienceMs }))
+      writes.stored(this.#stream)
+    } catch (err) {
+      if (this.#bus.connected && isNotStored(err)) writes.failed(this.#stream, asBusUnavailable(err), startedAt)
+    } finally {
+      this.#isWaiting = false
+    }
+  }
+}
+
+/** The check of the streams finds one that is missing. A full bucket says nothing of the disk. */
+function isNotStored(err: unknown): boolean {
+  if (!(err instanceof NatsError)) return false
+  if (err.api_error) return !err.api_error.description.startsWith('maximum ')
+  return err.code === ErrorCode.Timeout
+}
