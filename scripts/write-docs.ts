@@ -2,14 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { events, publishedEvents } from '@platen/domain/catalogue/events.ts'
 import { Job } from '@platen/domain/generation/generation-events.ts'
-import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
+import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
+import { errorCures } from '@platen/domain/http/error-cures.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
 import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
 import type { TSchema } from 'typebox'
 import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
-import { knownSettingsSource, readmeTable, settingsTable } from './write-settings.ts'
+import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
 /** Fields that the page explains together. */
 const groups = { job: Object.keys(Job), file: ['size', 'sha256', 'object_key'] }
@@ -23,11 +24,11 @@ export interface Section {
 
 export const sections: readonly Section[] = [
   { page: pathOf('reference/helpers.md'), name: 'helpers', text: listHelpers() },
-  { page: pathOf('reference/errors.md'), name: 'errors', text: errorTable() },
+  { page: pathOf('reference/errors.md'), name: 'errors', text: errorList() },
   { page: pathOf('reference/events.md'), name: 'subjects', text: eventTable() },
   { page: pathOf('understand/streams.md'), name: 'streams', text: streamTable() },
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
-  { page: pathOf('../README.md'), name: 'settings', text: readmeTable() },
+  { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
   { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
@@ -65,9 +66,9 @@ function listFamily(family: HelperFamily): string {
     .join('')
 }
 
-/** Breaks a list item into lines of at most 160 characters. */
-function wrapped(item: string): string {
-  return item.replace(/(.{1,158})( |$)/g, '$1\n  ').trimEnd()
+/** Breaks a list item into lines of at most 160 characters. A paragraph has no indent. */
+function wrapped(item: string, indent = '  '): string {
+  return item.replace(/(.{1,158})( |$)/g, `$1\n${indent}`).trimEnd()
 }
 
 /** Its help without `--json`, which every command has, and without notes. */
@@ -77,11 +78,12 @@ function describeCommand({ options: { json: _, ...options }, ...command }: Comma
   return [usage, ...explained].map((line) => `${line}\n`).join('')
 }
 
-function errorTable(): string {
+function errorList(): string {
   const rows = Object.entries(errorCatalogue).map(
-    ([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |\n`,
+    ([code, { status, description }]) =>
+      `\n### ${code}\n\n${wrapped(`HTTP ${status}. ${description}`, '')}\n\n${wrapped(`**What to do:** ${errorCures[code as ErrorCode]}`, '')}\n`,
   )
-  return `| status | code | meaning |\n|---|---|---|\n${rows.join('')}`
+  return `${rows.join('')}\n`
 }
 
 /** The events of each kind of stream. */

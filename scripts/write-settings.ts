@@ -11,11 +11,11 @@ export function settingsTable(): string {
   return table([['variable', 'default', 'read by', 'meaning'], ...rows])
 }
 
-/** The table of README.md: what somebody sets first, with the defaults of `npm start`. */
-export function readmeTable(): string {
-  const rows = ours().flatMap(({ setting: { name, readme, shownDefault, meaning } }) => {
-    if (readme === undefined) return []
-    return [[`\`${name}\``, readme === true ? shownDefault : readme, linkedFromRoot(meaning)]]
+/** What somebody sets first, with the defaults of `npm start`. */
+export function firstTable(): string {
+  const rows = ours().flatMap(({ setting: { name, setFirst, shownDefault, meaning } }) => {
+    if (setFirst === undefined) return []
+    return [[`\`${name}\``, setFirst === true ? shownDefault : setFirst, meaning]]
   })
   return table([['variable', 'default', 'meaning'], ...rows])
 }
@@ -40,10 +40,6 @@ function ours(): ListedSetting[] {
 function readers(readBy: ListedSetting['readBy']): string {
   if (readBy.length === 0) return '`npm start`'
   return readBy.length === services.length ? 'all' : readBy.join(', ')
-}
-
-function linkedFromRoot(markdown: string): string {
-  return markdown.replaceAll('](../', '](docs/')
 }
 
 function table([head = [], ...rows]: string[][]): string {

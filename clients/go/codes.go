@@ -4,7 +4,7 @@ package platen
 
 // The codes that this version of the client knows. A server may send others.
 const (
-	// A field is missing, unknown or has an invalid value. `details` lists every field.
+	// A field is missing, unknown or has an invalid value. `details` lists up to 20 of them.
 	CodeValidationError Code = "VALIDATION_ERROR"
 	// The request body is not valid JSON in UTF-8.
 	CodeInvalidJSON Code = "INVALID_JSON"
@@ -68,7 +68,7 @@ const (
 	CodeTemplateTooComplex Code = "TEMPLATE_TOO_COMPLEX"
 	// The document cannot be printed, or has a warning listed in `fail_on`.
 	CodeRenderFailed Code = "RENDER_FAILED"
-	// The document exceeds a limit: pages, memory, or the size of the PDF.
+	// The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.
 	CodeRenderLimitExceeded Code = "RENDER_LIMIT_EXCEEDED"
 	// Webhooks are not sent to this URL.
 	CodeWebhookURLForbidden Code = "WEBHOOK_URL_FORBIDDEN"

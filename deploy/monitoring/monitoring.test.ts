@@ -28,6 +28,11 @@ t.test('each alert has a page in docs/operate/runbooks, and each page an alert',
   const rules: { alert: string; annotations: { runbook_url: string } }[] = groups[0].rules
   const pages = readdirSync(`${root}docs/operate/runbooks`).filter((name) => name !== 'README.md')
   t.strictSame(new Set(pages), new Set(rules.map(({ alert }) => `${alert}.md`)))
+  for (const page of pages) {
+    const text = readFileSync(`${root}docs/operate/runbooks/${page}`, 'utf8')
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+    t.strictSame(headings, ['What it means', 'How to see it', 'What to do', 'When it is over'], page)
+  }
   const [, repository] = /git clone (\S+)\.git/.exec(readFileSync(`${root}docs/operate/one-machine.md`, 'utf8')) ?? []
   const base = `{{ with $externalLabels.runbooks }}{{ . }}{{ else }}${repository}/blob/main/docs{{ end }}`
   for (const { alert, annotations } of rules) t.equal(annotations.runbook_url, `${base}/operate/runbooks/${alert}.md`)

@@ -21,7 +21,7 @@ export const natsChildSettings = {
     min: 1,
     max: 65_535,
     meaning: 'port of the `nats-server` child process, for [subscribers](../guides/subscribe.md)',
-    readme: true,
+    setFirst: true,
   }),
   /** The program of the child process. */
   natsServerPath: text('NATS_SERVER_PATH', {

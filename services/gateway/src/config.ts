@@ -17,7 +17,7 @@ export const gatewaySettings = {
     min: 0,
     max: 65_535,
     meaning: 'where the gateway listens, on the address `HOST`',
-    readme: true,
+    setFirst: true,
   }),
   host,
   dataDir,
@@ -34,7 +34,7 @@ export const gatewaySettings = {
     },
     secret: true,
     meaning: 'your own API key, which is issued at start, at least 16 characters',
-    readme: 'created at the first start',
+    setFirst: 'created at the first start',
   }),
   /** Per owner; 0 means no limit. */
   rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', {

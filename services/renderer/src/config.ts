@@ -15,7 +15,7 @@ export const rendererSettings = {
     max: 256,
     shownDefault: 'number of cores',
     meaning: 'documents printed at the same time',
-    readme: true,
+    setFirst: true,
   }),
   /** For all steps of one document. */
   deadlineMs: integer('RENDER_DEADLINE_MS', {
@@ -29,7 +29,7 @@ export const rendererSettings = {
     default: 'public',
     allowed: ['public', 'none', 'any'],
     meaning: 'what documents may fetch: `public` addresses, `none`, or `any` (for development)',
-    readme: true,
+    setFirst: true,
   }),
   maxPages: integer('RENDER_MAX_PAGES', {
     default: 1_000,
@@ -65,7 +65,7 @@ export const rendererSettings = {
     },
     shownDefault: 'found in `PATH`',
     meaning: '`chromium-headless-shell`, `chromium`, …',
-    readme: true,
+    setFirst: true,
   }),
   /** Chromium's sandbox. It is off for root, after a warning. */
   sandbox: flag('CHROMIUM_SANDBOX', {

@@ -6,7 +6,7 @@ from enum import StrEnum
 class ErrorCode(StrEnum):
     """The codes that this version of the client knows. A server may send others."""
 
-    # A field is missing, unknown or has an invalid value. `details` lists every field.
+    # A field is missing, unknown or has an invalid value. `details` lists up to 20 of them.
     VALIDATION_ERROR = "VALIDATION_ERROR"
 
     # The request body is not valid JSON in UTF-8.
@@ -100,7 +100,7 @@ class ErrorCode(StrEnum):
     # The document cannot be printed, or has a warning listed in `fail_on`.
     RENDER_FAILED = "RENDER_FAILED"
 
-    # The document exceeds a limit: pages, memory, or the size of the PDF.
+    # The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.
     RENDER_LIMIT_EXCEEDED = "RENDER_LIMIT_EXCEEDED"
 
     # Webhooks are not sent to this URL.

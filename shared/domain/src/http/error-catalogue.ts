@@ -10,7 +10,7 @@ const id = 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
 const entries = {
   VALIDATION_ERROR: {
     status: 400,
-    description: 'A field is missing, unknown or has an invalid value. `details` lists every field.',
+    description: 'A field is missing, unknown or has an invalid value. `details` lists up to 20 of them.',
     example: {
       message: 'options.margin.top must be a number',
       details: [{ path: 'options.margin.top', message: 'must be a number' }],
@@ -182,7 +182,7 @@ const entries = {
   },
   RENDER_LIMIT_EXCEEDED: {
     status: 422,
-    description: 'The document exceeds a limit: pages, memory, or the size of the PDF.',
+    description: 'The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.',
     example: { message: 'The document has more than 1000 pages', details: { generation_id: id } },
   },
   WEBHOOK_URL_FORBIDDEN: {

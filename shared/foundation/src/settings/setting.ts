@@ -4,8 +4,8 @@ export interface Described {
   readonly meaning: string
   /** The default as the tables show it, in Markdown. Default: the value. */
   readonly shownDefault?: string
-  /** Also in the table of README.md. A text is the default that `npm start` has instead. */
-  readonly readme?: true | string
+  /** Also in the table of what somebody sets first. A text is the default that `npm start` has instead. */
+  readonly setFirst?: true | string
   /** A variable of the system or of another specification: it is known and checked, and not in the tables of settings. */
   readonly standard?: true
 }
@@ -140,9 +140,9 @@ function declare<Value>(
   form: Form,
   parse: (text: string) => Parsed<Value>,
 ): Setting<Value> {
-  const { meaning, readme, standard, default: value } = described
+  const { meaning, setFirst, standard, default: value } = described
   const shownDefault = described.shownDefault ?? (value === undefined ? 'none' : `\`${value}\``)
-  const shown = { meaning, shownDefault, ...(readme && { readme }), ...(standard && { standard }) }
+  const shown = { meaning, shownDefault, ...(setFirst && { setFirst }), ...(standard && { standard }) }
   return { name, ...shown, form, parse, unset: () => ({ value }) }
 }
 

@@ -21,7 +21,7 @@ export const natsSettings = {
     form: natsUrlForm,
     secret: true,
     meaning: 'a NATS server with JetStream: `nats://host:4222`, or several separated by commas. `tls://…` uses TLS',
-    readme: 'a `nats-server` child process',
+    setFirst: 'a `nats-server` child process',
   }),
   user: optionalText('NATS_USER', { meaning: 'the user for NATS' }),
   password: optionalText('NATS_PASSWORD', {

@@ -93,7 +93,7 @@ export const storeSettings = {
     },
     secret: true,
     meaning: '`sqlite:<file>`, or [EventStoreDB](../operate/eventstoredb.md): `esdb://user:password@host:2113`',
-    readme: '`sqlite:DATA_DIR/events.db`',
+    setFirst: '`sqlite:DATA_DIR/events.db`',
   }),
   objectStoreUrl: requiredText('OBJECT_STORE_URL', {
     form: {
@@ -105,7 +105,7 @@ export const storeSettings = {
     // It may contain the keys.
     secret: true,
     meaning: '`file:<folder>`, which all share, or S3 or MinIO: `s3://host:port/bucket?region=us-east-1&tls=true`',
-    readme: '`file:DATA_DIR/objects`',
+    setFirst: '`file:DATA_DIR/objects`',
   }),
 }
 export const objectStoreSettings = {

@@ -8,13 +8,13 @@ export const logLevel = choice('LOG_LEVEL', {
   default: 'info',
   allowed: logLevels,
   meaning: '`debug`, `warn`, `silent`, …',
-  readme: true,
+  setFirst: true,
 })
 
 export const dataDir = text('DATA_DIR', {
   default: './data',
   meaning: 'folder of all data: events, queue, PDF files, views. In processes of their own: of the views',
-  readme: true,
+  setFirst: true,
 })
 
 /** Without a slash at the end. */
@@ -23,7 +23,7 @@ export const publicUrl = mapped(
     form: publicUrlForm,
     meaning: 'the URL at which clients reach Platen; file and poll URLs begin with it. The notifier requires it',
     shownDefault: '`http://HOST:PORT`',
-    readme: true,
+    setFirst: true,
   }),
   (url) => url?.replace(/\/+$/, ''),
 )
@@ -37,7 +37,7 @@ export const signingSecret = requiredText('SIGNING_SECRET', {
   },
   secret: true,
   meaning: 'signs file URLs; webhook secrets are derived from it. The same for all services',
-  readme: 'created at the first start',
+  setFirst: 'created at the first start',
 })
 
 export const fileUrlTtlS = integer('FILE_URL_TTL_S', {
@@ -56,5 +56,5 @@ export const host = text('HOST', {
   default: '127.0.0.1',
   form: hostToListenOnForm,
   meaning: 'the address to listen on, with `PORT` and `OPERATIONS_PORT`',
-  readme: true,
+  setFirst: true,
 })
