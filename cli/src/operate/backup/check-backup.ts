@@ -1,18 +1,17 @@
-import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { type EventCopy, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
-import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
-import { type BackedUpFile, type Backup, contentAt, damageOf, eventsFile } from './manifest.ts'
+import { type BackedUpFile, type Backup, contentAt, damageOf, eventsFile, isObject, keyOf } from './manifest.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
 import type { BackupPlace } from './place.ts'
+import { type WhyGone, whyGone } from './why-gone.ts'
 
 /**
  * `damaged`: not what the manifest says; a restore refuses it. `differs`: the object store had other bytes than the event says.
- * The others were not in the object store when the backup was made. `expired`: older than its retention. `erased`: an event or
- * a receipt says so. `absent`: neither; it was lost, or deleted by hand.
+ * The others were not in the object store when the backup was made.
  */
-export type FindingKind = 'damaged' | 'differs' | 'absent' | 'expired' | 'erased'
+export type FindingKind = 'damaged' | 'differs' | WhyGone
 
 export interface Finding {
   finding: FindingKind
@@ -80,10 +79,8 @@ async function checkEvents(place: BackupPlace, { manifest, files }: Backup, chec
 
 function compareWithEvents(events: EventCopy, { manifest, files }: Backup, checking: Checking): void {
   const { retention, erased, progress, signal, onFinding } = checking
-  const present = new Map(files.filter(isObject).map((file) => [file.path.slice('objects/'.length), file]))
-  const madeAt = Date.parse(manifest.created_at)
-  const erasedOnes = new Set<string>()
-  for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
+  const present = new Map(files.filter(isObject).map((file) => [keyOf(file), file]))
+  const why = whyGone(events, { retention, erased, at: Date.parse(manifest.created_at) })
   using bar = progress('events')
   let count = 0
   for (const named of namedObjects(events)) {
@@ -93,14 +90,12 @@ function compareWithEvents(events: EventCopy, { manifest, files }: Backup, check
     const problem = found && named.content && differenceOf(found, named.content)
     if (problem) onFinding({ finding: 'differs', path: `objects/${named.key}`, problem: `of ${named.of} ${problem}` })
     if (found) continue
-    const days = retention[named.kind === 'input' ? 'inputDays' : 'pdfDays']
-    const isOld = named.kind !== 'asset' && isExpired(madeAt - named.recordedAt.getTime(), days)
-    const finding = isOld ? 'expired' : erased.has(named.key) || erasedOnes.has(named.of) ? 'erased' : 'absent'
+    const finding = why(named)
     onFinding({ finding, path: `objects/${named.key}`, problem: reasonOf(finding, named) })
   }
 }
 
-function reasonOf(finding: 'expired' | 'erased' | 'absent', { of, kind, recordedAt }: NamedObject): string {
+function reasonOf(finding: WhyGone, { of, kind, recordedAt }: NamedObject): string {
   const what = `of ${of}, recorded ${recordedAt.toISOString()}, is not in the backup`
   if (finding === 'erased') return `${what}: it was erased`
   if (finding === 'absent') return `${what}: it was lost or deleted before the backup was made`
@@ -111,5 +106,3 @@ function differenceOf(found: BackedUpFile, { size, sha256 }: { size: number; sha
   if (found.size === size && found.sha256 === sha256) return undefined
   return `has ${found.size} bytes and the SHA-256 ${found.sha256}; its event says ${size} bytes and ${sha256}`
 }
-
-const isObject = ({ path }: BackedUpFile): boolean => path.startsWith('objects/')

@@ -39,6 +39,7 @@ export async function copyObjects({ place, data, known, bar, signal }: CopyingOb
 }
 
 interface ChangedObjects {
+  paths: Set<string>
   objects: number
   object_bytes: number
   /** Those that the backup before does not have. */
@@ -50,11 +51,12 @@ interface ChangedObjects {
 export async function countObjects({ place, data, known, bar, signal }: CopyingObjects): Promise<ChangedObjects> {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))
-  const counts = { objects: 0, object_bytes: 0, copied: 0, copied_bytes: 0 }
+  const counts = { paths: new Set<string>(), objects: 0, object_bytes: 0, copied: 0, copied_bytes: 0 }
   for await (const path of objectPaths(data.objectsPath)) {
     signal.throwIfAborted()
     const found = await sourceOf(sourcePath(data, path))
     if (found === undefined) continue
+    counts.paths.add(path)
     bar.at(++counts.objects)
     counts.object_bytes += found.size
     if (await unchangedSince(place, before.get(path), found)) continue

@@ -12,16 +12,16 @@ import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { type CommandContext, defineCommand, exitFound, optional } from '../../frame/command.ts'
 import { count, duration } from '../../frame/options.ts'
 import { shortDuration } from '../status/duration.ts'
-import { type BackingUp, makeBackup } from './backup.ts'
 import { compareAnswer } from './compare-answer.ts'
 import { type DataFolder, readDataFolder } from './data-folder.ts'
+import { type BackingUp, makeBackup } from './make-backup.ts'
 import { type Backup, requireBackup } from './manifest.ts'
 import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 import { type RecordedAnswer, recordedAnswers } from './recorded-answers.ts'
 import { replaceData } from './replace-data.ts'
 import { startReader } from './start-reader.ts'
-import { describe, type Summary, summaryOf } from './verify.ts'
+import { describe, readRetention, type Summary, summaryOf } from './verify.ts'
 
 export const drillBackup = defineCommand({
   name: 'backup drill',
@@ -51,7 +51,7 @@ export const drillBackup = defineCommand({
     try {
       const named = argument ?? join(scratch, 'backup')
       await using place = await openPlace(named, live ? 'write' : 'read', context)
-      if (live) await makeBackup(place, { ...context, data: live })
+      if (live) await makeBackup(place, { ...context, data: live, retention: readRetention(env) })
       const { differences, ...result } = await drill(place, { context, count: documents, scratch })
       for (const one of differences) print(json ? JSON.stringify(one) : `${one.kind} ${one.id}: ${one.difference}`)
       const isGood = differences.length === 0
@@ -116,7 +116,10 @@ async function drill(place: BackupPlace, { context, count, scratch }: Drilling) 
   return { ...result, differences }
 }
 
-async function restoreInto(place: BackupPlace, { data, progress, signal }: Omit<BackingUp, 'note'>): Promise<Backup> {
+async function restoreInto(
+  place: BackupPlace,
+  { data, progress, signal }: Omit<BackingUp, 'note' | 'retention'>,
+): Promise<Backup> {
   await using _lock = await place.lock('shared')
   const backup = await requireBackup(place)
   await replaceData(place, backup, { configured: data, bar: progress('restoring'), signal })

@@ -43,6 +43,11 @@ export interface Backup {
 export const backedUpFiles = ['signing-secret', 'nats.conf']
 export const eventsFile = 'events.db'
 
+export const isObject = ({ path }: BackedUpFile): boolean => path.startsWith('objects/')
+
+/** Of an object. */
+export const keyOf = ({ path }: BackedUpFile): string => path.slice('objects/'.length)
+
 /** Whether a backup may have this path. Other files of a folder of objects are not Platen's, or are about backups. */
 export const isBackupPath = (path: string): boolean => paths.test(path) && !path.startsWith(`objects/${lastBackupKey}`)
 

@@ -75,7 +75,7 @@ export function describe({ events, last_event_at, objects, object_bytes, created
   return `${events} events until ${last_event_at ?? 'none'} and ${objects} files (${object_bytes} bytes), made ${created_at}`
 }
 
-const readRetention = (env: Environment): ObjectRetention =>
+export const readRetention = (env: Environment): ObjectRetention =>
   readConfig(env, (settings) => settings.read(retentionSettings))
 
 async function erasedKeys(receipts: readonly string[]): Promise<Set<string>> {

@@ -1,0 +1,87 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import t, { type Test } from 'tap'
+import { jsonLines, runCli } from '../../testing/run-cli.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+
+/** Three documents, and a good backup of them. */
+async function backedUp(t: Test) {
+  const folder = t.testdir({ data: { objects: { pdfs: {} }, 'signing-secret': 's1' } })
+  const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+  const objects = join(dataDir, 'objects')
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  const keys: string[] = []
+  const ids: string[] = []
+  for (const text of ['first', 'second', 'third']) {
+    const id = newId('pdf')
+    const object_key = objectKeys.pdf(id, sha256(text).slice(0, 16))
+    await writeFile(join(objects, object_key), text)
+    const requested = event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1' })
+    const file = { object_key, size: text.length, sha256: sha256(text), pages: 1 }
+    await store.append(`generation-${id}`, [requested, event('GenerationCompleted', file)], 'none')
+    keys.push(object_key)
+    ids.push(id)
+  }
+  const platen = (args: string[], env = {}) => runCli({ DATA_DIR: dataDir, ...env }, args)
+  t.match(await platen(['backup', target]), { code: 0 })
+  await rm(join(objects, 'platen'), { recursive: true })
+  return { folder, objects, target, store, platen, keys, ids }
+}
+
+t.test('a backup after the files were lost keeps those of the backup before, fails, and is not recorded', async (t) => {
+  const { folder, objects, target, platen, keys, store } = await backedUp(t)
+  const lost = join(folder, 'lost')
+  await rename(objects, lost)
+  const losses: [string, () => Promise<unknown>][] = [
+    ['nothing is mounted', () => mkdir(objects)],
+    ['the folder is gone', () => rm(objects, { recursive: true })],
+    ['a link leads nowhere', () => mkdir(objects).then(() => symlink('/nowhere/pdfs', join(objects, 'pdfs')))],
+  ]
+  for (const [how, lose] of losses) {
+    await lose()
+    await store.append(`template-${randomUUID()}`, [event('TemplateDeleted', {})], 'none')
+    t.match(
+      await platen(['backup', target, '--dry-run']),
+      { code: 1, stderr: '3 files that events name are gone' },
+      how,
+    )
+    const again = await platen(['backup', target])
+    t.match(again, { code: 1, stderr: `3 files that events name are gone from ${objects}` }, how)
+    t.same(await readdir(objects).catch(() => []), how.includes('link') ? ['pdfs'] : [], 'its time is not recorded')
+    t.match(await platen(['backup', 'verify', target]), { code: 0, stdout: 'It is whole' }, how)
+  }
+  const [summary] = jsonLines(await platen(['backup', target, '--json']))
+  t.match(summary, { events: 9, objects: 3, copied: 0, lost: 3 }, 'what was recorded since is in it')
+  await rm(objects, { recursive: true })
+  await rename(lost, objects)
+  await rm(join(objects, keys[0] ?? ''))
+  t.match(jsonLines(await platen(['backup', target, '--json']))[0], { objects: 3, lost: 1 })
+  await store.close()
+  t.match(await platen(['restore', target]), { code: 0 })
+  t.equal((await readdir(join(objects, 'pdfs'))).length, 3)
+  t.match(await platen(['backup', target]), { code: 0 })
+})
+
+t.test('a backup goes on without files that were erased, or are older than their retention', async (t) => {
+  const { objects, target, platen, keys, ids, store } = await backedUp(t)
+  const [first = '', second = ''] = keys
+  const by = { erased_by: 'root', erased_at: '2026-01-31T12:00:00.000Z', objects: 1, dead_letters: 0 }
+  await store.append(`generation-${ids[0]}`, [event('ContentErased', by)], 'any')
+  await rm(join(objects, first))
+  // As after a restore: a file keeps its time.
+  const old = new Date(Date.now() - 40 * 86_400_000)
+  await utimes(join(objects, second), old, old)
+  t.match(jsonLines(await platen(['backup', target, '--json']))[0], { objects: 2, lost: 0 })
+  await rm(join(objects, second))
+  t.match(await platen(['backup', target]), { code: 1 })
+  const retention = { PDF_RETENTION_DAYS: '30' }
+  const [summary] = jsonLines(await platen(['backup', target, '--json'], retention))
+  t.match(summary, { objects: 1, lost: 0 })
+})

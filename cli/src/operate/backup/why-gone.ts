@@ -1,0 +1,26 @@
+import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import type { NamedObject } from './named-objects.ts'
+
+/** `expired`: older than its retention. `erased`: an event or a receipt says so. `absent`: neither; it was lost, or deleted by hand. */
+export type WhyGone = 'expired' | 'erased' | 'absent'
+
+interface Reasons {
+  retention: ObjectRetention
+  /** Keys of objects that were deleted by `erase`, beside those of the events. */
+  erased?: ReadonlySet<string>
+  /** When the object was not there, in milliseconds. */
+  at: number
+}
+
+/** Says of an object that an event names, and that is not there, why it is not. */
+export function whyGone(events: EventCopy, { retention, erased, at }: Reasons): (named: NamedObject) => WhyGone {
+  const erasedOnes = new Set<string>()
+  for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
+  return ({ key, kind, of, recordedAt }) => {
+    const days = retention[kind === 'input' ? 'inputDays' : 'pdfDays']
+    if (kind !== 'asset' && isExpired(at - recordedAt.getTime(), days)) return 'expired'
+    return erased?.has(key) || erasedOnes.has(of) ? 'erased' : 'absent'
+  }
+}
