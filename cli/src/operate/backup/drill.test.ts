@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { natsServerPath } from '@platen/test-support/nats-server.ts'
@@ -95,6 +95,14 @@ t.test(
         stderr: 'Platen did not start with the restored data: drill cannot run',
       })
       t.same(await readdir(scratch), [])
+    })
+
+    await t.test('files that were lost before the backup fail the drill', async (t) => {
+      await rename(join(platen.dataDir, 'objects/pdfs'), join(folder, 'pdfs'))
+      const { code, stdout } = await drill()
+      await rename(join(folder, 'pdfs'), join(platen.dataDir, 'objects/pdfs'))
+      t.equal(code, 1)
+      for (const id of ids) t.match(stdout, `document ${id}: its file is answered with 410`)
     })
 
     await t.test('one that hangs ends after --limit, as failed', async (t) => {

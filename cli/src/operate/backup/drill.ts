@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -36,7 +35,8 @@ export const drillBackup = defineCommand({
   notes: [
     'Without <folder> it makes a new backup of DATA_DIR in the scratch folder first. DATA_DIR and the backup are not changed.',
     'Platen is started on free ports of 127.0.0.1, without notifier and renderer: no webhook is sent, and nothing is printed.',
-    'Compared with the events: the answers to GET, and the SHA-256 of the files. The scratch folder is removed, also after Ctrl-C.',
+    'Compared with the events: the answers to GET, and the SHA-256 of the files, but of those that were erased, or are older than',
+    'PDF_RETENTION_DAYS, as the services have it. The scratch folder is removed, also after Ctrl-C.',
     'It needs the space of the backup, without <folder> twice, and a nats-server (NATS_SERVER_PATH).',
     ...placeNotes,
     'exit codes: 0 all is as recorded, 1 something differs or could not be restored or started, 2 wrong usage.',
@@ -92,7 +92,8 @@ async function drill(place: BackupPlace, { context, count, scratch }: Drilling) 
   const startedAt = performance.now()
   const backup = await restoreInto(place, { data: paths, progress, signal })
   const restoredAt = performance.now()
-  const recorded = answersOf(paths, count)
+  const at = Date.parse(backup.manifest.created_at)
+  const recorded = answersOf(paths, { count, retention: readRetention(env), at })
   const apiKey = await issueKey(paths)
   using bar = progress('starting Platen, and comparing')
   bar.at(0, recorded.length)
@@ -126,9 +127,9 @@ async function restoreInto(
   return backup
 }
 
-function answersOf({ eventsPath, objectsPath }: DataFolder, count: number): RecordedAnswer[] {
+function answersOf({ eventsPath }: DataFolder, choosing: Parameters<typeof recordedAnswers>[1]): RecordedAnswer[] {
   using events = openEventCopy(eventsPath)
-  return recordedAnswers(events, { count, hasObject: (key) => existsSync(join(objectsPath, key)) })
+  return recordedAnswers(events, choosing)
 }
 
 /** Of an owner of its own: each of the others may be disabled. */

@@ -1,6 +1,8 @@
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { whyGone } from './why-gone.ts'
 
 /** What a gateway has to answer, as the events say. */
 export interface RecordedAnswer {
@@ -14,19 +16,30 @@ export interface RecordedAnswer {
   sha256?: string
 }
 
-/** The answers for up to `count` documents whose file is there, and for up to `count` templates, chosen by chance. */
-export function recordedAnswers(
-  events: EventCopy,
-  { count, hasObject }: { count: number; hasObject: (key: string) => boolean },
-): RecordedAnswer[] {
-  const hasFile = ({ data }: StoredEvent) => hasObject(`${(data as { object_key?: string }).object_key}`)
+interface Choosing {
+  count: number
+  retention: ObjectRetention
+  /** When the copy was made, in milliseconds. */
+  at: number
+}
+
+/**
+ * The answers for up to `count` completed documents whose file has to be there, as it is neither erased nor expired, and for up to
+ * `count` templates, chosen by chance. Whether a file is there is not looked at: one that is missing has to be found.
+ */
+export function recordedAnswers(events: EventCopy, { count, ...reasons }: Choosing): RecordedAnswer[] {
+  const why = whyGone(events, reasons)
+  const hasFile = ({ stream, recordedAt }: StoredEvent) =>
+    why({ key: '', kind: 'pdf', of: aggregateIdOf(stream), recordedAt }) === 'absent'
   const documents = chosen(events.read(['GenerationCompleted']), count, hasFile)
   const templates = chosen(events.read(['TemplateCreated']), count, () => true)
-  return [
-    ...documents.map(({ stream }) => documentOf(events.readStream(stream))),
-    ...templates.map(({ stream }) => templateOf(events.readStream(stream))),
-  ].filter((answer) => answer !== undefined)
+  const answers = documents.map(({ stream }) => documentOf(events.readStream(stream))).filter(isPresent)
+  if (documents.length > 0 && answers.length === 0)
+    throw new Error('no completed document can be compared: their streams do not begin with a request')
+  return [...answers, ...templates.map(({ stream }) => templateOf(events.readStream(stream))).filter(isPresent)]
 }
+
+const isPresent = <Value>(value: Value | undefined): value is Value => value !== undefined
 
 /** Each has the same chance. They are read once, and only those that are chosen are kept. */
 function chosen(all: Iterable<StoredEvent>, count: number, isWanted: (event: StoredEvent) => boolean): StoredEvent[] {
