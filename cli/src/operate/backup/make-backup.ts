@@ -34,6 +34,8 @@ export interface BackingUp extends Pick<CommandContext, 'note' | 'progress' | 's
  */
 export async function makeBackup(place: BackupPlace, { data, retention, note, progress, signal }: BackingUp) {
   await using _lock = await place.lock('exclusive')
+  // No restore replaces the files, either, which are copied after the events.
+  using _store = shareStore(data.eventsPath)
   const before = await findBackup(place)
 
   // Events first: every file that they name exists by then.
@@ -87,7 +89,6 @@ interface CopyingEvents {
 }
 
 async function copyEvents(place: BackupPlace, eventsPath: string, { before, bar }: CopyingEvents) {
-  using _lock = shareStore(eventsPath)
   using _bar = bar
   const copy = await place.newFile()
   const source = new DatabaseSync(eventsPath, { readOnly: true })
