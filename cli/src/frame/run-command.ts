@@ -33,11 +33,18 @@ export async function runCommand(commands: readonly Command[], invocation: Invoc
   }
 }
 
+/** Whether the command that the arguments name only reads, or only prints its help. */
+export function changesNothing(commands: readonly Command[], args: readonly string[]): boolean {
+  const found = findCommand(commands, args)
+  return found === undefined || asksForHelp(args) || isReading(found.command, found.rest)
+}
+
+const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h') || args[0] === 'help'
+
 async function run(commands: readonly Command[], invocation: Invocation): Promise<number> {
   const { args, env, print, errors, terminal = { isTTY: false, hasColours: false }, signal } = invocation
   const found = findCommand(commands, args)
-  const isHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help'
-  if (args.length === 0 || isHelp) {
+  if (args.length === 0 || asksForHelp(args)) {
     const words = args.filter((word) => !['--help', '-h', 'help'].includes(word))
     const asked = findCommand(commands, words)
     const text = asked ? helpFor(asked.command) : overview(commands, words[0])
