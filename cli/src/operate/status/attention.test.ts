@@ -25,3 +25,16 @@ t.test(
     }
   },
 )
+
+t.test('a part that could not be checked is wrong, unless an engine that it needs is broken, which is', async (t) => {
+  const engine = (name: 'NATS' | 'event store' | 'object store', ok: boolean) => ({ engine: name, ok, found: 'x' })
+  const [nats, store, objects] = [engine('NATS', true), engine('event store', true), engine('object store', true)]
+  const whats = (report: StatusReport) => attentionOf(report).map(({ level, what }) => `${level}: ${what}`)
+  t.strictSame(whats({ ...quiet, engines: [nats, store, objects] }), [
+    ...['deployment', 'processes', 'queues', 'consumers', 'dead letters', 'relays'].map((what) => `wrong: ${what}`),
+    'note: last backup',
+  ])
+  t.match(attentionOf({ ...quiet, engines: [nats] })[0], { what: 'processes', found: 'not part of this test' })
+  const broken = [engine('NATS', false), store, engine('object store', false)]
+  t.strictSame(whats({ ...quiet, engines: broken }), ['wrong: NATS', 'wrong: object store', 'wrong: deployment'])
+})

@@ -7,6 +7,7 @@ import {
   type ConsumerState,
   type Engine,
   isChecked,
+  type NotChecked,
   type Part,
   type StatusReport,
 } from './status-report.ts'
@@ -20,6 +21,7 @@ type Found = Omit<Attention, 'level'>
 export function attentionOf(report: StatusReport): Attention[] {
   const wrong = [
     ...report.engines.filter(({ ok }) => !ok).map(brokenEngine),
+    ...uncheckedParts(report),
     ...missingServices(report),
     ...of(report.processes, (processes) => processes.flatMap(wrongProcess)),
     ...of(report.queues, (queues) =>
@@ -98,6 +100,8 @@ export function attentionOf(report: StatusReport): Attention[] {
           ]
         : []),
     ]),
+    // The rights to read it are optional.
+    ...uncheckedPart(report, 'last_backup'),
     ...of(report.last_backup, (backup) =>
       backup === null || backup.age_s > oldBackupS
         ? [
@@ -119,6 +123,36 @@ export function attentionOf(report: StatusReport): Attention[] {
 /** Nothing of a part that was not checked. */
 function of<Value>(part: Part<Value>, look: (value: Value) => Found[]): Found[] {
   return isChecked(part) ? look(part) : []
+}
+
+/** What has to be checked, and with which engines. The others are known from the processes. */
+const checkedWith = {
+  deployment: ['event store'],
+  processes: ['NATS'],
+  queues: ['NATS'],
+  consumers: ['NATS'],
+  dead_letters: ['NATS'],
+  relays: ['NATS', 'event store'],
+  last_backup: ['object store'],
+} as const satisfies Partial<Record<keyof StatusReport, readonly Engine['engine'][]>>
+
+type CheckedPart = keyof typeof checkedWith
+
+/** Of what is not checked nobody knows whether it is well. */
+const uncheckedParts = (report: StatusReport): Found[] =>
+  (Object.keys(checkedWith) as CheckedPart[])
+    .filter((name) => name !== 'last_backup')
+    .flatMap((name) => uncheckedPart(report, name))
+
+/** Nothing if an engine that it needs is broken, which is reported. */
+function uncheckedPart(report: StatusReport, name: CheckedPart): Found[] {
+  const { not_checked } = (report[name] ?? {}) as Partial<NotChecked>
+  const isUsable = (needed: Engine['engine']) => report.engines.some(({ engine, ok }) => engine === needed && ok)
+  if (not_checked === undefined || !checkedWith[name].every(isUsable)) return []
+  const found = `it could not be checked: ${not_checked}`
+  return [
+    { what: name.replace('_', ' '), found, remedy: 'run it again; doctor says what is refused or does not answer' },
+  ]
 }
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
