@@ -1,7 +1,7 @@
 import t from 'tap'
 import { commands } from '../commands.ts'
 import { usageOf } from './help.ts'
-import { readDuration, readTime } from './options.ts'
+import { parseOptions, readDuration, readTime } from './options.ts'
 
 t.test('a time is a date, a time with its zone, or how long ago', async (t) => {
   t.equal(readTime('2026-01-31', '--since'), Date.parse('2026-01-31T00:00:00Z'))
@@ -41,5 +41,17 @@ t.test('every command has its own name and explains its options', async (t) => {
       /(list|history|events|stream|archive read)$/.test(command.name) && !inventories.includes(command.name)
     if (!isList) continue
     for (const name of ['since', 'until', 'last']) t.ok(name in command.options, `${command.name} --${name}`)
+  }
+})
+
+t.test('an option with an empty value is refused: as a filter it would select everything', async (t) => {
+  for (const { name: command, options } of commands) {
+    for (const [name, { value }] of Object.entries(options)) {
+      if (value === undefined) continue
+      const alone = { [name]: options[name] ?? { about: '' } }
+      const refused = { message: new RegExp(`^--${name} (needs a value|is required)`) }
+      for (const args of [[`--${name}`, ''], [`--${name}=`]])
+        t.throws(() => parseOptions(args, alone), refused, `${command} ${args}`)
+    }
   }
 })

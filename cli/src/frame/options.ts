@@ -58,6 +58,8 @@ function readValue(name: string, { value, read = (text) => text, required, ...op
   if (value === undefined) return given ?? false
   const text = given ?? option.default
   if (required && String(text ?? '').trim() === '') throw new UsageError(`--${name} is required`)
+  // Such as that of a variable that is not set: as a filter it would select everything.
+  if ([text].flat().includes('')) throw new UsageError(`--${name} needs a value; it is empty`)
   if (Array.isArray(text)) return text.map((one) => read(String(one), `--${name}`))
   return text === undefined ? undefined : read(String(text), `--${name}`)
 }
