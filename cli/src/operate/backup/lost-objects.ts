@@ -7,6 +7,8 @@ import type { BackupPlace } from './place.ts'
 import { whyGone } from './why-gone.ts'
 
 interface Losing {
+  /** Of a dry run, which writes nothing beside the event store. */
+  isDry?: boolean
   eventsPath: string
   retention: ObjectRetention
   signal: AbortSignal
@@ -22,13 +24,13 @@ const eventsAtOnce = 1_000
 export async function lostObjects(
   before: readonly BackedUpFile[],
   now: ReadonlySet<string>,
-  { eventsPath, retention, signal }: Losing,
+  { eventsPath, retention, isDry = false, signal }: Losing,
 ): Promise<BackedUpFile[]> {
   const gone = new Map(
     before.filter((file) => isObject(file) && !now.has(file.path)).map((file) => [keyOf(file), file]),
   )
   if (gone.size === 0) return []
-  using events = openEventCopy(eventsPath)
+  using events = openEventCopy(eventsPath, { isLive: !isDry })
   const why = whyGone(events, { retention, at: Date.now() })
   const lost = new Set<BackedUpFile>()
   let count = 0

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Position, StoredEvent } from '../../event-store.ts'
 import { decodeEvent, type EventRow, encodePosition, eventColumns } from './codec.ts'
 import { endReader } from './pages.ts'
+import { storeFile } from './store-lock.ts'
 
 /** What a copy has. */
 export interface CopiedLog {
@@ -27,11 +28,14 @@ export interface EventCopy extends Disposable {
 
 /**
  * Opens a file without a lock. Nothing is written beside it: it may be on a medium that cannot be written. A file that is in
- * use, and therefore has a write-ahead log, is read as it is at each moment.
+ * use, and therefore has a write-ahead log, is read as it is at each moment. `isLive`: it may be opened by others meanwhile, and this
+ * user may write beside it.
  */
-export function openEventCopy(path: string): EventCopy {
+export function openEventCopy(named: string, { isLive = false } = {}): EventCopy {
+  // SQLite has the log beside the file itself, not beside a link to it.
+  const path = storeFile(named)
   const url = pathToFileURL(path)
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
+  if (!isLive && !existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true })
   const identity = () => String(database.prepare('SELECT token FROM store').get()?.token)
   return {
