@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type components, Platen, PlatenError, unwrap } from '@platen/client'
 import { authoredFieldNames } from '@platen/domain/template/template-content.ts'
 import { parseExact, withRawIntegers } from '@platen/foundation/json/exact-json.ts'
@@ -12,6 +13,14 @@ export type Partial = Required<Schemas['ListedPartial']>
 
 /** Each field that an author may leave out of the content, and therefore removes. */
 const removed = Object.fromEntries(authoredFieldNames.map((field) => [field, null]))
+
+/** Whether what an author writes of a template is this content. */
+export function sameContent(template: Template, content: Content): boolean {
+  const authored = authoredFieldNames.flatMap((field) =>
+    template[field] === undefined ? [] : [[field, template[field]]],
+  )
+  return isDeepStrictEqual(Object.fromEntries(authored), content)
+}
 
 /** The option of each verb of authors. */
 export const ownerOption = {
@@ -114,6 +123,11 @@ export class TemplateLibrary {
       return this.#api.GET('/v1/partials/{idOrName}/versions', { params, parseAs: 'text' })
     })
     return all.reverse()
+  }
+
+  async partialVersion(idOrName: string, version: number): Promise<Schemas['Partial']> {
+    const params = { path: { idOrName, version }, query: this.#query }
+    return answered(this.#api.GET('/v1/partials/{idOrName}/versions/{version}', { params }))
   }
 
   createPartial(name: string, html: string): Promise<Partial> {

@@ -20,10 +20,18 @@ export interface PartialFile {
   version?: number
 }
 
+export const partialPath = (folder: string, name: string): string => join(folder, partialsFolder, name + extension)
+
+/** A file that exists. */
+export async function readPartialFile(folder: string, name: string): Promise<PartialFile> {
+  const { [name]: version } = await readVersions(folder)
+  const html = await readFile(partialPath(folder, name), 'utf8')
+  return { name, html, ...(version !== undefined && { version }) }
+}
+
 export async function writePartials(folder: string, partials: readonly Partial[]): Promise<void> {
-  const path = join(folder, partialsFolder)
-  await mkdir(path, { recursive: true })
-  for (const { name, html } of partials) await writeFile(join(path, name + extension), html)
+  await mkdir(join(folder, partialsFolder), { recursive: true })
+  for (const { name, html } of partials) await writeFile(partialPath(folder, name), html)
   await recordVersions(folder, partials)
 }
 
@@ -49,7 +57,7 @@ export async function readPartialFiles(folder: string): Promise<PartialFile[]> {
     const name = file.slice(0, -extension.length)
     if (!isPartialName(name)) throw new Error(`${join(path, file)}: ${name} cannot be the name of a partial`)
     const version = versions[name]
-    const html = await readFile(join(path, file), 'utf8')
+    const html = await readFile(partialPath(folder, name), 'utf8')
     files.set(name, { name, html, ...(version !== undefined && { version }) })
   }
   const ordered = new Set<PartialFile>()

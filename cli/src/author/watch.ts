@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { type CommandContext, defineCommand, one } from '../frame/command.ts'
 import { openLibrary, type TemplateLibrary } from './library.ts'
 import { partialsFolder } from './partial-files.ts'
-import { lineOf, lineOfPartial, type Pushing, pushNotes, pushOptions, pushPartials, pushTemplate } from './push.ts'
+import { lineOf, lineOfPartial, pushNotes, pushOptions, pushTemplate } from './push.ts'
+import { type PartialVersions, type Pushing, pushPartials } from './push-partials.ts'
 import { PushTrial } from './push-trial.ts'
 import { templateFolders } from './template-folder.ts'
 
@@ -49,7 +50,7 @@ export const watchTemplates = defineCommand({
   },
 })
 
-interface Watched extends Pushing {
+interface Watched extends Omit<Pushing, 'partials'> {
   library: TemplateLibrary
   folder: string
   json: boolean
@@ -58,26 +59,22 @@ interface Watched extends Pushing {
 /** Pushes what was changed, and reports what is refused. Stops between two templates when the signal aborts. */
 function pusher({ print, note, signal }: CommandContext, { library, folder, force, trial, json }: Watched) {
   const shown = { json, isDryRun: trial !== undefined }
-  /** Until every template was tried with them. */
-  const changed = new Set<string>()
   const reporting = async (path: string, work: () => Promise<void>) => {
     if (!signal.aborted) await work().catch((err: Error) => note(`${path}: ${err.message}`))
   }
   return async () => {
+    const partials: PartialVersions = new Map()
     await reporting(join(folder, partialsFolder), async () => {
-      for await (const partial of pushPartials(library, folder, { force, trial })) {
+      for await (const partial of pushPartials(library, folder, { force, trial, partials }))
         print(lineOfPartial(partial, shown))
-        changed.add(partial.name)
-      }
     })
     await reporting(folder, async () => {
       for (const path of await templateFolders(folder)) {
         await reporting(path, async () => {
-          const pushed = await pushTemplate(library, path, { force, trial, changed })
+          const pushed = await pushTemplate(library, path, { force, trial, partials })
           if (pushed.change !== 'unchanged') print(lineOf(path, pushed, shown))
         })
       }
-      changed.clear()
     })
   }
 }
