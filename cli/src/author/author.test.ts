@@ -45,7 +45,10 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   await writeFile(join(path, 'template.html'), '<h4>{{n}}</h4>\n')
   const stale = `${path}: the template is at version 3 and was pulled at 2`
   t.match(await platen('templates', 'push', folder), { code: 1, stderr: stale }, 'the folder is named')
-  t.match(await platen('templates', 'pull', folder), { code: 0, stdout: `${path}  version 3` })
+  const edited = { code: 1, stdout: '', stderr: `edited since the last pull or push: ${path}; push it, or add --force` }
+  for (const dry of [[], ['--dry-run']]) t.match(await platen('templates', 'pull', folder, ...dry), edited)
+  t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h4>{{n}}</h4>\n')
+  t.match(await platen('templates', 'pull', folder, '--force'), { code: 0, stdout: `${path}  version 3` })
   t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h1>{{n}}</h1>\n')
 
   await writeFile(join(path, 'header.html'), '<b>{{n}}</b>')
@@ -162,12 +165,27 @@ t.test('partials are pulled and pushed with the templates that use them', async 
   t.equal(await readFile(join(pulled, '_partials/name.html'), 'utf8'), 'Grace')
   t.equal(await readFile(join(pulled, '_partials/head.html'), 'utf8'), '<b>{{> name}}</b>')
 
+  await writeFile(join(pulled, '_partials/name.html'), 'Edited')
+  t.match(await platen('templates', 'pull', pulled, 'letter'), { code: 1, stderr: join(pulled, '_partials/name.html') })
+  await writeFile(join(pulled, '_partials/name.html'), 'Grace')
+
+  // As after a push that was interrupted between the partial and the template.
+  await writeFile(join(folder, '_partials/name.html'), 'Joan')
+  const patched = await fetch(`${gateway.url}/v1/partials/name`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'if-match': '"2"' },
+    body: JSON.stringify({ html: 'Joan' }),
+  })
+  t.equal(patched.status, 200)
+  t.match(await push(), { code: 0, stdout: /letter {2}updated.*version 3\n.*plain {2}unchanged/ })
+  t.match(await push(), { code: 0, stdout: /letter {2}unchanged(.|\n)*plain {2}unchanged/ })
+
   await writeFile(join(folder, '_partials/name.html'), 'Mary')
   await push()
   await writeFile(join(pulled, '_partials/name.html'), 'Lost')
   const stale = ['templates', 'push', pulled]
-  t.match(await platen(...stale), { code: 1, stderr: 'the partial name is at version 3 and was pulled at 2' })
-  t.match(await platen(...stale, '--force'), { code: 0, stdout: /partial name {2}updated.*version 4/ })
+  t.match(await platen(...stale), { code: 1, stderr: 'the partial name is at version 4 and was pulled at 2' })
+  t.match(await platen(...stale, '--force'), { code: 0, stdout: /partial name {2}updated.*version 5/ })
   await writeFile(join(pulled, '_partials/name.html'), '{{> head}}')
   t.match(await platen(...stale), { code: 1, stderr: /calls itself/ })
   await writeFile(join(pulled, '_partials/not a name.html'), 'x')

@@ -85,6 +85,9 @@ export async function readTemplate(folder: string): Promise<{ origin: Origin; co
   return { origin, content: { name, html: html ?? '', sample_data, ...rest, ...follows } }
 }
 
+export const hasTemplate = (folder: string): boolean =>
+  [htmlName, originName].some((name) => existsSync(join(folder, name)))
+
 /** The folder itself, or the folders in it, that have a `template.html`. */
 export async function templateFolders(folder: string): Promise<string[]> {
   if (existsSync(join(folder, htmlName))) return [folder]
