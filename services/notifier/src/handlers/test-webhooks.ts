@@ -22,6 +22,7 @@ import { postOnce } from '../webhook/post.ts'
 import { webhookHeaders } from '../webhook/sign.ts'
 import { signingSecrets } from '../webhook/signing-secrets.ts'
 import { userAgent } from '../webhook/user-agent.ts'
+import { TestPlaces } from './test-places.ts'
 
 export interface TestWebhooksDependencies {
   store: EventStore
@@ -33,8 +34,6 @@ export interface TestWebhooksDependencies {
   log: Logger
 }
 
-/** Tests at once. Those above it get an answer without content. */
-const maxAtOnce = 16
 /** The rest of the time is for the way. */
 const postMs = webhookTestMs - 1_000
 
@@ -42,16 +41,16 @@ const schema = Compile(TestWebhook)
 
 /**
  * Sends the examples of webhooks that gateways ask for, until disposal. They go the way of a delivery: the same check of addresses,
- * the same headers and signature. Nothing is recorded.
+ * the same headers and signature. Nothing is recorded. A test for which there is no place gets an answer without content.
  */
 export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhooksDependencies): AsyncDisposable {
   const running = new Set<Promise<void>>()
+  const places = new TestPlaces()
   const subscription = nats.subscribe(webhookTestSubject, {
     queue: 'notifier',
     callback: (err, message) => {
       if (err) return
-      if (running.size >= maxAtOnce) return void message.respond()
-      const done = answer(dependencies, message)
+      const done = answer(dependencies, places, message)
         .catch((err) => dependencies.log.warn({ err }, 'the test of a webhook was not answered'))
         .finally(() => running.delete(done))
       running.add(done)
@@ -65,9 +64,16 @@ export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhoo
   }
 }
 
-async function answer(dependencies: TestWebhooksDependencies, message: Msg): Promise<void> {
+async function answer(dependencies: TestWebhooksDependencies, places: TestPlaces, message: Msg): Promise<void> {
   const request: unknown = message.json()
-  if (schema.Check(request)) message.respond(JSON.stringify(await sendExample(dependencies, request)))
+  if (!schema.Check(request)) return
+  const giveBack = places.take(request.owner_id)
+  if (!giveBack) return void message.respond()
+  try {
+    message.respond(JSON.stringify(await sendExample(dependencies, request)))
+  } finally {
+    giveBack()
+  }
 }
 
 async function sendExample(dependencies: TestWebhooksDependencies, test: TestWebhook): Promise<TestOutcome> {
