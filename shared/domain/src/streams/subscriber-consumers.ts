@@ -13,6 +13,8 @@ export const readableStreams: readonly string[] = [streams.events, replayStream.
 export const consumerRequests = { prefix: 'consumers.', all: 'consumers.>', queue: 'notifier' } as const
 
 const answerWithinMs = 4_000
+/** More than subscribers start at once. A flood of requests must not take the memory of the notifier. */
+const maxAtOnce = 64
 
 const api = '$JS.API.CONSUMER.'
 
@@ -57,11 +59,17 @@ export function checkConsumerRequest(subject: string, body: string): Checked {
 
 /** Creates the consumers of subscribers until disposal. Each request is answered by one process. */
 export function serveConsumerRequests({ nats }: Pick<Bus, 'nats'>): Disposable {
+  let atOnce = 0
   const subscription = nats.subscribe(consumerRequests.all, {
     queue: consumerRequests.queue,
     callback: (err, message) => {
       // A subscriber without an answer asks again.
-      if (!err) answer(message).catch(() => {})
+      if (err) return
+      if (atOnce >= maxAtOnce) return void message.respond(JSON.stringify(busy))
+      atOnce++
+      answer(message)
+        .catch(() => {})
+        .finally(() => atOnce--)
     },
   })
   const answer = async (message: Msg) => {
@@ -77,10 +85,12 @@ export function serveConsumerRequests({ nats }: Pick<Bus, 'nats'>): Disposable {
 }
 
 /** As JetStream refuses. */
-const refusal = (description: string) => ({
+const refusal = (description: string, code = 403) => ({
   type: 'io.nats.jetstream.api.v1.consumer_create_response',
-  error: { code: 403, err_code: 10_000, description },
+  error: { code, err_code: 10_000, description },
 })
+
+const busy = refusal('too many consumers are being created: ask again', 503)
 
 function parse(text: string): unknown {
   try {
