@@ -1,5 +1,7 @@
 import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { dryRun } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
@@ -67,9 +69,15 @@ export const retryDead = defineCommand({
         await dropDeadLetter(bus, seq)
         print(json ? JSON.stringify({ seq, ...record }) : `${seq}  ${text}`)
       } catch (err) {
-        if (!(err instanceof NotRetried)) throw err
-        if (err.hasNewLetter) await dropDeadLetter(bus, seq)
-        kept.push(err.message)
+        const reason = asBusUnavailable(err)
+        if (reason instanceof DependencyUnavailable) {
+          // The others would each wait for what is not there.
+          kept.push(`${seq}: ${reason.message}; ${letters.length - at - 1} other dead letters were not looked at`)
+          break
+        }
+        if (err instanceof NotRetried && err.hasNewLetter) await dropDeadLetter(bus, seq)
+        const { message } = err as Error
+        kept.push(err instanceof NotRetried ? message : `${seq}: ${message}; its dead letter is kept`)
       }
     }
     if (kept.length > 0) throw new Error(kept.join('\n'))
