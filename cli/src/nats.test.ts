@@ -249,6 +249,46 @@ t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are no
   t.match(await platen('dead', 'drop', String(left)), { code: 0 })
 })
 
+t.test('a dead letter that cannot be sent again keeps none of the others from it', async (t) => {
+  const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
+  const before = await sent()
+  const [gone, good] = [newId('pdf'), newId('pdf')]
+  const request = (generation_id: string) => ({ generation_id, owner_id: 'own_default', api_key_id: 'key_1' })
+  const bury = async (id: string, data: object) => {
+    const command = { type: 'RenderPdf', data, metadata: { id: 'c1', correlation_id: 'req_1' } }
+    await bus.js.publish(`dead.commands.render.batch.own_default.${id}`, JSON.stringify(command))
+  }
+  await bury(gone, { request: request(gone), input_key: `inputs/${gone}` })
+  await bury('pdf_none', {})
+  await bury('pdf_input', { request: request(newId('pdf')), input: 1 })
+  await bury(good, { request: request(good), input: { html: '<p>', options: resolvePdfOptions() } })
+  const { code, stdout, stderr } = await platen('dead', 'retry', '--all')
+  t.match({ code, stdout }, { code: 1, stdout: `${good} is rendered again` })
+  t.match(stderr, new RegExp(`\\d+: the input of ${gone} is not stored any more`))
+  t.match(stderr, /is a RenderPdf that no service can read/)
+  t.equal(await sent(), before + 1)
+  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
+})
+
+t.test('a dead letter that two operators send again at once is rendered once', async (t) => {
+  const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
+  const before = await sent()
+  for (let n = 0; n < 3; n++) {
+    const generation_id = newId('pdf')
+    const request = { generation_id, owner_id: 'own_default', api_key_id: 'key_1' }
+    const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
+    const metadata = { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }
+    const subject = `dead.commands.render.batch.own_default.${generation_id}`
+    await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))
+  }
+  const both = await Promise.all([platen('dead', 'retry', '--all'), platen('dead', 'retry', '--all')])
+  const ids = both.flatMap(({ stdout }) => [...stdout.matchAll(/rendered again as (pdf_\w+)/g)].map(([, id]) => id))
+  t.equal(new Set(ids).size, 3)
+  t.equal(await sent(), before + 3)
+  for (const { stderr } of both) t.notMatch(stderr, /not found|failed/)
+  t.match(await platen('dead', 'list'), { stdout: 'no dead letters' })
+})
+
 t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {
   const generation_id = newId('pdf')
   const input_key = `inputs/${generation_id}`

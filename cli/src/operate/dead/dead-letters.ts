@@ -58,8 +58,13 @@ export async function requireRemoval({ jsm }: Bus): Promise<void> {
   }
 }
 
-export async function dropDeadLetter({ jsm }: Bus, seq: number): Promise<void> {
-  await jsm.streams.deleteMessage(streams.dead, seq)
+/** One that another operator has removed meanwhile is no error. */
+export async function dropDeadLetter(bus: Bus, seq: number): Promise<void> {
+  try {
+    await bus.jsm.streams.deleteMessage(streams.dead, seq)
+  } catch (err) {
+    if (await findDeadLetter(bus, seq)) throw err
+  }
 }
 
 function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLetter {

@@ -1,5 +1,7 @@
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openInbox, type Reply } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
@@ -28,8 +30,9 @@ type AnyCommand = Envelope<{ type: string; data: unknown }>
 export async function retryLetter(
   context: CommandContext,
   bus: Bus,
-  { seq, subject, payload }: DeadLetter,
+  letter: DeadLetter,
 ): Promise<{ text: string; record: object }> {
+  const { seq, subject, payload } = letter
   if (subject.startsWith('events.')) {
     throw new NotRetried(
       `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`replay --to-events\`, then dead drop ${seq}`,
@@ -39,8 +42,10 @@ export async function retryLetter(
   if (!isCommand(command)) {
     throw new NotRetried(`${seq} is not a command, so no service can handle it; see dead show ${seq}, then dead drop`)
   }
-  if (subject.startsWith('commands.render.') && isRender(command)) {
-    const id = await renderAgain(context, bus, command.data)
+  if (subject.startsWith('commands.render.')) {
+    if (!isRender(command))
+      throw new NotRetried(`${seq} is a ${command.type} that no service can read; see dead show ${seq}, then dead drop`)
+    const id = await renderAgain(context, bus, command.data, await newGeneration(bus, letter))
     const { generation_id } = command.data.request
     return { text: `${generation_id} is rendered again as ${id}`, record: { retried: generation_id, id } }
   }
@@ -84,5 +89,15 @@ function isCommand(content: unknown): content is AnyCommand {
 }
 
 function isRender(command: AnyCommand): command is Envelope<RenderPdf> {
-  return command.type === 'RenderPdf'
+  const { request } = (command.data ?? {}) as { request?: { generation_id?: unknown } | null }
+  return command.type === 'RenderPdf' && typeof request?.generation_id === 'string'
+}
+
+/**
+ * The same whenever the letter is sent again: of two operators who do it at once, and after a crash before it was removed, the document
+ * is printed once. A DEAD that was made anew begins with the number 1 again.
+ */
+async function newGeneration({ jsm }: Bus, { seq, at }: DeadLetter): Promise<string> {
+  const { created } = await jsm.streams.info(streams.dead)
+  return derivedId('pdf', Date.parse(at), streams.dead, created, seq)
 }

@@ -14,14 +14,14 @@ type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'req
 
 /**
  * Renders the document of a command again, as a new generation: one that has ended is never changed. Resolves to its id. The
- * webhook of the request is sent for the new one, too.
+ * webhook of the request is sent for the new one, too. With the id of an earlier call nothing is rendered a second time.
  */
 export async function renderAgain(
   { openObjects }: Pick<CommandContext, 'openObjects'>,
   bus: Bus,
   { request, input, input_key, requires }: Rendered,
+  generation_id = newId('pdf'),
 ): Promise<string> {
-  const generation_id = newId('pdf')
   const metadata = { ...operatorMetadata(), api_key_id: request.api_key_id }
   const job = {
     queue: 'batch' as const,
@@ -33,7 +33,7 @@ export async function renderAgain(
   const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
   }
-  await sendCommand(bus, await prepareRender(objects, job, metadata))
+  await sendCommand(bus, { ...(await prepareRender(objects, job, metadata)), messageId: generation_id })
   return generation_id
 }
 

@@ -35,6 +35,12 @@ export function hashedId(prefix: IdPrefix, ...parts: string[]): string {
   return `${prefix}_${base32(digest(parts) >> 126n, timeLength + randomLength)}`
 }
 
+/** A time-ordered id whose random part is a hash over the parts: the same for the same time and parts. */
+export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: (string | number)[]): string {
+  const hash = digest(parts.map(String)) >> BigInt(256 - 5 * randomLength)
+  return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(hash, randomLength)}`
+}
+
 /** When a time-ordered id was made, in milliseconds since the epoch. */
 export function idTimeMs(id: string): number {
   const text = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + timeLength)
