@@ -183,9 +183,9 @@ case "$command" in
     set_up everything
     find_nats_server start
     node scripts/release/write-version.ts
+    node scripts/write-openapi.ts
     node scripts/write-docs.ts
     node scripts/write-event-docs.ts
-    node scripts/write-openapi.ts
     exec node scripts/write-client-types.ts
     ;;
   release)

@@ -10,6 +10,7 @@ import type { TSchema } from 'typebox'
 import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
+import openApi from '../docs/openapi.json' with { type: 'json' }
 import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
 /** Fields that the page explains together. */
@@ -25,6 +26,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { page: pathOf('reference/helpers.md'), name: 'helpers', text: listHelpers() },
   { page: pathOf('reference/errors.md'), name: 'errors', text: errorList() },
+  { page: pathOf('reference/api.md'), name: 'endpoints', text: endpointTable() },
   { page: pathOf('reference/events.md'), name: 'subjects', text: eventTable() },
   { page: pathOf('understand/streams.md'), name: 'streams', text: streamTable() },
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
@@ -84,6 +86,21 @@ function errorList(): string {
       `\n### ${code}\n\n${wrapped(`HTTP ${status}. ${description}`, '')}\n\n${wrapped(`**What to do:** ${errorCures[code as ErrorCode]}`, '')}\n`,
   )
   return `${rows.join('')}\n`
+}
+
+/** Of docs/openapi.json, which is written before. */
+function endpointTable(): string {
+  const methods = ['get', 'post', 'put', 'patch', 'delete']
+  const rows = Object.entries<Record<string, { summary: string; description?: string }>>(openApi.paths).flatMap(
+    ([path, operations]) =>
+      Object.entries(operations)
+        .filter(([method]) => methods.includes(method))
+        .map(([method, { summary, description = '' }]) => {
+          const scope = /Needs the scope (`[\w:]+`)/.exec(description)?.[1] ?? ''
+          return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${scope} |\n`
+        }),
+  )
+  return `| request | does | scope |\n|---|---|---|\n${rows.join('')}`
 }
 
 /** The events of each kind of stream. */
