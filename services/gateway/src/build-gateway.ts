@@ -43,7 +43,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const registry = new Registry()
   const routes = new KnownRoutes()
   app.register(errorHandler)
-  app.register(shutdown, { stopping })
+  app.register(shutdown, { stopping, idleGraceMs: config.idleGraceMs })
   app.register(everyRequest)
   app.register(crossOrigin, { origins: config.corsOrigins })
   app.register(traces, {

@@ -99,6 +99,8 @@ export interface GatewayTuning {
   requestsAtOnce?: number
   /** New work is refused below this free space. Default: a part of the disk. */
   diskReserveMb?: number
+  /** How long a connection without a request stays open during a shutdown. */
+  idleGraceMs?: number
 }
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning

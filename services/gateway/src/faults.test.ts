@@ -242,6 +242,26 @@ t.test(
   },
 )
 
+t.test('a connection that was open before a shutdown is served once more, although new ones are refused', async (t) => {
+  const other = await gateway.startAnother({ idleGraceMs: 60_000 })
+  const [one, another] = await Promise.all([openSocket(other.url), openSocket(other.url)])
+  one.write('HEAD /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(one, 'data')
+  const closing = other[Symbol.asyncDispose]()
+  await eventually(async () => {
+    const refused = await callGateway(other.url, 'GET', '/livez').then(
+      () => false,
+      () => true,
+    )
+    if (!refused) throw new Error('new connections are accepted')
+  })
+  for (const socket of [one, another]) {
+    socket.write(`GET /v1/generations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`)
+    t.match(await readAnswer(socket), { status: 200, headers: { connection: 'close' } })
+  }
+  await closing
+})
+
 t.test('incomplete requests do not block a shutdown', async (t) => {
   const other = await gateway.startAnother({ syncTimeoutMs: 100 })
   const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n`

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net'
+import { EventEmitter, once } from 'node:events'
+import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 
@@ -6,22 +7,52 @@ import fp from 'fastify-plugin'
 const graceMs = 300
 
 /**
- * During a shutdown, every response closes its connection, and connections without a request are closed. Node closes
- * idle connections only if they have had a request before.
+ * Once new connections are refused, an open one without a request stays open for so long. A client that uses its connections
+ * often sends a request on it by then, and is told to close it.
  */
-export const shutdown = fp<{ stopping: AbortSignal }>(
-  async (app, { stopping }) => {
+const defaultIdleGraceMs = 1_000
+
+/** Clients may connect faster than connections are accepted. */
+const mostAcceptingMs = 1_000
+
+export interface ShutdownOptions {
+  stopping: AbortSignal
+  idleGraceMs?: number | undefined
+}
+
+/**
+ * During a shutdown, every response closes its connection. Connections that are not used once more are closed at last: at each
+ * other moment a client may just be sending a request on one, which would be lost.
+ */
+export const shutdown = fp<ShutdownOptions>(
+  async (app, { stopping, idleGraceMs = defaultIdleGraceMs }) => {
     const open = new Set<Socket>()
     const busy = new Set<Socket>()
+    const closed = new EventEmitter()
+    let accepted = 0
     app.server.on('connection', (socket) => {
+      accepted += 1
       open.add(socket)
-      socket.once('close', () => open.delete(socket))
+      socket.once('close', () => {
+        open.delete(socket)
+        if (open.size === 0) closed.emit('all')
+      })
     })
     app.server.on('request', ({ socket }, response) => {
       busy.add(socket)
       response.once('close', () => busy.delete(socket))
     })
     app.addHook('preClose', async () => {
+      // Node accepts one in a turn. Those that wait to be accepted would be reset, with the requests that were sent on them.
+      const limit = performance.now() + mostAcceptingMs
+      for (let before = -1; accepted > before && performance.now() < limit; ) {
+        before = accepted
+        await turns()
+      }
+      // That of node:http would close idle connections, too.
+      Server.prototype.close.call(app.server)
+      if (open.size > 0) await Promise.race([once(closed, 'all'), delay(idleGraceMs, undefined, { ref: false })])
+      await turns()
       for (const socket of open) if (!busy.has(socket)) socket.destroy()
     })
     app.addHook('onSend', async (_request, reply) => {
@@ -31,13 +62,11 @@ export const shutdown = fp<{ stopping: AbortSignal }>(
   { name: 'shutdown' },
 )
 
-/**
- * Resolves when the requests that clients sent before the shutdown have been read. To be awaited before the server is closed,
- * which closes idle connections at once, also one with a request that was not read yet.
- */
-export async function untilRequestsArrived(): Promise<void> {
-  await delay(graceMs)
-  // On a busy machine the time may be over before anything was read: one turn accepts connections, another reads from them.
+/** On a busy machine a time may be over before anything was read: one turn accepts a connection, another reads from it. */
+async function turns(): Promise<void> {
   await nextTurn()
   await nextTurn()
 }
+
+/** `/readyz` answers 503 for so long before the server is closed, and requests that clients sent meanwhile arrive. */
+export const untilRequestsArrived = (): Promise<void> => delay(graceMs)
