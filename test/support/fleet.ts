@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { freePorts } from './free-port.ts'
+import { freePort, freePorts } from './free-port.ts'
 import { type Answer, type Launch, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
 import { descendantsOf, untilGone } from './processes.ts'
 
@@ -25,6 +25,8 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
   /** Starts it again with the same settings. */
   start(): Promise<void>
+  /** Starts another one on another port with an empty data folder, and stops this one when the other is ready. */
+  replace(): Promise<void>
   /** Of the process that is running or starting. */
   pid(): number
   dataDir: string
@@ -135,19 +137,32 @@ interface ServiceLaunch extends Pick<ServiceProcess, 'name' | 'service' | 'url'>
 }
 
 async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProcess & AsyncDisposable> {
-  const { name, service, url, settings, entryPoint } = launched
+  const { name, service, entryPoint } = launched
+  let { url, settings } = launched
+  let replaced = 0
   let child: ChildProcess | undefined
   const start = () => launchService(service, settings, { entryPoint, onSpawn: (spawned) => (child = spawned) })
   let running = await start()
-  const end = async (signal: NodeJS.Signals) => {
-    const children = await descendantsOf(running.child.pid ?? 0)
-    running.child.kill(signal)
-    await running.exited
+  const end = async (signal: NodeJS.Signals, { child, exited } = running) => {
+    const children = await descendantsOf(child.pid ?? 0)
+    child.kill(signal)
+    await exited
     await untilGone(children)
-    return running.child.exitCode
+    return child.exitCode
   }
   return {
-    ...{ name, service, url },
+    ...{ name, service },
+    get url() {
+      return url
+    },
+    async replace() {
+      const [old, port] = [running, await freePort()]
+      const portSetting = service === 'gateway' ? 'PORT' : 'OPERATIONS_PORT'
+      settings = { ...settings, [portSetting]: `${port}`, DATA_DIR: `${launched.settings.DATA_DIR}-${++replaced}` }
+      running = await start()
+      url = urlAt(port)
+      await end('SIGTERM', old)
+    },
     stop: () => end('SIGTERM'),
     async kill() {
       await end('SIGKILL')
@@ -156,7 +171,9 @@ async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProce
       running = await start()
     },
     pid: () => child?.pid ?? 0,
-    dataDir: settings.DATA_DIR,
+    get dataDir() {
+      return settings.DATA_DIR
+    },
     errors: () => running.output().split('\n').filter(isError),
     [Symbol.asyncDispose]: () => running.end(),
   }
@@ -170,5 +187,13 @@ function isError(line: string): boolean {
 
 function asGateway(process: ServiceProcess, apiKey: string): Gateway {
   const send = (path: string, init: PlatenRequest = {}) => request(new URL(path, process.url), apiKey, init)
-  return { ...process, request: send, json: async (path, init) => readJson(await send(path, init)) }
+  return {
+    ...process,
+    // Another one when it was replaced.
+    get url() {
+      return process.url
+    },
+    request: send,
+    json: async (path, init) => readJson(await send(path, init)),
+  }
 }

@@ -101,10 +101,12 @@ export async function startPlaten(env: Record<string, string> = {}, entryPoint?:
   }
 }
 
+/** The body of a file or another text is left out. */
 export async function readJson<Body>(response: Response): Promise<Answer<Body>> {
   const { status, headers } = response
   const text = await response.text()
-  return { status, headers, body: (text === '' ? undefined : JSON.parse(text)) as Body }
+  const isJson = text !== '' && /json/.test(headers.get('content-type') ?? '')
+  return { status, headers, body: (isJson ? JSON.parse(text) : undefined) as Body }
 }
 
 /** `entryPoint` starts Platen with what is no setting. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { PlatenRequest } from '../../support/platen.ts'
-import type { Answer, Listed, Read, Sent, Write } from './evidence.ts'
+import type { Answer, Listed, Lost, Read, Sent, Write } from './evidence.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import type { Door } from './system.ts'
 
@@ -11,6 +11,8 @@ const requestTimeoutMs = 40_000
 export interface Answered<Body> {
   status: number | 'cut'
   body: (Body & ErrorEnvelope) | undefined
+  /** Why there is no answer. */
+  lost?: Lost
   code?: string
   /** The `x-request-id`. */
   request?: string
@@ -53,13 +55,17 @@ export class Client {
   async send<Body>(gateway: Door, { operation, path, expected, ...init }: RequestOf): Promise<Answered<Body>> {
     const atMs = Date.now()
     const signal = AbortSignal.timeout(requestTimeoutMs)
-    const answer = await gateway.json<Body & ErrorEnvelope>(path, { ...init, signal }).catch(() => undefined)
+    let lost: Lost | undefined
+    const answer = await gateway.json<Body & ErrorEnvelope>(path, { ...init, signal }).catch((err: unknown) => {
+      lost = lostBy(err)
+      return undefined
+    })
     const status = answer?.status ?? 'cut'
     const code = answer?.body?.error?.code as string | undefined
     const etag = answer?.headers.get('etag')?.replace(/^(?:W\/)?"(.*?)(?:-br|-gzip)?"$/, '$1')
     const id = answer?.headers.get('x-request-id') ?? undefined
     const request = `${init.method ?? (init.body === undefined ? 'GET' : 'POST')} ${path.replace(/_[0-9a-z]{26}/g, '_…')}`
-    const said = { ...(code !== undefined && { code }) }
+    const said = { ...(code !== undefined && { code }), ...(lost && { lost }) }
     const { phase } = this
     const ms = Date.now() - atMs
     this.answers.push({ operation, request, gateway: gateway.name, status, atMs, ms, phase, expected, ...said })
@@ -92,6 +98,12 @@ export class Client {
     this.reads.push({ stream, gateway: gateway.name, sentMs, status, ...(version !== undefined && { version }) })
     return version
   }
+}
+
+function lostBy(err: unknown): Lost {
+  if (err instanceof Error && err.name === 'TimeoutError') return 'late'
+  const { code } = ((err as Error).cause ?? {}) as { code?: string }
+  return code === 'ECONNREFUSED' ? 'refused' : 'broken'
 }
 
 export const isAcknowledged = (status: number | 'cut'): status is number => status !== 'cut' && status < 300

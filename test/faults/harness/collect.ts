@@ -121,7 +121,7 @@ export async function pollAll(gateways: readonly Door[], ids: readonly string[])
   return polled
 }
 
-export function readCalls({ receiver, verified }: Workload): Call[] {
+export function readCalls({ receiver, verified }: Pick<Workload, 'receiver' | 'verified'>): Call[] {
   // Tests of webhooks are judged by their requests.
   const deliveries = receiver.received.filter(({ path }) => !path.startsWith(tested))
   return deliveries.map((call) => {

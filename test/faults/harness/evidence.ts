@@ -46,6 +46,9 @@ export interface Fault {
   unstarted?: string
 }
 
+/** `refused`: nothing listened, so nothing was sent. `broken`: the connection ended. `late`: the client has given up. */
+export type Lost = 'refused' | 'broken' | 'late'
+
 /** An answer to any request; `cut` if none came. */
 export interface Answer {
   /** The id of the operation in the OpenAPI document. */
@@ -59,6 +62,8 @@ export interface Answer {
   /** Statuses under 500 that are right for this request. */
   expected: number[]
   code?: string
+  /** Why there is none. */
+  lost?: Lost
 }
 
 /** A request that changes something else than a generation, with its answer. */

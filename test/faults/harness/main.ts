@@ -5,7 +5,7 @@ import { runMutations } from './mutations/run-mutations.ts'
 import { networkFaults, processFaults } from './nemesis.ts'
 import { runPowerCuts } from './power-cut.ts'
 import { printOutcome, summary } from './report.ts'
-import { runRolling } from './rolling.ts'
+import { runRolling } from './rolling/run-rolling.ts'
 import { type Outcome, runHarness } from './run-harness.ts'
 
 const help = `usage: npm run test:faults -- [options]
@@ -58,6 +58,7 @@ const { values } = parseArgs({
 })
 const say = (line: string) => console.log(line)
 const seed = Number(values.seed)
+const engines = values.engines === 'embedded' ? 'embedded' : 'networked'
 const settleLimitMs = 1_000 * Number(values.settle)
 
 async function write(outcome: Outcome) {
@@ -75,15 +76,15 @@ else if (values.list) for (const { name } of [...processFaults, ...networkFaults
 else if (values.mutations) {
   const mode = values.tests ? 'tests' : values.together ? 'together' : 'each'
   exitCode((await runMutations(mutations, { seed, say, only: values.guard, mode })).length === 0)
-} else if (values.rolling !== undefined) exitCode(await runRolling({ seed, runs: Number(values.rolling), say }))
+} else if (values.rolling !== undefined)
+  exitCode(await runRolling({ seed, runs: Number(values.rolling), engines, say }))
 else if (values['power-cut']) {
   const { outcome, unseen } = await runPowerCuts({ seed, generations: 100, settleLimitMs, only: values.guard, say })
   await write(outcome)
   exitCode(isGreen(outcome) && unseen.length === 0)
 } else {
   const outcome = await runHarness({
-    ...{ seed, settleLimitMs },
-    engines: values.engines === 'embedded' ? 'embedded' : 'networked',
+    ...{ seed, settleLimitMs, engines },
     single: values.single,
     generations: Number(values.generations),
     patience: Number(values.patience),

@@ -10,7 +10,7 @@ interface Document {
 const writing = ['post', 'put', 'patch', 'delete']
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */
-export async function writeOperations(gateway: Door, kinds: readonly Kind[]): Promise<string[]> {
+export async function writeOperations(gateway: Door, kinds: readonly Pick<Kind, 'operations'>[]): Promise<string[]> {
   const { body } = await gateway.json<Document>('/openapi.json')
   const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

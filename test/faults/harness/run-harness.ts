@@ -161,10 +161,10 @@ function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault
  * Waits until every generation that was accepted has ended, every webhook is delivered or given up, EVENTS has every
  * event, and each message is acknowledged. Returns null after twice the limit.
  */
-async function settle(
+export async function settle(
   system: System,
-  workload: Workload,
-  { settleLimitMs: limitMs, say }: HarnessOptions,
+  workload: Pick<Workload, 'posts'>,
+  { settleLimitMs: limitMs, say }: Pick<HarnessOptions, 'settleLimitMs' | 'say'>,
 ): Promise<number | null> {
   const from = Date.now()
   let open: Record<string, number> = {}
@@ -213,7 +213,9 @@ async function erasableIn(system: System): Promise<string[]> {
 
 type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'costs' | 'verbs'>
 
-async function collect(system: System, workload: Workload, course: Course): Promise<Evidence> {
+type Collected = Pick<Workload, 'posts' | 'client' | 'operations' | 'receiver' | 'verified'>
+
+export async function collect(system: System, workload: Collected, course: Course): Promise<Evidence> {
   const { posts, client, operations } = workload
   const [gateway] = system.gateways
   const secret = (await gateway?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''

@@ -34,6 +34,8 @@ export interface Target {
   stop(): Promise<number | null>
   /** Starts it again until it is ready, as a supervisor does. */
   start(): Promise<void>
+  /** Starts another one, and stops this one when the other is ready. Absent if there is one process. */
+  replace?: () => Promise<void>
   /** Starts it once. Rejects if it exits instead. */
   startOnce(): Promise<void>
   /** Removes its views. It must not run. */
@@ -95,6 +97,8 @@ export interface SystemOptions {
   engines: 'embedded' | 'networked'
   /** A file system of its own, which can be filled and lose its power. */
   ownDisk?: boolean
+  /** Whether each process of several has proxies of its own, through which its connections are disturbed. Default: true. */
+  proxies?: boolean
   say: (line: string) => void
 }
 
@@ -106,7 +110,13 @@ const settings = {
   WEBHOOK_SCHEDULE: '0,1,1,2,2,4,4,8,8,8',
 }
 
-export async function startSystem({ single, engines, ownDisk = false, say }: SystemOptions): Promise<System> {
+export async function startSystem({
+  single,
+  engines,
+  ownDisk = false,
+  proxies = true,
+  say,
+}: SystemOptions): Promise<System> {
   const startedMs = Date.now()
   await using resources = new AsyncDisposableStack()
   const opened = ownDisk ? await openLoopDisk(diskMb) : undefined
@@ -117,7 +127,7 @@ export async function startSystem({ single, engines, ownDisk = false, say }: Sys
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
   const browsers = await openBrowsers(resources)
-  const at = { folder, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
+  const at = { folder, proxies, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
   const system = single ? await oneProcess(resources, backing, at) : await twoOfEach(resources, backing, at)
   const running = resources.move()
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
@@ -166,6 +176,7 @@ async function openBrowsers(resources: AsyncDisposableStack): Promise<Browsers &
 
 interface Place {
   folder: string
+  proxies: boolean
   settings: Record<string, string>
 }
 
@@ -249,11 +260,12 @@ async function startEventStoreDb(resources: AsyncDisposableStack, command: strin
   }
 }
 
-async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, { folder, settings }: Place) {
+async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, { folder, proxies, settings }: Place) {
   const nats = resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
   const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
   const links = new Map<string, Target['links']>()
-  for (const name of names) links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
+  for (const name of proxies ? names : [])
+    links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
   const common = { ...backing.settings, NATS_URL: nats.url }
   const fleet = resources.use(
     await startFleet(
@@ -281,15 +293,19 @@ async function recordForOthers({ request }: Gateway): Promise<void> {
   if (status !== 201) throw new Error(`an asset was not stored while only the gateways ran: ${status}`)
 }
 
-function asTarget({ name, service, pid, kill, stop, start, dataDir }: ServiceProcess, links: Target['links']): Target {
-  const deleteViews = () => removeViews(dataDir)
+function asTarget(process: ServiceProcess, links: Target['links']): Target {
+  const { name, service, pid, kill, stop, start, replace } = process
+  const deleteViews = () => removeViews(process.dataDir)
   return {
     name,
     service,
     pid,
     kill,
     stop,
-    dataDir,
+    replace: () => supervised(replace),
+    get dataDir() {
+      return process.dataDir
+    },
     start: () => supervised(start),
     startOnce: start,
     links,

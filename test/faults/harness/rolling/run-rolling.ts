@@ -1,74 +1,98 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Answer, Fault } from './evidence.ts'
-import { inflict, type NamedFault, processFaults } from './nemesis.ts'
-import { seeded } from './seeded.ts'
-import { startSystem } from './system.ts'
-import { Turns } from './turns.ts'
-import { startWorkload } from './workload.ts'
+import { check } from '../checker.ts'
+import { startReceivers } from '../deliveries/receivers.ts'
+import type { Evidence } from '../evidence.ts'
+import { collect, settle } from '../run-harness.ts'
+import { seeded } from '../seeded.ts'
+import { type SystemOptions, startSystem } from '../system.ts'
+import { noVerbClients } from '../verbs/clients.ts'
+import type { Verdict } from '../verdict.ts'
+import { type Arrivals, arrive } from './arrivals.ts'
+import type { BalancedRequest } from './balanced-client.ts'
+import { openBusyMeter } from './busy-meter.ts'
+import { prepare } from './prepare.ts'
+import { type Ended, play } from './scenes.ts'
+import { heading, row, summaryOf, wrongAnswers } from './table.ts'
 
 export interface RollingOptions {
   seed: number
   runs: number
+  engines: SystemOptions['engines']
   say: (line: string) => void
 }
 
-const warmUpMs = 5_000
+const perSecond = 50
+/** Ten seconds of requests. */
+const mostInFlight = 500
+const beforeMs = 3_000
+const settleLimitMs = 60_000
 
-const killed = (service: 'gateway' | 'template'): NamedFault => ({
-  name: `a ${service} is killed`,
-  async inflict({ system: { targets }, random }) {
-    const target = random.pick(targets.filter((one) => one.service === service))
-    await target.kill()
-    await target.start()
-  },
-})
+/** What one run has found. */
+export interface RollingRun {
+  seed: number
+  arrivals: Arrivals
+  requests: readonly BalancedRequest[]
+  /** From the moment when it was planned. */
+  took: { operation: string; ms: number }[]
+  evidence: Evidence
+  verdicts: Verdict[]
+  ended: readonly Ended[]
+  /** Of the time of all processors, what was used. */
+  busy: number
+}
 
 /**
- * Requests of every kind while one process at a time is stopped or killed: there is another one of each service, so no
- * request is answered with a 5xx. A request to a gateway that is away gets no answer. Whether all runs were clean.
+ * Fifty requests a second of every kind, while one process at a time is stopped, replaced or killed: there is another one of each
+ * service, so no request is answered with a 5xx, and what was acknowledged is true. Whether all runs were clean.
  */
-export async function runRolling({ seed, runs, say }: RollingOptions): Promise<boolean> {
+export async function runRolling({ seed, runs, engines, say }: RollingOptions): Promise<boolean> {
+  say(heading)
   let clean = 0
-  for (let run = 0; run < runs; run++) {
-    const { answers, faults, ms } = await oneRun(seed + run)
-    const wrong = answers.filter(({ status }) => status !== 'cut' && status >= 500)
+  for (let n = 0; n < runs; n++) {
+    const run = await oneRun(seed + n, engines, say)
+    const wrong = [...wrongAnswers(run), ...run.verdicts.flatMap(violationsOf)]
     if (wrong.length === 0) clean += 1
-    const cut = answers.filter(({ status }) => status === 'cut').length
-    const rate = Math.round(answers.length / (ms / 1_000))
-    say(
-      `seed ${seed + run}: ${answers.length} requests, ${rate} a second, ${cut} without an answer, ${wrong.length} × 5xx`,
-    )
-    for (const { atMs, ms, gateway, request, status, code } of wrong)
-      say(
-        `  ${new Date(atMs).toISOString()} ${gateway}: ${request}: ${status} ${code} after ${ms} ms, ${during(faults, atMs)}`,
-      )
+    say(row(run))
+    for (const line of wrong) say(`  ${line}`)
+    for (const line of summaryOf(run)) say(`  ${line}`)
   }
-  say(`${clean} of ${runs} runs had no 5xx`)
+  say(`${clean} of ${runs} runs had no 5xx and no violation`)
   return clean === runs
 }
 
-async function oneRun(seed: number): Promise<{ answers: Answer[]; faults: Fault[]; ms: number }> {
-  const say = () => {}
-  await using system = await startSystem({ single: false, engines: 'networked', say })
-  const workload = await startWorkload(system, seed, { withRefusals: false })
-  await using _ = workload.receiver
-  const startedMs = Date.now()
-  const mayEnd = new AbortController()
-  const loaded = workload.run(0, mayEnd.signal)
-  const faults: Fault[] = []
-  try {
-    await delay(warmUpMs)
-    const rolling = processFaults.filter(({ name }) => name === 'a rolling restart')
-    const scene = { system, workload, random: seeded(seed).fork('rolling'), patience: 1, turns: new Turns() }
-    await inflict([...rolling, killed('gateway'), killed('template')], scene, (fault) => faults.push(fault))
-  } finally {
-    mayEnd.abort()
-    await loaded
-  }
-  return { answers: workload.client.answers, faults, ms: Date.now() - startedMs }
-}
+const violationsOf = ({ invariant, violations }: Verdict) => violations.map((violation) => `${invariant} ${violation}`)
 
-function during(faults: readonly Fault[], atMs: number): string {
-  const fault = faults.find((one) => one.atMs <= atMs && one.endedMs >= atMs)
-  return fault ? `while ${fault.name}` : 'between'
+async function oneRun(
+  seed: number,
+  engines: RollingOptions['engines'],
+  say: (line: string) => void,
+): Promise<RollingRun> {
+  await using system = await startSystem({ single: false, engines, proxies: false, say: () => {} })
+  const secret = (await system.gateways[0]?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''
+  const receivers = await startReceivers(secret, seed)
+  await using _ = receivers.receiver
+  const { client, posts, operations, choose } = await prepare(system, receivers, seed)
+  const random = seeded(seed).fork('rolling')
+  const stop = new AbortController()
+  const took: RollingRun['took'] = []
+  const busySince = openBusyMeter()
+  const arriving = arrive({
+    ...{ perSecond, mostInFlight, signal: stop.signal },
+    async send(plannedMs) {
+      const kind = choose(random)
+      await kind.send(random)
+      took.push({ operation: kind.operation, ms: Date.now() - plannedMs })
+    },
+  })
+  arriving.catch(() => {})
+  await delay(beforeMs)
+  const played = await play(system, seeded(seed).fork('scenes')).finally(() => stop.abort())
+  const arrivals = await arriving
+  const busy = busySince()
+  const healedAtMs = Date.now()
+  const settledAfterMs = await settle(system, { posts }, { settleLimitMs, say })
+  const { faults, ended } = played
+  const course = { faults, healedAtMs, settledAfterMs, settleLimitMs, costs: [], verbs: noVerbClients.evidence }
+  const evidence = await collect(system, { client, posts, operations, ...receivers }, course)
+  return { ...{ seed, arrivals, took, evidence, ended, busy }, requests: client.requests, verdicts: check(evidence) }
 }
