@@ -20,7 +20,7 @@ async function given(t: Test) {
   }
 }
 
-t.test("the owner's newest secret signs, and the previous one for a day after a rotation", async (t) => {
+t.test("the owner's newest secret signs, and earlier ones for a day after they were replaced", async (t) => {
   const { store, secretsOf, rotate } = await given(t)
   const ownerId = await createOwner(store, 'Acme')
   const secret = (version: number) => signing.webhookSecret(ownerId, version)
@@ -31,5 +31,17 @@ t.test("the owner's newest secret signs, and the previous one for a day after a 
   t.strictSame(await secretsOf(ownerId, 23), [secret(2), secret(1)])
   t.strictSame(await secretsOf(ownerId, 25), [secret(2)])
   await rotate(ownerId)
-  t.strictSame(await secretsOf(ownerId, 1), [secret(3), secret(2)])
+  t.strictSame(await secretsOf(ownerId, 1), [secret(3), secret(2), secret(1)])
+  t.strictSame(await secretsOf(ownerId, 25), [secret(3)])
+})
+
+t.test('of a secret that is rotated many times within a day, the last ten before it sign', async (t) => {
+  const { store, secretsOf, rotate } = await given(t)
+  const ownerId = await createOwner(store, 'Acme')
+  for (let rotation = 1; rotation <= 12; rotation++) await rotate(ownerId)
+  const versions = Array.from({ length: 11 }, (_, index) => 13 - index)
+  t.strictSame(
+    await secretsOf(ownerId),
+    versions.map((version) => signing.webhookSecret(ownerId, version)),
+  )
 })

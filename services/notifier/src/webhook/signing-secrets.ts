@@ -2,7 +2,7 @@ import { readOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 
-/** How long the previous secret also signs after a rotation. */
+/** How long a secret also signs after it was replaced. */
 const overlapMs = 24 * 3_600_000
 
 export interface SigningSecretsOptions {
@@ -12,12 +12,13 @@ export interface SigningSecretsOptions {
   nowMs: number
 }
 
-/** The current webhook secrets of an owner, newest first. */
+/** The current webhook secrets of an owner, newest first: the one that signs, and those that were replaced within the last day. */
 export async function signingSecrets({ store, signing, ownerId, nowMs }: SigningSecretsOptions): Promise<string[]> {
   const owner = await readOwner(store, ownerId)
-  const { webhookSecretVersion: newest, webhookSecretRotatedAt: rotatedAt } =
-    owner.status === 'absent' ? { webhookSecretVersion: 1 } : owner
-  const isRotating = newest > 1 && rotatedAt !== undefined && nowMs < Date.parse(rotatedAt) + overlapMs
-  const versions = isRotating ? [newest, newest - 1] : [newest]
-  return versions.map((version) => signing.webhookSecret(ownerId, version))
+  const { webhookSecretVersion: newest, webhookSecretRotations: rotations } =
+    owner.status === 'absent' ? { webhookSecretVersion: 1, webhookSecretRotations: [] } : owner
+  const replaced = rotations.filter((at) => nowMs < Date.parse(at) + overlapMs)
+  return [newest, ...replaced.map((_, index) => newest - 1 - index)].map((version) =>
+    signing.webhookSecret(ownerId, version),
+  )
 }

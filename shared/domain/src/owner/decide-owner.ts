@@ -11,9 +11,12 @@ export type OwnerState =
       name: string
       /** The webhook secret that signs now. Counts from 1. */
       webhookSecretVersion: number
-      /** ISO 8601; absent before the first rotation. The previous secret signs too for a day after it. */
-      webhookSecretRotatedAt?: string
+      /** When its predecessors were replaced, the last one first: ISO 8601, at most ten. Each signs too for a day after that. */
+      webhookSecretRotations: readonly string[]
     }
+
+/** Of a secret that is rotated more often within a day, the oldest ones sign no more. */
+const mostRotations = 10
 
 export type OwnerCommand =
   | { type: 'CreateOwner'; data: { name: string } }
@@ -60,7 +63,8 @@ function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
       return { ...owner, status: 'active' }
     case 'OwnerWebhookSecretRotated': {
       const { version, rotated_at } = event.data
-      return { ...owner, webhookSecretVersion: version, webhookSecretRotatedAt: rotated_at }
+      const rotations = [rotated_at, ...owner.webhookSecretRotations].slice(0, mostRotations)
+      return { ...owner, webhookSecretVersion: version, webhookSecretRotations: rotations }
     }
     default:
       return owner
@@ -68,7 +72,7 @@ function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
 }
 
 function newOwner(name: string): OwnerState {
-  return { status: 'active', name, webhookSecretVersion: 1 }
+  return { status: 'active', name, webhookSecretVersion: 1, webhookSecretRotations: [] }
 }
 
 export function ownerNotFound(id: string): never {
