@@ -27,11 +27,11 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
     labelNames: ['priority'],
     registers,
     async collect() {
+      const infos = await forEachQueue((priority) =>
+        asking(() => found(bus.queries.consumers.info(streams.commands, consumers[priority].durable))),
+      )
       this.reset()
-      for (const priority of renderQueues) {
-        const info = await asking(() =>
-          found(bus.queries.consumers.info(streams.commands, consumers[priority].durable)),
-        )
+      for (const { priority, value: info } of infos) {
         if (info) this.set({ priority }, info.num_pending + info.num_ack_pending)
       }
     },
@@ -42,11 +42,9 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
     labelNames: ['priority'],
     registers,
     async collect() {
+      const ages = await forEachQueue((priority) => asking(() => oldestAgeS(bus, consumers[priority].filterSubject)))
       this.reset()
-      for (const priority of renderQueues) {
-        const ageS = await asking(() => oldestAgeS(bus, consumers[priority].filterSubject))
-        if (ageS !== undefined) this.set({ priority }, ageS)
-      }
+      for (const { priority, value: ageS } of ages) if (ageS !== undefined) this.set({ priority }, ageS)
     },
   })
   addConsumerMetrics(registry, () =>
@@ -73,11 +71,11 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
     labelNames: ['path'],
     registers,
     async collect() {
+      const disks = await Promise.all(
+        [...paths].map(async (path) => ({ path, disk: await statfs(path).catch(() => undefined) })),
+      )
       this.reset()
-      for (const path of paths) {
-        const disk = await statfs(path).catch(() => undefined)
-        if (disk) this.set({ path }, disk.bavail * disk.bsize)
-      }
+      for (const { path, disk } of disks) if (disk) this.set({ path }, disk.bavail * disk.bsize)
     },
   })
 }
@@ -89,28 +87,37 @@ interface DurablesOfStream {
 
 /** Of Platen's durable consumers and of those of subscribers. */
 function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfStream[] | undefined>): void {
-  const labelNames = ['stream', 'consumer']
-  const acknowledged = new Gauge({
-    name: 'platen_consumer_acknowledged',
-    help: 'Messages that a durable consumer has handled: it does not increase while nobody works',
-    labelNames,
-    registers: [registry],
-  })
-  new Gauge({
-    name: 'platen_consumer_pending',
-    help: 'Messages of a stream that a durable consumer has not handled',
-    labelNames,
-    // First, as it sets both.
-    registers: [registry],
-    async collect() {
-      this.reset()
-      acknowledged.reset()
-      for (const { stream, found } of (await read()) ?? []) {
-        for (const { name: consumer, num_pending, num_ack_pending, ack_floor } of found) {
-          this.set({ stream, consumer }, num_pending + num_ack_pending)
-          acknowledged.set({ stream, consumer }, ack_floor.consumer_seq)
+  let reading: ReturnType<typeof read> | undefined
+  /** One read for both metrics, and for requests at the same time. */
+  const readOnce = () => {
+    reading ??= read().finally(() => (reading = undefined))
+    return reading
+  }
+  const add = (name: string, help: string, numberOf: (consumer: ConsumerInfo) => number) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['stream', 'consumer'], registers: [registry] },
+      async collect() {
+        const streams = (await readOnce()) ?? []
+        // Without a wait in between: another request may be answered meanwhile.
+        this.reset()
+        for (const { stream, found } of streams) {
+          for (const consumer of found) this.set({ stream, consumer: consumer.name }, numberOf(consumer))
         }
-      }
-    },
-  })
+      },
+    })
+  add(
+    'platen_consumer_acknowledged',
+    'Messages that a durable consumer has handled: it does not increase while nobody works',
+    ({ ack_floor }) => ack_floor.consumer_seq,
+  )
+  add(
+    'platen_consumer_pending',
+    'Messages of a stream that a durable consumer has not handled',
+    ({ num_pending, num_ack_pending }) => num_pending + num_ack_pending,
+  )
 }
+
+type Queue = (typeof renderQueues)[number]
+
+const forEachQueue = <Value>(read: (priority: Queue) => Promise<Value>) =>
+  Promise.all(renderQueues.map(async (priority) => ({ priority, value: await read(priority) })))
