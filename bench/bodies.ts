@@ -113,4 +113,4 @@ for (const [name, step] of Object.entries(kinds)) {
 }
 process.stdout.write(`${textTable(['requests', 'longest turn', 'longest delay', 'answered'], rows)}\n`)
 process.stdout.write(`limit: ${limitMs} ms of processor time; ${above} above it\n`)
-if (above > 0) process.exitCode = 1
+if (above > 0 || rows.length === 0) process.exitCode = 1

@@ -139,7 +139,7 @@ async function measureWith(name: string): Promise<Row> {
     ...[programs.map((program) => memory[program].toFixed(0)).join(', '), disk.text, answersOf(sent)],
   ]
   const usesTooMuch = disk.isAbove || programs.some((program) => memory[program] > memoryLimitsMb[program])
-  return { columns, isAbove: worst > limit || beside.failed.length > 0 || usesTooMuch }
+  return { columns, isAbove: !(worst <= limit) || beside.failed.length > 0 || usesTooMuch }
 }
 
 /** The growth since the attack began, with what the measured owner has stored. */
@@ -171,4 +171,4 @@ process.stdout.write(
     `${above} above a limit\n`,
   ].join('\n'),
 )
-if (above > 0) process.exitCode = 1
+if (above > 0 || rows.length === 0) process.exitCode = 1

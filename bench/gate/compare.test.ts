@@ -28,3 +28,9 @@ t.test('a figure that is better by more than the margin, and a new one, do not f
   t.match(compare(seen('cpu', 1), committed('cpu', 2)), { verdict: 'better' })
   t.match(compare(seen('cpu', 1), undefined), { verdict: 'new' })
 })
+
+t.test('what was not measured is worse', async (t) => {
+  for (const kind of ['rate', 'cpu', 'count'] as const) {
+    t.match(compare(seen(kind, Number.NaN), committed(kind, 1)), { verdict: 'WORSE' }, kind)
+  }
+})

@@ -39,8 +39,9 @@ export function compare(figure: Figure, committed: CommittedFigure | undefined):
   if (!committed) return { ...figure, committed, bound, limit: Number.NaN, verdict: 'new' }
   const margin = marginOf(committed)
   const [less, more] = [committed.value * (1 - margin), committed.value * (1 + margin)]
-  const isLess = figure.value < less
-  const isMore = figure.value > more
+  // What is no number was not measured, and is not kept.
+  const isLess = !(figure.value >= less)
+  const isMore = !(figure.value <= more)
   const [isWorse, isBetter] = bound === '≥' ? [isLess, isMore] : [isMore, isLess]
   const verdict = isWorse ? 'WORSE' : isBetter ? 'better' : 'kept'
   return { ...figure, committed, bound, limit: bound === '≥' ? less : more, verdict }

@@ -19,7 +19,7 @@ const busyShare = 0.1
 
 /**
  * Resolves with the exit code: 1 if a figure is worse than its limit in a first and in a second look, 2 if it cannot be said
- * because the machine was busy, or nothing is committed.
+ * because the machine was busy, a figure could not be measured here, or nothing is committed.
  */
 export async function checkGate(options: GateOptions): Promise<number> {
   const committed = await readCommitted()
@@ -42,8 +42,8 @@ export async function checkGate(options: GateOptions): Promise<number> {
     ...(isUnsure ? ['The machine was too busy to tell: repeat it when nothing else runs.'] : []),
   ]
   writeSync(1, `${lines.join('\n')}\n`)
-  if (worse.length === 0) return 0
-  return isUnsure ? 2 : 1
+  if (worse.length > 0) return isUnsure ? 2 : 1
+  return missing.length > 0 ? 2 : 0
 }
 
 /** What other programs do changes these. */
