@@ -1,10 +1,11 @@
 import { existsSync, renameSync } from 'node:fs'
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import { defineCommand } from '../../frame/command.ts'
-import { dryRun, duration } from '../../frame/options.ts'
+import { dryRun, duration, longestWaitDays } from '../../frame/options.ts'
 import { buildViews, requireViewPath } from './build-views.ts'
 
 const lookEveryMs = 100
@@ -14,7 +15,10 @@ export const rebuildViews = defineCommand({
   summary:
     "rebuild a gateway's views from the log, beside those in use, which are replaced when the new ones are level",
   options: {
-    wait: { ...duration('how long to wait for a running gateway to take the new views'), default: '60s' },
+    wait: {
+      ...duration('how long to wait for a running gateway to take the new views', longestWaitDays),
+      default: '60s',
+    },
     ...dryRun,
   },
   notes: ['Run it on the machine of the gateway, with its DATA_DIR. Requests are answered meanwhile.'],
@@ -27,6 +31,7 @@ export const rebuildViews = defineCommand({
       const text = `${events} events would be read, and ${path} ${would.exists ? 'replaced' : 'made'}`
       return print(json ? JSON.stringify(would) : text)
     }
+    using _lock = lockRebuild(path)
     const building = buildingPath(path)
     removeDatabase(building)
     let events = 0
@@ -43,6 +48,16 @@ export const rebuildViews = defineCommand({
     return state === 'refused' ? 1 : 0
   },
 })
+
+/** Two at once would replace each other's files. Throws an error that names the other one. */
+function lockRebuild(path: string): Disposable {
+  try {
+    return lockFile(`${buildingPath(path)}.lock`, 'exclusive')
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+    throw new Error(`${path} is being rebuilt by ${err.holder}; wait for it, or stop it`, { cause: err })
+  }
+}
 
 async function countEvents(store: EventStore, signal: AbortSignal): Promise<number> {
   let events = 0

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { runViews } from '@platen/gateway/views/run-views.ts'
+import { buildingPath } from '@platen/service-kit/projections/prepared-view.ts'
 import { damagePages } from '@platen/test-support/damage-database.ts'
 import { until } from '@platen/test-support/until.ts'
 import { Registry } from 'prom-client'
@@ -101,6 +103,23 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   await again.caughtUp
   t.notOk(existsSync(`${path}.ready`))
   t.ok(ids.every((id) => again.generations.find(id) !== undefined))
+})
+
+t.test('views are not rebuilt twice at once', async (t) => {
+  const dataDir = t.testdir({})
+  const path = join(dataDir, 'gateway', 'views.db')
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  mkdirSync(dirname(path))
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, ['views', 'rebuild', ...args])
+  {
+    using _other = lockFile(`${buildingPath(path)}.lock`, 'exclusive')
+    t.match(await platen('--wait', '1s'), {
+      code: 1,
+      stderr: /views\.db is being rebuilt by .*wait for it, or stop it/,
+    })
+  }
+  t.match(await platen('--wait', '1s'), { code: 0, stdout: 'the next start does' })
 })
 
 t.test('damaged views are found, and replaced by the gateway or by views rebuild', async (t) => {
