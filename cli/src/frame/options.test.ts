@@ -1,7 +1,7 @@
 import t from 'tap'
 import { commands } from '../commands.ts'
 import { usageOf } from './help.ts'
-import { parseOptions, readDuration, readTime } from './options.ts'
+import { duration, nameOption, parseOptions, readDuration, readTime } from './options.ts'
 
 t.test('a time is a date, a time with its zone, or how long ago', async (t) => {
   t.equal(readTime('2026-01-31', '--since'), Date.parse('2026-01-31T00:00:00Z'))
@@ -54,4 +54,13 @@ t.test('an option with an empty value is refused: as a filter it would select ev
         t.throws(() => parseOptions(args, alone), refused, `${command} ${args}`)
     }
   }
+})
+
+t.test('a name is one that the API accepts, and a duration has the limit of its option', async (t) => {
+  const options = { name: nameOption('of it'), wait: duration('that long', 24) }
+  const read = (...args: string[]) => parseOptions(args, options).values
+  t.match(read('--name', 'x'.repeat(100), '--wait', '24d'), { name: String, wait: 24 * 86_400_000 })
+  t.throws(() => read('--name', 'x'.repeat(101)), { message: '--name must have at most 100 characters' })
+  t.throws(() => read('--name', 'a\u001b[2Jb'), { message: '--name must have no control characters' })
+  t.throws(() => read('--wait', '25d'), { message: '--wait must be at most 24d' })
 })

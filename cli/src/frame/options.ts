@@ -73,8 +73,23 @@ export const valueForms: Readonly<Record<string, string>> = {
 /** A point in time, in milliseconds since the epoch. */
 export const time = (about: string) => ({ value: 'TIME', about, read: readTime }) as const
 
-/** A length of time, in milliseconds. */
-export const duration = (about: string) => ({ value: 'DURATION', about, read: readDuration }) as const
+/** A length of time, in milliseconds, of `mostDays` at most. */
+export const duration = (about: string, mostDays = Number.POSITIVE_INFINITY) =>
+  ({
+    value: 'DURATION',
+    about,
+    read(text: string, option: string) {
+      const ms = readDuration(text, option)
+      if (ms > mostDays * unitsMs.d) throw new UsageError(`${option} must be at most ${mostDays}d`)
+      return ms
+    },
+  }) as const
+
+/** How long a command may wait: a timer of Node.js is of 24.8 days at most. */
+export const longestWaitDays = 24
+
+/** The name of an owner or an API key, as the API has it. */
+export const nameOption = (about: string) => ({ value: 'NAME', about, read: readName }) as const
 
 /** A whole number from 1. */
 export const count = (about: string, value = 'N') => ({ value, about, read: readCount }) as const
@@ -131,6 +146,15 @@ export function readDuration(text: string, option: string): number {
 function parseDuration(text: string): number | undefined {
   const [, number, unit] = durationForm.exec(text) ?? []
   return number === undefined ? undefined : Number(number) * unitsMs[unit as keyof typeof unitsMs]
+}
+
+const mostNameChars = 100
+
+function readName(text: string, option: string): string {
+  if (text.length > mostNameChars) throw new UsageError(`${option} must have at most ${mostNameChars} characters`)
+  // In a list, they would change what the terminal shows of the other lines.
+  if (/\p{Cc}/u.test(text)) throw new UsageError(`${option} must have no control characters`)
+  return text
 }
 
 export function readCount(text: string, option: string): number {

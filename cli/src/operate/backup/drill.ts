@@ -9,7 +9,7 @@ import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { type CommandContext, defineCommand, exitFound, optional } from '../../frame/command.ts'
-import { count, duration } from '../../frame/options.ts'
+import { count, duration, longestWaitDays } from '../../frame/options.ts'
 import { shortDuration } from '../status/duration.ts'
 import { compareAnswer } from './compare-answer.ts'
 import { type DataFolder, readDataFolder } from './data-folder.ts'
@@ -29,7 +29,7 @@ export const drillBackup = defineCommand({
     'prove that a backup can be restored: restore it into a scratch folder, start Platen there, and compare documents',
   options: {
     documents: { ...count('how many documents, and templates, are compared, chosen by chance'), default: '20' },
-    limit: { ...duration('ends it, as failed, after that time'), default: '1h' },
+    limit: { ...duration('ends it, as failed, after that time', longestWaitDays), default: '1h' },
     scratch: { value: 'FOLDER', about: 'where the scratch folder is made (default: that of temporary files)' },
   },
   notes: [

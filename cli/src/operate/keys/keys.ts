@@ -10,15 +10,18 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
 import { hasEventStore, readEventStoreUrl } from '../../frame/open-services.ts'
-import { dryRun, duration, UsageError } from '../../frame/options.ts'
+import { dryRun, duration, nameOption, UsageError } from '../../frame/options.ts'
 import { withoutAppends } from '../../frame/without-appends.ts'
 import { findOwner } from '../owners/owners.ts'
+
+/** As in the API. */
+const longestGraceDays = 28
 
 export const issueKey = defineCommand({
   name: 'keys issue',
   summary: 'issue an API key and print it once',
   options: {
-    name: { value: 'NAME', about: 'of the key', required: true },
+    name: { ...nameOption('of the key'), required: true },
     owner: { value: 'OWNER', about: 'the id or name of its owner', default: defaultOwnerId },
     scopes: { value: 'a,b', about: `some of ${allScopes.join(', ')} (default: all but admin)`, read: readScopes },
     create: { about: 'creates an event store where there is none' },
@@ -57,7 +60,10 @@ export const rotateKey = defineCommand({
   name: 'keys rotate',
   argument: one('key id'),
   summary: 'replace the secret of an API key and print it once',
-  options: { grace: duration('the old secret is accepted so long; without it, it is refused at once'), ...dryRun },
+  options: {
+    grace: duration('the old secret is accepted so long; without it, it is refused at once', longestGraceDays),
+    ...dryRun,
+  },
   async run({ openStore, print }, { argument: id, grace = 0, json, 'dry-run': isDryRun }) {
     const store = await openStore()
     const { key } = await rotateApiKey(isDryRun ? withoutAppends(store) : store, id, { graceS: grace / 1_000 })

@@ -8,7 +8,7 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { type Command, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { dryRun } from '../../frame/options.ts'
+import { dryRun, nameOption } from '../../frame/options.ts'
 import { withoutAppends } from '../../frame/without-appends.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
@@ -16,7 +16,7 @@ type Owner = Exclude<OwnerState, { status: 'absent' }>
 export const createOwnerCommand = defineCommand({
   name: 'owners create',
   summary: 'create an owner of API keys and templates, and print its id',
-  options: { name: { value: 'NAME', about: 'of the owner', required: true }, ...dryRun },
+  options: { name: { ...nameOption('of the owner'), required: true }, ...dryRun },
   async run({ openStore, print }, { name, json, 'dry-run': isDryRun }) {
     const store = await openStore()
     if (isDryRun) return print(json ? JSON.stringify({ name, dry_run: true }) : `an owner ${name} would be created`)
@@ -39,7 +39,7 @@ export const renameOwner = defineCommand({
   name: 'owners rename',
   argument: one('owner'),
   summary: 'change the name of an owner',
-  options: { name: { value: 'NAME', about: 'the new name', required: true }, ...dryRun },
+  options: { name: { ...nameOption('the new name'), required: true }, ...dryRun },
   async run({ openStore, print }, { argument, name, json, 'dry-run': isDryRun }) {
     const store = await openStore()
     const id = await findOwner(store, argument)
