@@ -5,8 +5,8 @@ const suspendedRenderer = 'a renderer is suspended after the file, before the ev
 export const verbs: readonly Mutation[] = [
   {
     guard: 'a backup is replaced when the next one is whole',
-    file: 'cli/src/operate/backup/backup.ts',
-    find: '  const { objects, copied } = await copyObjects({',
+    file: 'cli/src/operate/backup/make-backup.ts',
+    find: '  const { objects: found, copied } = await copyObjects({',
     replace: `  const kept = (before?.files ?? []).filter(({ path }) => path !== eventsFile)
   await writeList(await place.newFile(), [events.file, ...kept])
   const early = {
@@ -19,7 +19,7 @@ export const verbs: readonly Mutation[] = [
     list: await place.keepNew(),
   }
   await place.writeManifest(manifestText(early))
-  const { objects, copied } = await copyObjects({`,
+  const { objects: found, copied } = await copyObjects({`,
     test: 'cli/src/operate/backup/interrupted.test.ts',
     faults: [],
     single: true,
