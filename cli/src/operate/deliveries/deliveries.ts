@@ -11,7 +11,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { dryRun, isAnyGiven, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
+import { dryRun, isAnyGiven, isWithin, last, newest, time, UsageError, type Values } from '../../frame/options.ts'
 import { withoutAppends } from '../../frame/without-appends.ts'
 import { findOwner } from '../owners/owners.ts'
 
@@ -85,18 +85,22 @@ export const redeliverDeliveries = defineCommand({
 
 /** Oldest first. */
 async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
-  const { owner, generation, status, since = 0, until = Number.POSITIVE_INFINITY } = filter
+  const { owner, generation, status, since, until } = filter
   const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
+  /** What never changes of a delivery: those that are not asked for are not kept in memory. */
+  const isWanted = ({ state, createdAt }: DeliveryRecord) =>
+    state.status !== 'absent' &&
+    (ownerId === undefined || state.delivery.owner_id === ownerId) &&
+    (generation === undefined || state.delivery.generation_id === generation) &&
+    isWithin({ since, until }, createdAt)
   const records = new Map<string, DeliveryRecord>()
   for await (const event of history(store, { categories: ['delivery'] })) {
-    records.set(event.stream, evolveDeliveryRecord(records.get(event.stream), event))
+    const record = evolveDeliveryRecord(records.get(event.stream), event)
+    if (isWanted(record)) records.set(event.stream, record)
   }
   const found = [...records.values()]
-    .filter(({ state }) => ownerId === undefined || ownerOf(state) === ownerId)
+    .filter(({ state }) => status === undefined || state.status === status)
     .flatMap((record) => shown(record) ?? [])
-    .filter((delivery) => generation === undefined || delivery.generation_id === generation)
-    .filter((delivery) => status === undefined || delivery.status === status)
-    .filter(({ created_at }) => Date.parse(created_at) >= since && Date.parse(created_at) < until)
   return newest(found, filter.last)
 }
 
@@ -110,8 +114,6 @@ function shown(record: DeliveryRecord): Delivery | undefined {
   }))
   return redactAllUrls({ ...delivery, attempts })
 }
-
-const ownerOf = (state: DeliveryRecord['state']) => (state.status === 'absent' ? undefined : state.delivery.owner_id)
 
 function readStatus(text: string, option: string): DeliveryStatus {
   const status = DeliveryStatus.enum.find((known) => known === text)
