@@ -33,6 +33,7 @@ import { outcomeMetrics } from './outcome-metrics.ts'
 import { Presence } from './presence.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 import { whileAbsent } from './while-absent.ts'
+import { requireWritable } from './writable-disk.ts'
 
 /** The backing services that every service uses. */
 export interface BackingServices {
@@ -68,6 +69,8 @@ export interface BackingServices {
   localPaths: readonly string[]
   /** The folders whose free space is in the metrics. A service adds its own. */
   diskPaths: Set<string>
+  /** The folder of an event store that is on this machine. */
+  eventFolders: readonly string[]
 }
 
 /** With the object store's own checks, a wrong setting ends a start within 10 s. */
@@ -235,7 +238,7 @@ export async function openBackingServices(
   const begin = joined.then(() => streams.require({ buckets: [buckets.processes] }))
   resources.use(startAnnouncing({ bus, presence, metrics, diskPaths, program: service, instance, begin, log }))
   const common = { ...identity, presence, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }
-  return { ...common, fail, localPaths: files, diskPaths }
+  return { ...common, fail, localPaths: files, diskPaths, eventFolders: localPaths([config.eventStoreUrl]) }
 }
 
 /** Whether the event store is there. A wrong setting ends the start. */
@@ -253,13 +256,16 @@ const checkStore = (store: EventStore) => store.check({ timeoutMs: startCheckMs 
 
 const isOutage = (err: unknown) => err instanceof DependencyUnavailable && !(err instanceof StoreMisconfigured)
 
-export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {
+export function backingServiceChecks({ bus, streams, store, objects, eventFolders }: BackingServices): HealthCheck[] {
   return [
     { name: 'nats', check: () => bus.check() },
     { name: 'streams', check: () => streams.check() },
     {
       name: 'event_store',
-      check: () => store.check(),
+      async check() {
+        await requireWritable(eventFolders)
+        await store.check()
+      },
     },
     { name: 'object_store', check: () => objects.check() },
   ]
