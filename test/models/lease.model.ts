@@ -63,12 +63,12 @@ export function leaseModel(options: LeaseOptions): Model {
         const lease = { bucket: buckets.leases, name: 'lease', holder, log: quietLog, stopping: stop.signal, work }
         let revision = 0
         const noting = (bus: Bus): Bus => {
-          const publish: typeof bus.js.publish = async (...message) => {
-            const stored = await bus.js.publish(...message)
+          const publish: typeof bus.acks.publish = async (publication) => {
+            const stored = await bus.acks.publish(publication)
             revision = stored.seq
             return stored
           }
-          return Object.assign(Object.create(bus), { js: { ...bus.js, publish } })
+          return Object.create(bus, { acks: { value: { publish } } })
         }
         const onCrash = () => {
           world.changes('working')

@@ -1,6 +1,7 @@
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
+import { publish } from '@platen/messaging/publish/publish.ts'
 import { encodeCommand } from '@platen/messaging/requests/send-command.ts'
 import { inOrder, refuseIfAnswered } from '../../services/template/src/handlers/in-order.ts'
 import { type Change, causeOf, commandOf, executed, ids } from './slug.model.ts'
@@ -72,9 +73,8 @@ export function orderModel({
         for (const change of commands) {
           const command = commandOf(world, change, deadlineMs)
           const { payload } = encodeCommand(command)
-          await memory.bus.js.publish(commandSubjects.template(command.data.template_id), payload, {
-            msgID: causeOf(change),
-          })
+          const subject = commandSubjects.template(command.data.template_id)
+          await publish(memory.bus, { subject, payload, messageId: causeOf(change) })
         }
       })
       const services: { process: ModelProcess; deliver: (delivered: Delivered) => void }[] = []

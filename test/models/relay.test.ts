@@ -52,9 +52,10 @@ function resumesAfterNewest(bus: Bus): Bus {
 /** Each gets an id of its own. */
 function withoutIds(bus: Bus): Bus {
   let sent = 0
-  const publish: typeof bus.js.publish = (subject, payload, options) => {
-    if (!subject.startsWith('events.')) return bus.js.publish(subject, payload, options)
-    return bus.js.publish(subject, payload, { ...options, msgID: `${options?.msgID} ${++sent}` })
+  const publish: typeof bus.acks.publish = (publication) => {
+    const { subject, headers } = publication
+    if (subject.startsWith('events.')) headers.set('Nats-Msg-Id', `${headers.get('Nats-Msg-Id')} ${++sent}`)
+    return bus.acks.publish(publication)
   }
-  return Object.assign(Object.create(bus), { js: { ...bus.js, publish } })
+  return Object.create(bus, { acks: { value: { publish } } })
 }

@@ -69,9 +69,21 @@ export class MemoryBus {
       jetstream: () => js,
     }
     const js = {
-      publish: (subject: string, payload: Uint8Array | string, options: PublishOptions) =>
-        this.#world.step(`publish ${subject}`, () => this.#publish(subject, payload, options), [notStored, ackLost]),
       views: { kv: async (name: string) => this.#keyValue(name) },
+    }
+    const acks: Pick<Bus['acks'], 'publish'> = {
+      publish: async ({ subject, payload, headers }) => {
+        const last = headers.get('Nats-Expected-Last-Subject-Sequence')
+        const options = {
+          msgID: headers.get('Nats-Msg-Id') || undefined,
+          headers,
+          expect: last === '' ? undefined : { lastSubjectSequence: Number(last) },
+        }
+        return this.#world.step(`publish ${subject}`, () => this.#publish(subject, payload, options), [
+          notStored,
+          ackLost,
+        ])
+      },
     }
     const nats = {
       publish: (subject: string, payload: Uint8Array | string) => {
@@ -87,7 +99,7 @@ export class MemoryBus {
         return { unsubscribe: () => this.#subscriptions.delete(subscription) }
       },
     }
-    const common = { nats, js, jsm, queries: jsm, connected: true, managesStreams: true }
+    const common = { nats, js, acks, jsm, queries: jsm, connected: true, managesStreams: true }
     const none = async () => {}
     return {
       ...common,
@@ -264,9 +276,9 @@ interface MessageQuery {
 }
 
 interface PublishOptions {
-  msgID?: string
+  msgID?: string | undefined
   headers?: MsgHdrs
-  expect?: { lastSubjectSequence?: number }
+  expect?: { lastSubjectSequence?: number } | undefined
 }
 
 function readable(message: StoredMessage) {
