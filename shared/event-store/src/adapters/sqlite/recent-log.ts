@@ -33,7 +33,7 @@ export class RecentLog {
     { revision, last, created }: { revision: number; last: number; created: number },
   ) {
     const before = last - events.length
-    if (this.#kept.at(-1)?.position !== before) this.#clear()
+    if (this.#kept.at(-1)?.position !== before) this.clear()
     const category = categoryOf(stream)
     for (const [index, event] of events.entries()) {
       const place = { position: before + 1 + index, revision: revision - events.length + 1 + index }
@@ -66,7 +66,8 @@ export class RecentLog {
     return row.decoded
   }
 
-  #clear(): void {
+  /** Another process has appended: what is kept is the end of the log no more. */
+  clear(): void {
     this.#kept = []
     this.#chars = 0
   }

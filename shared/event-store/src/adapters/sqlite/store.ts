@@ -71,6 +71,7 @@ export class SqliteEventStore implements EventStore {
       logPath: `${path}-wal`,
       readEnd: () => this.#readEnd()?.rowId ?? 0,
       onFound: () => {
+        this.#recent.clear()
         for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
       },
     })
