@@ -113,3 +113,16 @@ t.test('an append that is repeated is not a new event', async (t) => {
     ['note-a 0', 'note-a 1', 'note-b 0', 'note-b 1'],
   )
 })
+
+t.test('a reader that begins after the events of another process were found reads them', async (t) => {
+  const { open, follow } = await givenSubscriptions(t)
+  const [here, there] = [await open(), await open()]
+  const first = follow(here)
+  await here.append('note-a', numbered(1, 1), 'none')
+  await there.append('note-b', numbered(2, 2), 'none')
+  while (first.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  const second = follow(here)
+  while (second.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(second, first)
+})
