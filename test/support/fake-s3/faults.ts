@@ -26,6 +26,8 @@ export interface Fault {
   kind: FaultKind
   /** Default: any method. */
   method?: 'GET' | 'PUT' | 'HEAD' | 'DELETE'
+  /** A part of the path. Default: any path, also that of the probe by which a client checks the store. */
+  of?: string
   /** How many requests fail. Default: 1. */
   times?: number
 }
@@ -42,8 +44,10 @@ export class Faults {
     this.#planned = []
   }
 
-  take(method: string | undefined): FaultKind | undefined {
-    const met = this.#planned.find(({ fault }) => fault.method === undefined || fault.method === method)
+  take(method: string, path: string): FaultKind | undefined {
+    const isOf = ({ method: ofMethod, of = '' }: Fault) =>
+      (ofMethod === undefined || ofMethod === method) && path.includes(of)
+    const met = this.#planned.find(({ fault }) => isOf(fault))
     if (met === undefined) return undefined
     met.left -= 1
     if (met.left <= 0) this.#planned = this.#planned.filter((other) => other !== met)

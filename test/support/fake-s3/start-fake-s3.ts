@@ -61,7 +61,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     const { method = '', url = '' } = request
     const [path = '', query = ''] = url.split('?', 2)
     requests.push(`${method} ${path}`)
-    const fault = faults.take(method)
+    const fault = faults.take(method, path)
     if (fault && meetFault(fault, request, response)) return
     try {
       const payload = verifySignature({ method, path, query, headers: request.headers }, credentials)

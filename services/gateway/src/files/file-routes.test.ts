@@ -256,8 +256,8 @@ t.test('a download that the object store breaks off is logged, and a printed PDF
   await using other = await startGateway({ ...testConfig, dataDir: folder }, { ...services, objects, log })
   const { pathname, search } = new URL(url)
 
-  s3.plan({ kind: 'reset', method: 'GET' })
-  s3.plan({ kind: 'unavailable', method: 'GET', times: 99 })
+  s3.plan({ kind: 'reset', method: 'GET', of: key })
+  s3.plan({ kind: 'unavailable', method: 'GET', of: key, times: 99 })
   const response = await fetch(new URL(pathname + search, other.url))
   await t.rejects(response.arrayBuffer(), 'not a short file')
   const request_id = response.headers.get('x-request-id')
