@@ -3,6 +3,7 @@ import type { Owner } from '@platen/domain/owner/owner.ts'
 import type { Client } from '../../client.ts'
 import type { Seeded } from '../../seeded.ts'
 import type { RequestKind } from '../mix.ts'
+import { reading } from './reading.ts'
 
 type WithSecret = ApiKey & { key: string }
 interface KeyOf {
@@ -81,10 +82,7 @@ export function administrationRequests(client: Client): RequestKind[] {
       ...{ expected: [202, 204], subject: key.id },
     })
   }
-  const get = (operation: string, path: string): RequestKind => ({
-    ...{ operation, share: 0.5 },
-    send: (random) => client.send(random.pick(gateways), { operation, path, expected: [200] }),
-  })
+  const get = reading(client, { pick: () => undefined, expected: [200] })
   const getOne = (operation: string, path: () => string | undefined): RequestKind => ({
     ...{ operation, share: 0.5 },
     async send(random) {
@@ -101,7 +99,9 @@ export function administrationRequests(client: Client): RequestKind[] {
     { operation: 'issueApiKey', share: 0.5, send: issue },
     { operation: 'rotateApiKey', share: 0.4, send: rotate },
     { operation: 'revokeApiKey', share: 0.3, send: revoke },
-    ...[get('listOwners', '/v1/owners'), get('listApiKeys', '/v1/keys'), get('getWebhookSecret', '/v1/webhook-secret')],
+    get('listOwners', 0.5, () => '/v1/owners'),
+    get('listApiKeys', 0.5, () => '/v1/keys'),
+    get('getWebhookSecret', 0.5, () => '/v1/webhook-secret'),
     getOne('getOwner', () => owners[0] && `/v1/owners/${owners[0]}`),
     getOne('getApiKey', () => keys[0] && `/v1/keys/${keys[0].id}?owner=${keys[0].owner}`),
   ]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../../client.ts'
 import type { Seeded } from '../../seeded.ts'
 import type { RequestKind } from '../mix.ts'
+import { reading } from './reading.ts'
 
 const svg = (text: string) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--${text}--></svg>`)
@@ -28,12 +29,8 @@ export function assetRequests(client: Client): RequestKind[] {
       subject: name,
     })
   }
-  const get = (operation: string, share: number, path: (name: string) => string): RequestKind => ({
-    ...{ operation, share },
-    // Others delete it meanwhile.
-    send: (random) =>
-      client.send(random.pick(gateways), { operation, path: path(random.pick(names)), expected: [200, 404] }),
-  })
+  // Others delete it meanwhile.
+  const get = reading(client, { pick: (random) => random.pick(names), expected: [200, 404] })
 
   return [
     { operation: 'putAsset', share: 1.5, send: put },

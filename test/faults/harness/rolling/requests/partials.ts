@@ -2,6 +2,7 @@ import type { Partial as PartialBody } from '@platen/domain/partial/partial.ts'
 import type { Client } from '../../client.ts'
 import type { Seeded } from '../../seeded.ts'
 import type { RequestKind } from '../mix.ts'
+import { reading } from './reading.ts'
 
 /** Partials of three names, which are created, changed and deleted at once. */
 export function partialRequests(client: Client): RequestKind[] {
@@ -40,12 +41,8 @@ export function partialRequests(client: Client): RequestKind[] {
     if (id === undefined) await create(random)
     else await client.read(random.pick(gateways), `partial-${id}`, `/v1/partials/${name}`)
   }
-  const get = (operation: string, share: number, path: (name: string) => string): RequestKind => ({
-    ...{ operation, share },
-    // Others delete it meanwhile.
-    send: (random) =>
-      client.send(random.pick(gateways), { operation, path: path(random.pick(names)), expected: [200, 404] }),
-  })
+  // Others delete it meanwhile.
+  const get = reading(client, { pick: (random) => random.pick(names), expected: [200, 404] })
 
   return [
     { operation: 'createPartial', share: 0.8, send: create },

@@ -2,6 +2,7 @@ import type { Template } from '@platen/domain/template/template.ts'
 import type { Client } from '../../client.ts'
 import type { Seeded } from '../../seeded.ts'
 import type { RequestKind } from '../mix.ts'
+import { reading } from './reading.ts'
 
 const labels = ['draft', 'published', 'reviewed']
 /** Names of templates that are created and deleted: several have one name, so their slugs are numbered. */
@@ -100,11 +101,7 @@ export function templateRequests(client: Client): TemplateRequests {
     const id = random.pick([...known, ...removable])
     learn(id, await client.read(random.pick(gateways), `template-${id}`, `/v1/templates/${id}`))
   }
-  const get = (operation: string, share: number, path: (id: string, random: Seeded) => string): RequestKind => ({
-    ...{ operation, share },
-    send: (random) =>
-      client.send(random.pick(gateways), { operation, path: path(random.pick(known), random), expected: [200] }),
-  })
+  const get = reading(client, { pick: (random) => random.pick(known), expected: [200] })
 
   return {
     ...{ known, acknowledged },
