@@ -114,22 +114,19 @@ async def run_async(order: Order, http: httpx.AsyncClient) -> Any:
 
 
 def client_options(order: Order) -> dict[str, Any]:
-    options = order.get("options", {})
-    taken: dict[str, Any] = {}
-    if "timeout_ms" in options:
-        taken["timeout"] = options["timeout_ms"] / 1000
-    if "retries" in options:
-        taken["retries"] = options["retries"]
-    return taken
+    return chosen(order, "retries")
 
 
 def call_options(order: Order) -> dict[str, Any]:
+    return chosen(order, "idempotency_key")
+
+
+def chosen(order: Order, option: str) -> dict[str, Any]:
+    """The time limit, in seconds, and the option, if the order has them."""
     options = order.get("options", {})
-    taken: dict[str, Any] = {}
+    taken = {option: options[option]} if option in options else {}
     if "timeout_ms" in options:
         taken["timeout"] = options["timeout_ms"] / 1000
-    if "idempotency_key" in options:
-        taken["idempotency_key"] = options["idempotency_key"]
     return taken
 
 
