@@ -1,6 +1,6 @@
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { connect, headers } from 'nats'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { addTestStreams } from '../testing/test-streams.ts'
 import { PubAcks } from './pub-acks.ts'
 
@@ -11,12 +11,19 @@ const publicationTo = (subject: string, fields: Record<string, string> = {}) => 
   return { subject, payload: 'x', headers: ofMessage, timeoutMs }
 }
 
-t.test('each message gets its own answer', async (t) => {
-  await using server = await startNatsServer()
+async function givenStreams(t: Test) {
+  const server = await startNatsServer()
   const nats = await connect({ servers: server.url })
-  t.teardown(() => nats.close())
+  t.teardown(async () => {
+    await nats.close()
+    await server[Symbol.asyncDispose]()
+  })
   await addTestStreams(await nats.jetstreamManager())
-  const acks = new PubAcks(nats)
+  return { nats, acks: new PubAcks(nats) }
+}
+
+t.test('each message gets its own answer', async (t) => {
+  const { acks } = await givenStreams(t)
   const sent = Array.from({ length: 100 }, () => acks.publish(publicationTo('commands.test')))
   t.strictSame(
     (await Promise.all(sent)).map(({ seq }) => seq),
@@ -28,11 +35,7 @@ t.test('each message gets its own answer', async (t) => {
 })
 
 t.test('a message that is not stored is an error that says why', async (t) => {
-  await using server = await startNatsServer()
-  const nats = await connect({ servers: server.url })
-  t.teardown(() => nats.close())
-  await addTestStreams(await nats.jetstreamManager())
-  const acks = new PubAcks(nats)
+  const { nats, acks } = await givenStreams(t)
   await t.rejects(acks.publish(publicationTo('nowhere')), { code: '503' }, 'no stream takes it')
   const wrong = { 'Nats-Expected-Last-Subject-Sequence': '7' }
   const refused = { message: /wrong last sequence/, api_error: { err_code: 10071 } }
