@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { longestName } from '@platen/domain/ids/owner-id.ts'
 
 /** An option of a command. Without `value` it is a flag. */
 export interface Option {
@@ -148,10 +149,8 @@ function parseDuration(text: string): number | undefined {
   return number === undefined ? undefined : Number(number) * unitsMs[unit as keyof typeof unitsMs]
 }
 
-const mostNameChars = 100
-
 function readName(text: string, option: string): string {
-  if (text.length > mostNameChars) throw new UsageError(`${option} must have at most ${mostNameChars} characters`)
+  if (text.length > longestName) throw new UsageError(`${option} must have at most ${longestName} characters`)
   // In a list, they would change what the terminal shows of the other lines.
   if (/\p{Cc}/u.test(text)) throw new UsageError(`${option} must have no control characters`)
   return text

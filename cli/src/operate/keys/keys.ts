@@ -1,6 +1,13 @@
 import { allScopes, ownScopes, type Scope } from '@platen/domain/api-key/api-key.ts'
 import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-events.ts'
-import { issueApiKey, newApiKey, readApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import {
+  issueApiKey,
+  longestGraceDays,
+  newApiKey,
+  readApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -13,9 +20,6 @@ import { hasEventStore, readEventStoreUrl } from '../../frame/open-services.ts'
 import { dryRun, duration, nameOption, UsageError } from '../../frame/options.ts'
 import { withoutAppends } from '../../frame/without-appends.ts'
 import { findOwner } from '../owners/owners.ts'
-
-/** As in the API. */
-const longestGraceDays = 28
 
 export const issueKey = defineCommand({
   name: 'keys issue',

@@ -1,6 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ApiKey, IssueApiKeyBody } from '@platen/domain/api-key/api-key.ts'
-import { apiKeyPrefix, issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import {
+  apiKeyPrefix,
+  issueApiKey,
+  longestGraceDays,
+  newApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '@platen/domain/api-key/api-keys.ts'
 import { apiKeyNotFound } from '@platen/domain/api-key/decide-api-key.ts'
 import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import type { FastifyRequest } from 'fastify'
@@ -29,14 +36,14 @@ type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 const tags = ['Administration']
 const Params = idParams('key')
 const forAdmin = { onRequest: needsScope('admin') }
-const monthS = 28 * 24 * 3_600
+const dayS = 24 * 3_600
 const RotateQuery = Type.Object(
   {
     ...ownerQuery,
     grace_s: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: monthS,
+        maximum: longestGraceDays * dayS,
         description: 'Seconds for which the replaced secret is accepted. Default 0: it is refused at once.',
       }),
     ),

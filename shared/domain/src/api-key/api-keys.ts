@@ -56,6 +56,9 @@ export async function issueApiKey(
   return id
 }
 
+/** A replaced secret is accepted for so long at most. */
+export const longestGraceDays = 28
+
 export interface Rotation {
   /** The new secret. Default: a random one. */
   key?: string

@@ -17,5 +17,8 @@ export type OwnerId = Static<typeof OwnerId>
  */
 export const defaultOwnerId = 'own_default'
 
+/** Characters. */
+export const longestName = 100
+
 /** 1 to 100 characters, not blank. Also the pattern of an API key's name. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+export const Name = Type.String({ minLength: 1, maxLength: longestName, pattern: '\\S' })
