@@ -33,6 +33,8 @@ export interface FakeS3 extends AsyncDisposable {
   heal(): void
   /** Keys of objects that the server fails to read, such as `pdfs/a`, while it answers all other requests. */
   damaged: Set<string>
+  /** The objects, such as `pdfs/a`, that are read only when a promise has settled. */
+  held: Map<string, Promise<unknown>>
   /** Actions that are denied, everywhere or in a category: `s3:PutObject assets/`. */
   denied: Set<Denial>
   /** What it does with If-Match and If-None-Match of a PUT. Older stores ignore them, or answer 501 (refused). Default: known. */
@@ -56,6 +58,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }
   const [buckets, faults, requests] = [new Buckets(), new Faults(), [] as string[]]
   const [damaged, denied] = [new Set<string>(), new Set<Denial>()]
+  const held = new Map<string, Promise<unknown>>()
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
@@ -72,6 +75,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
       const right = action === 's3:ListObjects' ? 's3:ListBucket' : action
       const isDenied = denied.has(right) || denied.has(`${right} ${key.split('/')[0]}/`)
       if (isDenied) throw new S3Refusal(403, 'AccessDenied')
+      if (action === 's3:GetObject') await held.get(key)
       if (action === 's3:GetObject' && damaged.has(key)) throw new S3Refusal(503, 'SlowDownRead')
       const body = await buffer(request)
       if (action === 's3:PutObject') {
@@ -121,6 +125,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     secretKey: credentials.secretKey,
     buckets,
     damaged,
+    held,
     denied,
     requests,
     url: (bucket) => `s3://127.0.0.1:${port}/${bucket}?region=${region}&tls=${tls !== undefined}`,
