@@ -100,8 +100,8 @@ export const verbs: readonly Mutation[] = [
   {
     guard: 'webhooks of one owner are not those of others',
     file: 'cli/src/operate/deliveries/deliveries.ts',
-    find: 'ownerId === undefined || ownerOf(state) === ownerId',
-    replace: 'ownerId === undefined || ownerOf(state) !== undefined',
+    find: 'ownerId === undefined || state.delivery.owner_id === ownerId',
+    replace: 'ownerId === undefined || state.delivery.owner_id !== undefined',
     faults: [],
     single: true,
     invariant: 'V',
