@@ -18,6 +18,7 @@ import { everyRequest } from './http/plugins/every-request.ts'
 import { expectContinue, jsonBody } from './http/plugins/json-parser.ts'
 import { metrics } from './http/plugins/metrics.ts'
 import { shutdown } from './http/plugins/shutdown.ts'
+import { streamEnds } from './http/plugins/stream-ends.ts'
 import { traces } from './http/plugins/traces.ts'
 import { KnownRoutes, unknownUrls, unknownUrlsWithKey } from './http/plugins/unknown-urls.ts'
 import { validation } from './http/plugins/validation.ts'
@@ -45,6 +46,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(errorHandler)
   app.register(shutdown, { stopping, idleGraceMs: config.idleGraceMs })
   app.register(everyRequest)
+  app.register(streamEnds)
   app.register(crossOrigin, { origins: config.corsOrigins })
   app.register(traces, {
     shownPath: (url) => shownPath(url, apiKeys.wasIssued),
