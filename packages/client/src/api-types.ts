@@ -542,7 +542,7 @@ export interface paths {
         };
         /**
          * List the generations of the owner
-         * @description Filter by metadata with `metadata.<key>=<value>`, for example `metadata.order=2026-0042`. Several filters must all match.
+         * @description `metadata[order]=2026-0042` lists those with this metadata; `metadata.order=2026-0042` is the same. Several filters must all match.
          *
          *     Needs the scope `generations:read`.
          */
@@ -3859,6 +3859,15 @@ export interface operations {
                 status?: components["schemas"]["GenerationStatus"];
                 /** @description Template id or slug. */
                 template?: string;
+                /**
+                 * @description Only generations with this metadata.
+                 * @example {
+                 *       "order": "2026-0042"
+                 *     }
+                 */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;

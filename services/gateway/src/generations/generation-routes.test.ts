@@ -80,10 +80,16 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
     t.same(idsOf((await list(`template=${idOrSlug}`)).body), [ofTemplate.id])
   t.same(idsOf((await list('template=nowhere')).body), [])
   const listByMetadata = async () => {
-    const filters = ['metadata.order=42', 'metadata.a%20key=a%3Db%26c&metadata.order=42&template=queued']
+    const filters = [
+      'metadata.order=42',
+      'metadata[order]=42',
+      'metadata%5Border%5D=42',
+      'metadata.a%20key=a%3Db%26c&metadata[order]=42&template=queued',
+    ]
     for (const filter of filters) t.same(idsOf((await list(filter)).body), [ofTemplate.id], filter)
     for (const filter of [
       'metadata.order=4',
+      'metadata[order]=4',
       'metadata.none=42',
       'metadata.order=42&metadata.none=',
       'metadata.order=42&status=failed',
@@ -156,7 +162,10 @@ t.test('invalid query parameters answer 400', async (t) => {
     'cursor=x',
     'metadata=x',
     'metadata.=x',
+    'metadata[]=x',
+    'metadata[a=x',
     'metadata.a=1&metadata.a=2',
+    'metadata.a=1&metadata[a]=2',
     'template=',
     'state=queued',
     'created_after=1',

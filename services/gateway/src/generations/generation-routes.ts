@@ -6,6 +6,7 @@ import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { pollAgain } from '../http/errors/error-response.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 import { parsePrefer } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
@@ -54,7 +55,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       operationId: 'listGenerations',
       summary: 'List the generations of the owner',
       description:
-        'Filter by metadata with `metadata.<key>=<value>`, for example `metadata.order=2026-0042`. Several filters must all match.',
+        '`metadata[order]=2026-0042` lists those with this metadata; `metadata.order=2026-0042` is the same. Several filters must all match.',
       querystring: Type.Object(
         {
           ...pageQuery,
@@ -62,6 +63,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
           ...ownerQuery,
           status: Type.Optional(GenerationStatus),
           template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
+          metadata: Type.Optional(MetadataFilter),
         },
         { additionalProperties: false, patternProperties: metadataQuery },
       ),
@@ -156,12 +158,29 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
   })
 }
 
-/** Query parameters such as `metadata.order=2026-0042`. */
-const metadataQuery = { '^metadata\\.[\\s\\S]{1,64}$': Type.String({ maxLength: 512 }) }
+/** How the document describes `metadata[order]=2026-0042`. It arrives under this name, so that `metadata` itself is refused. */
+const MetadataFilter = Type.Unsafe<Metadata>({
+  type: 'object',
+  style: 'deepObject',
+  explode: true,
+  propertyNames: { minLength: 1, maxLength: 64 },
+  additionalProperties: { type: 'string', maxLength: 512 },
+  description: 'Only generations with this metadata.',
+  examples: [{ order: '2026-0042' }],
+})
+
+const metadataName = /^metadata(?:\.([\s\S]{1,64})|\[([\s\S]{1,64})\])$/
+const metadataQuery = { [metadataName.source]: Type.String({ maxLength: 512 }) }
 
 function metadataIn(query: Readonly<Record<string, unknown>>): Metadata {
-  const entries = Object.entries(query).filter(([name]) => name.startsWith('metadata.'))
-  return Object.fromEntries(entries.map(([name, value]) => [name.slice('metadata.'.length), String(value)]))
+  const filters = new Map<string, string>()
+  for (const [name, value] of Object.entries(query)) {
+    const [, dotted, key = dotted] = metadataName.exec(name) ?? []
+    if (key === undefined) continue
+    if (filters.has(key)) invalidField(name, 'must be given once')
+    filters.set(key, String(value))
+  }
+  return Object.fromEntries(filters)
 }
 
 function missing(id: string): never {

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
 import { describeHeaders } from './response-headers.ts'
-import { type Node, nameSchemas, nameSharedValues, stateRules } from './rewrite-document.ts'
+import { type Node, nameSchemas, nameSharedValues, stateRules, styleParameters } from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 
@@ -25,7 +25,7 @@ Codes and other values of which the description says that later versions may add
 The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
 
-const nameTypes = (document: Node) => nameSharedValues(nameSchemas(stateRules(document)))
+const nameTypes = (document: Node) => nameSharedValues(nameSchemas(styleParameters(stateRules(document))))
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
 export const openApi = fp(

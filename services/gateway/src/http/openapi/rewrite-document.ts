@@ -17,6 +17,14 @@ export function stateRules(document: Node): Node {
   ) as Node
 }
 
+/** Moves how a parameter is written from its schema, where routes state it, to the parameter. */
+export function styleParameters(document: Node): Node {
+  return mapObjects(document, (node) => {
+    const { style, explode, ...schema } = (node.schema ?? {}) as Node
+    return typeof style === 'string' ? { ...node, style, explode, schema } : node
+  }) as Node
+}
+
 /**
  * Moves every schema with a title into `components/schemas`, under that name. Generators of clients name their types by
  * it; a type of a schema inside a schema would be called `GenerateJSONBodyOptionsMargin`. Throws if two differ.

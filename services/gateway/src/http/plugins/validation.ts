@@ -68,9 +68,12 @@ interface Validators {
 
 function validators(options: Options): Validators {
   const create = (allErrors: boolean) =>
-    // Keywords for the OpenAPI document: @fastify/swagger takes the named examples of a request body from the first one.
+    // Keywords for the OpenAPI document: @fastify/swagger takes the named examples of a request body from the first one, and how a
+    // query parameter is written from the next two.
     new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary([
       'x-examples',
+      'style',
+      'explode',
       statedRules,
       openValues,
       valueNames,
