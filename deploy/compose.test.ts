@@ -101,7 +101,7 @@ t.test('every service waits until NATS, the event store and the object store are
 
 t.test('health checks run and use the port that the service listens on', async (t) => {
   for (const [name, { healthcheck, environment }] of ownServices) {
-    const port = environment?.[speaksHttp(name) ? 'PORT' : 'OPERATIONS_PORT']
+    const port = environment?.[speaksHttp(name) ? 'PORT' : 'ADMIN_PORT']
     t.match(healthcheck.test.at(-1), `http://127.0.0.1:${port}/readyz`, name)
     t.equal(environment?.HOST, '0.0.0.0')
     const [program = '', ...args] = healthcheck.test.slice(1)
@@ -183,7 +183,7 @@ t.test('every service of Platen runs with minimal privileges', async (t) => {
 
 t.test('the grace period is long enough to finish work in progress', async (t) => {
   const graceMs = (name: Service) => Number.parseInt(serviceNamed(name).stop_grace_period, 10) * 1_000
-  const deadlineMs = Number(serviceNamed('renderer').environment?.RENDER_DEADLINE_MS)
+  const deadlineMs = Number(serviceNamed('renderer').environment?.RENDER_TIMEOUT_MS)
   t.ok(graceMs('renderer') > deadlineMs + 5_000)
   t.ok(graceMs('gateway') > 35_000)
   t.ok(graceMs('notifier') > 15_000)

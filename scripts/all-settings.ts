@@ -3,7 +3,7 @@ import type { Setting } from '@platen/foundation/settings/setting.ts'
 import { otlpVariables } from '@platen/foundation/tracing/start-tracing.ts'
 import { readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
 import { processSettings } from '@platen/service-kit/host/run-process.ts'
-import { operationsSettings } from '@platen/service-kit/host/run-service.ts'
+import { adminSettings } from '@platen/service-kit/host/run-service.ts'
 import { natsChildSettings } from '../deploy/single-node/src/config.ts'
 import { readGatewayConfig } from '../services/gateway/src/config.ts'
 import { readNotifierConfig } from '../services/notifier/src/config.ts'
@@ -27,7 +27,7 @@ export function readServiceConfig(service: Service, settings: SettingsReader): v
   settings.read(processSettings)
   readBackingServicesConfig(settings)
   own[service](settings)
-  if (!speaksHttp(service)) settings.read(operationsSettings)
+  if (!speaksHttp(service)) settings.read(adminSettings)
 }
 
 export interface ListedSetting {

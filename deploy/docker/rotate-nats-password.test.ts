@@ -132,7 +132,7 @@ t.test('the password of NATS is changed while all services work, and no request 
       PUBLIC_URL: `http://127.0.0.1:${gatewayPort}`,
       DATA_DIR: join(deployment.folder, name),
       RENDER_SLOTS: '1',
-      ...(isGateway ? { PORT: `${port}`, API_KEY: env.API_KEY ?? '' } : { OPERATIONS_PORT: `${port}` }),
+      ...(isGateway ? { PORT: `${port}`, API_KEY: env.API_KEY ?? '' } : { ADMIN_PORT: `${port}` }),
     })
     services.defer(() => launched.end())
     running.set(name, launched)

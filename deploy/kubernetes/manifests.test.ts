@@ -81,10 +81,10 @@ t.test('each service accepts its environment and reads all of it', async (t) => 
 
 t.test('probes use existing paths and the port that the service listens on', async (t) => {
   const gatewayRoutes = readText('services/gateway/src/operations/operation-routes.ts')
-  const operations = readText('shared/service-kit/src/host/operations-server.ts')
+  const operations = readText('shared/service-kit/src/host/admin-server.ts')
   for (const service of services) {
     const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers
-    const listens = Number(environmentOf(service)[speaksHttp(service) ? 'PORT' : 'OPERATIONS_PORT'])
+    const listens = Number(environmentOf(service)[speaksHttp(service) ? 'PORT' : 'ADMIN_PORT'])
     for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) {
       t.equal(ports.find(({ name }) => name === httpGet.port)?.containerPort, listens, service)
       t.match(speaksHttp(service) ? gatewayRoutes : operations, `'${httpGet.path}'`)
@@ -117,7 +117,7 @@ t.test('renderers have as much memory as in docker-compose.yml', async (t) => {
 })
 
 t.test('the grace period is long enough to finish work in progress', async (t) => {
-  const deadlineS = Number(environmentOf('renderer').RENDER_DEADLINE_MS) / 1_000
+  const deadlineS = Number(environmentOf('renderer').RENDER_TIMEOUT_MS) / 1_000
   t.ok(podOf('renderer').terminationGracePeriodSeconds > deadlineS + 10)
   t.ok(podOf('gateway').terminationGracePeriodSeconds > 5 + 32)
 })

@@ -25,7 +25,7 @@ const noStrays = (browsers: BrowserWatch) =>
   )
 
 t.test('aborted generations leave no process behind', async (t) => {
-  await using platen = await startPlaten({ RENDER_DEADLINE_MS: '1000', RENDER_SLOTS: '2' })
+  await using platen = await startPlaten({ RENDER_TIMEOUT_MS: '1000', RENDER_SLOTS: '2' })
   await using browsers = watchBrowsers(platen.pid)
   const aborts = [disconnect, cancel, timeOut]
   const outcomes = await Promise.all(Array.from({ length: 24 }, (_, n) => aborts[n % aborts.length]?.(platen, n)))

@@ -15,7 +15,7 @@ t.test('a service that waits for the event store at its start is alive, not read
     NATS_URL: nats.url,
     EVENT_STORE_URL: `esdb://127.0.0.1:${noStore}?tls=false`,
     OBJECT_STORE_URL: `file:${t.testdir()}/objects`,
-    OPERATIONS_PORT: `${port}`,
+    ADMIN_PORT: `${port}`,
   }
   const entryPoint = fileURLToPath(new URL('../../services/template/src/main.ts', import.meta.url))
   const running = await launch({ entryPoint, settings, readyText: 'waiting for it' })

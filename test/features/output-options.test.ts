@@ -5,7 +5,7 @@ import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
 
-const platen = await startPlaten({ RENDER_DEADLINE_MS: '4000' })
+const platen = await startPlaten({ RENDER_TIMEOUT_MS: '4000' })
 t.teardown(() => platen[Symbol.asyncDispose]())
 const post = (body: object) => platen.json<Generation & { error: object }>('/v1/generate', { body })
 

@@ -78,7 +78,7 @@ function wrongFor(program: Program): Settings {
     'LOG_LEVEL',
     'NATS_PORT',
     'NATS_SERVER_PATH',
-    ...(program === 'platen' ? ['NATS_URL', 'OPERATIONS_PORT'] : []),
+    ...(program === 'platen' ? ['NATS_URL', 'ADMIN_PORT'] : []),
   ]
   const settings = allSettings.filter(({ setting, readBy }) => {
     if (setting.standard || only.includes(setting.name)) return false
@@ -141,8 +141,8 @@ const unusable: [Program, string, Settings][] = [
   ['platen', 'HOST', { HOST: 'no-such-host.invalid' }],
   ['gateway', 'PORT', { PORT: webPort }],
   ['platen', 'PORT', { PORT: webPort }],
-  ['renderer', 'HOST', { HOST: '203.0.113.9', OPERATIONS_PORT: '9464' }],
-  ['renderer', 'OPERATIONS_PORT', { OPERATIONS_PORT: webPort }],
+  ['renderer', 'HOST', { HOST: '203.0.113.9', ADMIN_PORT: '9464' }],
+  ['renderer', 'ADMIN_PORT', { ADMIN_PORT: webPort }],
   ['gateway', 'ASSET_TOTAL_MB', { ASSET_TOTAL_MB: '10', ASSET_MAX_MB: '20' }],
   ['template', 'NATS_USER', { NATS_URL: guarded.url }],
   ['template', 'NATS_USER', { NATS_URL: guarded.url, NATS_USER: 'platen', NATS_PASSWORD: 'pa55-wrong' }],

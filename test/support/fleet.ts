@@ -83,7 +83,7 @@ export async function startFleet(
   resources.defer(() => Promise.all(started.map((process) => process[Symbol.asyncDispose]())).then(() => {}))
   const startProcess = async (service: Service, index: number, port: number | undefined, env = {}) => {
     const name = `${service}-${index}`
-    const http = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { OPERATIONS_PORT: `${port}` }
+    const http = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { ADMIN_PORT: `${port}` }
     const settings = { ...common, DATA_DIR: join(folder, name), ...http, ...own(name), ...env }
     const launch = { name, service, url: urlAt(port), settings, entryPoint: entryPoints[service] }
     const process = await openServiceProcess(launch)
@@ -157,7 +157,7 @@ async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProce
     },
     async replace() {
       const [old, port] = [running, await freePort()]
-      const portSetting = service === 'gateway' ? 'PORT' : 'OPERATIONS_PORT'
+      const portSetting = service === 'gateway' ? 'PORT' : 'ADMIN_PORT'
       settings = { ...settings, [portSetting]: `${port}`, DATA_DIR: `${launched.settings.DATA_DIR}-${++replaced}` }
       running = await start()
       url = urlAt(port)

@@ -9,7 +9,7 @@ import { freePorts } from './free-port.ts'
 import { type Answer, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
 
 export interface OneOfEach extends AsyncDisposable {
-  /** The URL of the operations server of a service, or of the gateway. */
+  /** The URL of the admin server of a service, or of the gateway. */
   urls: Record<Service, string>
   /** With an API key that may do everything but administrate. */
   request(path: string, init?: PlatenRequest): Promise<Response>
@@ -41,7 +41,7 @@ export async function startOneOfEach({ settings = {} }: OneOfEachOptions): Promi
   const running = new Map<Service, Running>()
   const start = async (service: Service) => {
     const port = new URL(urls[service]).port
-    const http = service === 'gateway' ? { PORT: port, API_KEY: apiKey } : { OPERATIONS_PORT: port }
+    const http = service === 'gateway' ? { PORT: port, API_KEY: apiKey } : { ADMIN_PORT: port }
     const started = await launch({
       entryPoint: resolve(here, `services/${service}/src/main.ts`),
       readyText: service === 'gateway' ? 'gateway listening' : '"ready"',

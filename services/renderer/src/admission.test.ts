@@ -72,21 +72,21 @@ t.test('a renderer without a browser takes no work, and another one renders it',
 })
 
 t.test('a renderer that stops finishes what it prints and releases what has no slot', async (t) => {
-  const renderer = await start({ RENDER_DEADLINE_MS: '2000' })
+  const renderer = await start({ RENDER_TIMEOUT_MS: '2000' })
   const ids = Array.from({ length: 6 }, () => newId('pdf'))
   const outcomes = ids.map((id) => render('<script>for (;;);</script>', id))
   while (!(await Promise.all(ids.map(statusOf))).includes('rendering')) await delay(20)
   await renderer[Symbol.asyncDispose]()
   const statuses = await Promise.all(ids.map(statusOf))
   t.same(new Set(statuses), new Set(['absent', 'failed']))
-  await using _next = await start({ RENDER_DEADLINE_MS: '1000' })
+  await using _next = await start({ RENDER_TIMEOUT_MS: '1000' })
   for (const outcome of await Promise.all(outcomes)) {
     t.match(outcome, { value: { type: 'GenerationFailed', data: { code: 'RENDER_TIMEOUT' } } })
   }
 })
 
 t.test('a document that nobody waits for is not printed unless its client may return', async (t) => {
-  await using _renderer = await start({ RENDER_DEADLINE_MS: '3000' })
+  await using _renderer = await start({ RENDER_TIMEOUT_MS: '3000' })
   const until = (ms: number) => new Date(Date.now() + ms).toISOString()
   const endless = '<script>for (;;);</script>'
   const running = [1, 2].map(() => render(endless, newId('pdf'), { until: until(10_000), returns: false }))
@@ -106,7 +106,7 @@ t.test('a document that nobody waits for is not printed unless its client may re
 })
 
 t.test('a document that would wait until its client has gone is refused at once, for good', async (t) => {
-  await using _renderer = await start({ RENDER_DEADLINE_MS: '6000' })
+  await using _renderer = await start({ RENDER_TIMEOUT_MS: '6000' })
   const client = (ms: number) => ({ until: new Date(Date.now() + ms).toISOString(), returns: true })
   const ids = [newId('pdf'), newId('pdf')]
   const running = ids.map((id) => render('<script>for (;;);</script>', id, client(60_000)))

@@ -18,11 +18,11 @@ export const rendererSettings = {
     setFirst: true,
   }),
   /** For all steps of one document. */
-  deadlineMs: integer('RENDER_DEADLINE_MS', {
+  deadlineMs: integer('RENDER_TIMEOUT_MS', {
     default: 30_000,
     min: 1_000,
     max: 600_000,
-    meaning: 'for one document, all steps together',
+    meaning: 'how long one document may take, all steps together',
   }),
   /** From where documents may load: public addresses, nowhere, or (for development) anywhere. */
   egress: choice('RENDER_EGRESS', {

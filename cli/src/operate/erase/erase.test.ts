@@ -13,14 +13,14 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
 
-const twoUsers = fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))
+const accountsConf = fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))
 const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
 
 t.test(
   'an erasure that fails midway prints the receipt of what it has deleted, and a second run ends it',
   async (t) => {
     const folder = t.testdir({})
-    await using nats = await startNatsServer(['-c', twoUsers], passwords)
+    await using nats = await startNatsServer(['-c', accountsConf], passwords)
     const operators = { url: nats.url, user: 'operators', password: passwords.OPERATORS_PASSWORD }
     await using bus = await openBus(operators, 'test', createLogger('test', 'silent'))
     for await (const _ of setUpStreams(bus));

@@ -51,6 +51,6 @@ export const errorCures: Record<ErrorCode, string> = {
   QUEUE_FULL: 'Retry later. The operator: [PlatenQueueIsOld](../operate/runbooks/PlatenQueueIsOld.md).',
   STORAGE_UNAVAILABLE: 'Poll the `poll_url` if there is one, else retry. The operator: look at the object store.',
   RENDER_TIMEOUT:
-    'See what the document waits for: slow URLs, `wait_for`, endless scripts. Use `async`, or raise `RENDER_DEADLINE_MS`; if renderers are busy, add some.',
+    'See what the document waits for: slow URLs, `wait_for`, endless scripts. Use `async`, or raise `RENDER_TIMEOUT_MS`; if renderers are busy, add some.',
   WAIT_TIMEOUT: 'Poll for the result. Use `async` for large documents.',
 }

@@ -24,7 +24,7 @@ import {
 import { readableStreams, serveConsumerRequests } from './subscriber-consumers.ts'
 
 const log = pino({ level: 'silent' })
-const twoUsers = fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))
+const accountsConf = fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))
 
 async function setUp(bus: Bus): Promise<Record<string, string>> {
   const done: Record<string, string> = {}
@@ -34,7 +34,7 @@ async function setUp(bus: Bus): Promise<Record<string, string>> {
 
 async function startTwoUserServer() {
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
-  const server = await startNatsServer(['-c', twoUsers], passwords)
+  const server = await startNatsServer(['-c', accountsConf], passwords)
   const { url } = server
   return {
     operators: { url, user: 'operators', password: passwords.OPERATORS_PASSWORD },
@@ -197,8 +197,8 @@ t.test(
   },
 )
 
-t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {
-  const [rights = '', accounts = ''] = (await readFile(twoUsers, 'utf8')).split('accounts: {')
+t.test('accounts.conf gives subscribers the account that npm start gives them', async (t) => {
+  const [rights = '', accounts = ''] = (await readFile(accountsConf, 'utf8')).split('accounts: {')
   const [services = '', subscribers = ''] = accounts.split('SUBSCRIBERS: {')
   const subjects = (text: string) => [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort()
   const [, permissions = ''] = rights.split('SUBSCRIBER_PERMISSIONS: {')
@@ -215,7 +215,7 @@ t.test('two-users.conf gives subscribers the account that npm start gives them',
   t.same(subjects(imports), imported.sort())
 })
 
-t.test('with two-users.conf a subscriber reads events, and no answer to it reaches the services', async (t) => {
+t.test('with accounts.conf a subscriber reads events, and no answer to it reaches the services', async (t) => {
   await using server = await startTwoUserServer()
   await using operators = await openBus(server.operators, 'test', log)
   await setUp(operators)

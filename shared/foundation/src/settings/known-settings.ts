@@ -3,6 +3,7 @@
  * of the others, as services often share one file of settings. Written by `npm run generate`.
  */
 export const knownSettings: readonly string[] = [
+  'ADMIN_PORT',
   'API_KEY',
   'ASSET_MAX_MB',
   'ASSET_TOTAL_MB',
@@ -33,19 +34,18 @@ export const knownSettings: readonly string[] = [
   'OBJECT_STORE_PUBLIC_URL',
   'OBJECT_STORE_SECRET_KEY',
   'OBJECT_STORE_URL',
-  'OPERATIONS_PORT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'PDF_RETENTION_DAYS',
   'PORT',
   'PUBLIC_URL',
   'RATE_LIMIT_PER_MINUTE',
-  'RENDER_DEADLINE_MS',
   'RENDER_DOCUMENT_MEMORY_MB',
   'RENDER_EGRESS',
   'RENDER_MAX_PAGES',
   'RENDER_MAX_PDF_BYTES',
   'RENDER_SLOTS',
+  'RENDER_TIMEOUT_MS',
   'SIGNING_SECRET',
   'SYNC_TIMEOUT_MS',
   'TRUST_PROXY',

@@ -55,6 +55,6 @@ export const webhookAllowPrivate = flag('WEBHOOK_ALLOW_PRIVATE', {
 export const host = text('HOST', {
   default: '127.0.0.1',
   form: hostToListenOnForm,
-  meaning: 'the address to listen on, with `PORT` and `OPERATIONS_PORT`',
+  meaning: 'the address to listen on, with `PORT` and `ADMIN_PORT`',
   setFirst: true,
 })

@@ -129,11 +129,11 @@ t.test('the identity is kept in a bucket', async (t) => {
   await t.rejects(open(theirs), { name: 'OtherDeployment' })
 })
 
-t.test('the rights of deploy/nats/two-users.conf are enough', async (t) => {
+t.test('the rights of deploy/nats/accounts.conf are enough', async (t) => {
   t.testdir()
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
   await using nats = await startNatsServer(
-    ['-c', fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))],
+    ['-c', fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))],
     passwords,
   )
   const operators = { url: nats.url, user: 'operators', password: passwords.OPERATORS_PASSWORD }

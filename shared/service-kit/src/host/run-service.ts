@@ -1,5 +1,6 @@
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer } from '@platen/foundation/settings/setting.ts'
+import { startAdminServer } from './admin-server.ts'
 import {
   type BackingServices,
   backingServiceChecks,
@@ -8,7 +9,6 @@ import {
 } from './backing-services.ts'
 import { host } from './common-settings.ts'
 import type { HealthCheck } from './health.ts'
-import { startOperationsServer } from './operations-server.ts'
 import { showReadiness } from './presence-metrics.ts'
 import { runProcess } from './run-process.ts'
 
@@ -19,13 +19,13 @@ export interface Service<Config> {
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT, also while it waits to start. See `runProcess`. */
+/** Runs a service as a process of its own, with its health and metrics on ADMIN_PORT, also while it waits to start. See `runProcess`. */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<number> {
   return runProcess(service.name, env, async ({ log, resources, fail }) => {
     const config = readConfig(env, (settings) => ({
       backingServices: readBackingServicesConfig(settings),
       service: service.readConfig(settings),
-      operations: settings.read(operationsSettings),
+      admin: settings.read(adminSettings),
     }))
     const services = await openBackingServices(config.backingServices, { service: service.name, log, resources, fail })
     const checks = backingServiceChecks(services)
@@ -35,9 +35,9 @@ export async function runService<Config>(env: Environment, service: Service<Conf
     }
     checks.push(starting)
     resources.use(showReadiness(services, checks))
-    const { operationsPort: port, host } = config.operations
+    const { adminPort: port, host } = config.admin
     if (port !== 0) {
-      resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))
+      resources.use(await startAdminServer({ port, host, checks, metrics: services.metrics }))
     }
     await services.joined
     const running = resources.use(await service.start(config.service, services))
@@ -46,8 +46,8 @@ export async function runService<Config>(env: Environment, service: Service<Conf
   })
 }
 
-export const operationsSettings = {
-  operationsPort: integer('OPERATIONS_PORT', {
+export const adminSettings = {
+  adminPort: integer('ADMIN_PORT', {
     // Several services started by hand on one machine need no ports.
     default: 0,
     min: 0,

@@ -4,7 +4,7 @@ import { listenFailure } from '@platen/foundation/net/listen-failure.ts'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type HealthCheck, reportHealth } from './health.ts'
 
-export interface OperationsServerOptions {
+export interface AdminServerOptions {
   port: number
   host: string
   checks: readonly HealthCheck[]
@@ -13,7 +13,7 @@ export interface OperationsServerOptions {
 }
 
 /** Serves `/livez`, `/readyz` and `/metrics` of a service without an HTTP API. */
-export async function startOperationsServer(options: OperationsServerOptions): Promise<AsyncDisposable> {
+export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable> {
   const { port, host, checks, metrics } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -37,7 +37,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   })
   server.listen(port, host)
   await once(server, 'listening').catch((cause) => {
-    throw listenFailure(cause, { host, port, portSetting: 'OPERATIONS_PORT' })
+    throw listenFailure(cause, { host, port, portSetting: 'ADMIN_PORT' })
   })
   return {
     async [Symbol.asyncDispose]() {

@@ -15,14 +15,14 @@ import { root } from '../testing/compose-file.ts'
 
 const log = createLogger('test', 'silent')
 
-t.test('passwords of two-users.conf are changed while services and subscribers are connected', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'platen-two-users-'))
+t.test('passwords of accounts.conf are changed while services and subscribers are connected', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-accounts-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await cp(join(root, 'deploy/nats'), folder, { recursive: true })
   const env = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-first', SUBSCRIBER_PASSWORD: 'p-sub' }
-  await using server = await startNatsServer(['-c', join(folder, 'two-users.conf')], env)
+  await using server = await startNatsServer(['-c', join(folder, 'accounts.conf')], env)
   const { url } = server
-  const path = join(folder, 'passwords/two-users.conf')
+  const path = join(folder, 'passwords/accounts.conf')
   const set = async (passwords: Record<string, string>) => {
     let text = await readFile(path, 'utf8')
     for (const [name, password] of Object.entries(passwords))
