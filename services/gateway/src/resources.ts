@@ -17,6 +17,7 @@ import { openGenerations } from './generations/generations.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { commandClient } from './messaging/command-client.ts'
+import { sharedCommands } from './messaging/shared-commands.ts'
 import { openPartials } from './partials/partials.ts'
 import { previewRoute } from './previews/preview-route.ts'
 import { openTemplates } from './templates/templates.ts'
@@ -64,9 +65,10 @@ export function openResources(options: ResourcesOptions): Resources {
   const client = commandClient(bus, inbox)
   const common = { views, reader, published: publishedEvents(bus), idempotency: new IdempotencyEntries(bus), urls }
   const turns = new WorkTurns()
-  const inTurn = new CommandTurns(client, { hasVisitor: (apiKeyId) => turns.hasVisitor(apiKeyId) })
-  const templates = openTemplates({ ...common, client: inTurn })
-  const partials = openPartials({ ...common, client: inTurn })
+  const commandTurns = new CommandTurns(client, { hasVisitor: (apiKeyId) => turns.hasVisitor(apiKeyId) })
+  const changes = sharedCommands(commandTurns)
+  const templates = openTemplates({ ...common, client: changes })
+  const partials = openPartials({ ...common, client: changes })
   const schemas = openSchemaChecker()
   const printing = {
     config,
@@ -101,7 +103,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(partials.routes)
       app.register(generations.routes)
       app.register(previewRoute, printing)
-      app.register(deliveryRoutes, { store: reader, finder, client: inTurn })
+      app.register(deliveryRoutes, { store: reader, finder, client: changes })
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, level })
       app.register(webhookTestRoutes, { bus, policy: config })

@@ -40,8 +40,6 @@ t.test('a POST that is repeated with its Idempotency-Key after a disconnect crea
   client.abort()
   await left
   const repeated = call('POST', '/v1/templates', { body, headers: withKey('left') })
-  // The first command can still be executed.
-  await areQueued(2)
   await startTemplateService()
   t.match(await repeated, { status: 201, body: { slug: 'repeated', version: 1 } })
   t.match(await create(body), { status: 201, body: { slug: 'repeated-2' } }, 'without the key, another is created')
