@@ -8,8 +8,8 @@ import type { Receiver } from './notifier/receiver.ts'
 export interface KindOfRequest {
   name: string
   succeeded: number
-  /** Answers that are no success, and errors of the connection. */
-  failures: unknown[]
+  /** Answers that are no success, and errors of the connection, each with how long its request took. */
+  failures: { tookMs: number; failure: unknown }[]
   /** The longest time between two successful answers so far. */
   longestGapMs: number
 }
@@ -53,10 +53,11 @@ async function repeat(kind: KindOfRequest, send: Send, { gateways, pauseMs }: Lo
   for (let n = 0; !stopping.aborted; n++) {
     const turn = gateways()
     const gateway = turn[n % turn.length] as Gateway
+    const sentMs = performance.now()
     const failure = await send(gateway, n).then(failureOf, (err) => err)
     const nowMs = performance.now()
     if (failure === undefined) kind.succeeded++
-    else kind.failures.push(failure)
+    else kind.failures.push({ tookMs: Math.round(nowMs - sentMs), failure })
     kind.longestGapMs = Math.max(kind.longestGapMs, nowMs - lastMs)
     if (failure === undefined) lastMs = nowMs
     await delay(pauseMs)
