@@ -13,8 +13,8 @@ t.setTimeout(600_000)
 
 /** How often Platen prints each. FIDELITY_REPEAT=10 is the full form. */
 const repeat = Number(process.env.FIDELITY_REPEAT ?? 3)
-/** Longer than any of the animations, on a busy machine as well. */
-const waitMs = 8_000
+/** Longer than any pause of a library while it draws, on a busy machine as well. */
+const quietMs = 8_000
 
 /** A word in each chart, so that a comparison of two empty charts fails. */
 const words = {
@@ -39,7 +39,7 @@ t.teardown(() => judge[Symbol.asyncDispose]())
 
 const names = (await readdir(charts)).sort()
 const urlOf = (name: string) => `${site.url}/test/fidelity/charts/${name}`
-const printPlain = async (name: string) => readPages(await judge.print(urlOf(name), { waitMs }))
+const printPlain = async (name: string) => readPages(await judge.print(urlOf(name), { quietMs }))
 /** All at once: the most of it is waiting. */
 const judged = new Map(names.map((name) => [name, Promise.all([printPlain(name), printPlain(name)])]))
 

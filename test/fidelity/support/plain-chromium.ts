@@ -20,6 +20,8 @@ export interface PlainJob {
   options?: PdfOptions
   /** How long the document is left alone after its load event. */
   waitMs?: number
+  /** It is printed when none of its elements has changed for so long. For documents that come to an end. */
+  quietMs?: number
 }
 
 export interface PlainChromiumOptions {
@@ -36,14 +38,14 @@ export async function openPlainChromium({ families }: PlainChromiumOptions = {})
     args: ['--font-render-hinting=none'],
   })
   return {
-    async print(url, { options, waitMs = 0 } = {}) {
+    async print(url, { options, waitMs = 0, quietMs = 0 } = {}) {
       const resolved = resolvePdfOptions(options)
       const context = await browser.newContext({
         viewport: contentBox(sheetOf(resolved), resolved),
         javaScriptEnabled: resolved.javascript !== 'off',
       })
       try {
-        return await printIn(context, { url, options: resolved, waitMs, families })
+        return await printIn(context, { url, options: resolved, waitMs, quietMs, families })
       } finally {
         await context.close()
       }
@@ -56,10 +58,12 @@ interface ContextJob {
   url: string
   options: ResolvedPdfOptions
   waitMs: number
+  quietMs: number
   families: GenericFamilies | undefined
 }
 
-async function printIn(context: BrowserContext, { url, options, waitMs, families }: ContextJob): Promise<Uint8Array> {
+async function printIn(context: BrowserContext, job: ContextJob): Promise<Uint8Array> {
+  const { url, options, waitMs, quietMs, families } = job
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   // Not page.emulateMedia: in the document's process the settings of the newest session hold, and unset ones do, too.
@@ -69,9 +73,21 @@ async function printIn(context: BrowserContext, { url, options, waitMs, families
   if (response && !response.ok()) throw new Error(`${url} answered ${response.status()}`)
   if (options.prefer_css_page_size !== false) await fitWindow(page, options)
   await delay(waitMs)
+  if (quietMs > 0) await page.evaluate(untilUnchanged(quietMs))
   const { data } = await session.send('Page.printToPDF', printParameters(options))
   return Buffer.from(data, 'base64')
 }
+
+/** Runs in the document. */
+const untilUnchanged = (ms: number) => `new Promise((resolve) => {
+  let timer = setTimeout(resolve, ${ms})
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(resolve, ${ms})
+  }
+  const changes = { subtree: true, childList: true, attributes: true, characterData: true }
+  new MutationObserver(restart).observe(document, changes)
+})`
 
 /** A document whose `@page` rules choose another sheet is loaded again in a window of that size. */
 async function fitWindow(page: Page, options: ResolvedPdfOptions): Promise<void> {
