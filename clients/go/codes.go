@@ -12,8 +12,10 @@ const (
 	CodeInvalidRequest Code = "INVALID_REQUEST"
 	// The API key is missing, unknown or revoked.
 	CodeUnauthorized Code = "UNAUTHORIZED"
-	// The API key lacks the required scope, or the signature of a file URL is invalid.
+	// The API key lacks the required scope, or its owner is disabled.
 	CodeForbidden Code = "FORBIDDEN"
+	// The signature of a file URL is invalid.
+	CodeInvalidSignature Code = "INVALID_SIGNATURE"
 	// There is no endpoint at this URL.
 	CodeNotFound Code = "NOT_FOUND"
 	// There is no such template, or no such version of it, or it belongs to another owner.
@@ -43,8 +45,12 @@ const (
 	CodeAssetLimitExceeded Code = "ASSET_LIMIT_EXCEEDED"
 	// The owner has as many partials as are allowed. Delete some.
 	CodePartialLimitExceeded Code = "PARTIAL_LIMIT_EXCEEDED"
-	// The file URL has expired, or the file was deleted at the end of its retention.
-	CodeGenerationExpired Code = "GENERATION_EXPIRED"
+	// The signed URL of the file has expired.
+	CodeFileURLExpired Code = "FILE_URL_EXPIRED"
+	// The PDF was deleted at the end of its retention.
+	CodeFileDeleted Code = "FILE_DELETED"
+	// The stored input of the generation was deleted before the generation was rendered.
+	CodeInputDeleted Code = "INPUT_DELETED"
 	// An operator has deleted the content of the generation for good, at `details.erased_at`.
 	CodeGenerationErased Code = "GENERATION_ERASED"
 	// The template, asset or file is not the one of `If-Match` or `If-Unmodified-Since`, or
@@ -74,9 +80,12 @@ const (
 	CodeWebhookURLForbidden Code = "WEBHOOK_URL_FORBIDDEN"
 	// The `Idempotency-Key` was used before with another request body.
 	CodeIdempotencyKeyReused Code = "IDEMPOTENCY_KEY_REUSED"
-	// Too many requests, changes or idempotency keys of this owner, or unknown API keys. Retry after
-	// the time in `Retry-After`.
+	// Too many requests or idempotency keys of this owner, or too many unknown API keys, in a
+	// period. Retry after the time in `Retry-After`.
 	CodeRateLimited Code = "RATE_LIMITED"
+	// Too many requests or changes of this owner at the same time. Retry after the time in
+	// `Retry-After`.
+	CodeConcurrencyLimitExceeded Code = "CONCURRENCY_LIMIT_EXCEEDED"
 	// The request headers are too large.
 	CodeHeadersTooLarge Code = "HEADERS_TOO_LARGE"
 	// An unexpected error. The server log has the details under the `request_id`.

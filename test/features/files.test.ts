@@ -48,7 +48,7 @@ t.test('a changed file URL is refused', async (t) => {
   for (const [what, change] of tampered) {
     const response = await changed(change)
     const { error } = (await response.json()) as { error: { code: string } }
-    t.match([response.status, error.code].join(' '), /^(403 FORBIDDEN|400 VALIDATION_ERROR)$/, what)
+    t.match([response.status, error.code].join(' '), /^(403 INVALID_SIGNATURE|400 VALIDATION_ERROR)$/, what)
     t.match(response.headers.get('content-type'), /^application\/json/, what)
   }
   const upwards = await fetch(`${platen.url}/v1/files/..%2F..%2Fsigning-secret${fileUrl.search}`)
@@ -63,7 +63,7 @@ t.test('an expired file URL answers 410', async (t) => {
     searchParams.set('signature', signingFrom(secret.trim()).fileSignature(generation.id, expires))
   })
   t.equal(response.status, 410)
-  t.match(await response.json(), { error: { code: 'GENERATION_EXPIRED' } })
+  t.match(await response.json(), { error: { code: 'FILE_URL_EXPIRED' } })
 })
 
 t.test('a poll answers a valid file URL', async (t) => {

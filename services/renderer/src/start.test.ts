@@ -141,11 +141,11 @@ t.test('a redelivered command answers the recorded outcome', async (t) => {
   t.equal((await streamOf(id)).revision, 2)
 })
 
-t.test('a missing input object fails the generation with GENERATION_EXPIRED', async (t) => {
+t.test('a missing input object fails the generation with INPUT_DELETED', async (t) => {
   const id = newId('pdf')
   const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
   const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
-  t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
+  t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'INPUT_DELETED' } } })
 })
 
 t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended one', async (t) => {

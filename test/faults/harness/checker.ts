@@ -72,8 +72,8 @@ export function check(evidence: Evidence): Verdict[] {
 
 function* expectedStatuses({ answers }: Evidence) {
   for (const { request, gateway, status, phase, expected, code, atMs } of answers) {
-    // The changes of a key wait for each other, and during an outage for it.
-    const waited = code === 'RATE_LIMITED' && phase === 'during'
+    // Changes of a key are queued behind each other, and behind an outage.
+    const waited = code === 'CONCURRENCY_LIMIT_EXCEEDED' && phase === 'during'
     const away = status === 503 || status === 504 || status === 'cut' || waited
     const right = phase === 'during' ? away || expected.includes(status) : !away && expected.includes(status)
     const when = `${new Date(atMs).toISOString()} ${phase === 'after' ? 'after recovery' : 'during the faults'}`

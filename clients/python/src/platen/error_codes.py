@@ -18,8 +18,11 @@ class ErrorCode(StrEnum):
     # The API key is missing, unknown or revoked.
     UNAUTHORIZED = "UNAUTHORIZED"
 
-    # The API key lacks the required scope, or the signature of a file URL is invalid.
+    # The API key lacks the required scope, or its owner is disabled.
     FORBIDDEN = "FORBIDDEN"
+
+    # The signature of a file URL is invalid.
+    INVALID_SIGNATURE = "INVALID_SIGNATURE"
 
     # There is no endpoint at this URL.
     NOT_FOUND = "NOT_FOUND"
@@ -64,8 +67,14 @@ class ErrorCode(StrEnum):
     # The owner has as many partials as are allowed. Delete some.
     PARTIAL_LIMIT_EXCEEDED = "PARTIAL_LIMIT_EXCEEDED"
 
-    # The file URL has expired, or the file was deleted at the end of its retention.
-    GENERATION_EXPIRED = "GENERATION_EXPIRED"
+    # The signed URL of the file has expired.
+    FILE_URL_EXPIRED = "FILE_URL_EXPIRED"
+
+    # The PDF was deleted at the end of its retention.
+    FILE_DELETED = "FILE_DELETED"
+
+    # The stored input of the generation was deleted before the generation was rendered.
+    INPUT_DELETED = "INPUT_DELETED"
 
     # An operator has deleted the content of the generation for good, at `details.erased_at`.
     GENERATION_ERASED = "GENERATION_ERASED"
@@ -109,9 +118,13 @@ class ErrorCode(StrEnum):
     # The `Idempotency-Key` was used before with another request body.
     IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"
 
-    # Too many requests, changes or idempotency keys of this owner, or unknown API keys. Retry after
-    # the time in `Retry-After`.
+    # Too many requests or idempotency keys of this owner, or too many unknown API keys, in a
+    # period. Retry after the time in `Retry-After`.
     RATE_LIMITED = "RATE_LIMITED"
+
+    # Too many requests or changes of this owner at the same time. Retry after the time in
+    # `Retry-After`.
+    CONCURRENCY_LIMIT_EXCEEDED = "CONCURRENCY_LIMIT_EXCEEDED"
 
     # The request headers are too large.
     HEADERS_TOO_LARGE = "HEADERS_TOO_LARGE"

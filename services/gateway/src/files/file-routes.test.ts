@@ -149,9 +149,9 @@ t.test('a URL with an invalid signature answers 403', async (t) => {
     `/v1/files/..%2f..%2fevents.db?expires=${expires}&signature=${signature}`,
   ]) {
     const answer = await get({}, invalid)
-    t.match(answer.body?.error?.code, /FORBIDDEN|VALIDATION_ERROR/, invalid)
+    t.match(answer.body?.error?.code, /INVALID_SIGNATURE|VALIDATION_ERROR/, invalid)
   }
-  t.match(await get({}, path), { status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  t.match(await get({}, path), { status: 403, body: { error: { code: 'INVALID_SIGNATURE' } } })
 })
 
 t.test('expired URLs and deleted files answer 410', async (t) => {
@@ -159,13 +159,13 @@ t.test('expired URLs and deleted files answer 410', async (t) => {
   const signed = (id: string, expires: number) =>
     `/v1/files/${id}.pdf?expires=${expires}&signature=${signing.fileSignature(id, expires)}`
   const now = Math.floor(Date.now() / 1_000)
-  t.match(await get({}, signed(id, now - 1)), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
+  t.match(await get({}, signed(id, now - 1)), { status: 410, body: { error: { code: 'FILE_URL_EXPIRED' } } })
   t.match(await get({}, signed('pdf_00000000000000000000000000', now + 60)), {
     status: 404,
     body: { error: { code: 'GENERATION_NOT_FOUND' } },
   })
   await services.objects.delete(objectKeys.pdf(id, 'fake'))
-  t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
+  t.match(await get(), { status: 410, body: { error: { code: 'FILE_DELETED' } } })
   t.equal((await get()).headers.get('etag'), null)
 })
 
@@ -204,7 +204,7 @@ t.test('a file is gone at the end of its retention, also while the store still h
     const { pathname, search } = new URL(body.url)
     const answer = await callGateway(other.url, 'GET', pathname + search, { key: null })
     t.equal(answer.status, status, `${pdfDays} days`)
-    if (status === 410) t.match(answer.body, { error: { code: 'GENERATION_EXPIRED' } })
+    if (status === 410) t.match(answer.body, { error: { code: 'FILE_DELETED' } })
   }
 })
 

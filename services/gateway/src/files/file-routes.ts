@@ -77,9 +77,10 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
       response: withHeaders(responseHeaders, {
         ...responses,
         ...errorResponsesWithoutKey(
-          'FORBIDDEN',
+          'INVALID_SIGNATURE',
           'GENERATION_NOT_FOUND',
-          'GENERATION_EXPIRED',
+          'FILE_URL_EXPIRED',
+          'FILE_DELETED',
           'GENERATION_ERASED',
           'PRECONDITION_FAILED',
           'RANGE_NOT_SATISFIABLE',
@@ -124,7 +125,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
           ...errorResponses(
             'GENERATION_NOT_FOUND',
             'CONFLICT',
-            'GENERATION_EXPIRED',
+            'FILE_DELETED',
             'GENERATION_ERASED',
             'PRECONDITION_FAILED',
             'RANGE_NOT_SATISFIABLE',
@@ -153,13 +154,13 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
   },
 )
 
-/** The remaining validity in seconds. Throws FORBIDDEN or GENERATION_EXPIRED. */
+/** The remaining validity in seconds. Throws INVALID_SIGNATURE or FILE_URL_EXPIRED. */
 function checkSignature(signing: Signing, id: string, { expires = '', signature = '' }: Query): number {
   const until = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
   if (!signing.fileSignatureMatches(id, until, signature)) {
-    fail('FORBIDDEN', 'The signature of this URL is invalid; use the url of the generation unchanged')
+    fail('INVALID_SIGNATURE', 'The signature of this URL is invalid; use the url of the generation unchanged')
   }
   const validS = until - Math.floor(Date.now() / 1_000)
-  if (validS <= 0) fail('GENERATION_EXPIRED', `This URL has expired; GET /v1/generations/${id} returns a new one`)
+  if (validS <= 0) fail('FILE_URL_EXPIRED', `This URL has expired; GET /v1/generations/${id} returns a new one`)
   return validS
 }

@@ -27,7 +27,7 @@ export interface FileRequest {
   reply: FastifyReply
 }
 
-/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and GENERATION_EXPIRED. */
+/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and FILE_DELETED. */
 export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
   const { fileName, result, erased, validS, cacheControl, download, request, reply } = file
   const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
@@ -58,7 +58,7 @@ interface File {
 
 async function sendFile(objects: ObjectStore, { result, size, modifiedAt, publicUrl, request, reply }: File) {
   const conditions = { headers: request.headers, tag: result.sha256, modifiedAt }
-  if (!isUnchanged(conditions)) fail('PRECONDITION_FAILED', 'The file is not the one that the request names')
+  if (!isUnchanged(conditions)) fail('PRECONDITION_FAILED', 'The file does not match If-Match or If-Unmodified-Since')
   if (isKnown(conditions)) return reply.code(304).send()
   // RFC 9110, section 14.2: a range is one of a GET.
   const isGet = request.method === 'GET'
@@ -104,7 +104,7 @@ function fileErased({ erased_at }: ErasedContent): never {
 }
 
 function fileDeleted(): never {
-  return fail('GENERATION_EXPIRED', 'The PDF of this generation has been deleted')
+  return fail('FILE_DELETED', 'The PDF of this generation has been deleted')
 }
 
 /**

@@ -113,7 +113,7 @@ async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted
     return await objects.get(object_key)
   } catch (cause) {
     if (cause instanceof ObjectNotFound) {
-      throw new DomainError('GENERATION_EXPIRED', 'The PDF of this generation has been deleted', { details, cause })
+      throw new DomainError('FILE_DELETED', 'The PDF of this generation has been deleted', { details, cause })
     }
     if (!(cause instanceof ObjectStoreUnavailable)) throw cause
     const message = 'The PDF is printed, but the object store is unavailable; poll for its URL'

@@ -43,7 +43,7 @@ t.test('a change that waits for too long is told that others of its owner were b
   const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => save(at)))
   t.same(new Set(answers.map(({ status }) => status)), new Set([503, 429]))
   const refused = answers.find(({ status }) => status === 429)
-  t.match(refused?.body, { error: { code: 'RATE_LIMITED', message: /of this owner wait for each other/ } })
+  t.match(refused?.body, { error: { code: 'CONCURRENCY_LIMIT_EXCEEDED', message: /concurrent changes/ } })
   t.equal(refused?.headers.get('retry-after'), '1')
   await gateway.startTemplateService()
 })

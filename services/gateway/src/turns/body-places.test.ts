@@ -45,7 +45,7 @@ t.test('bodies that an owner has in memory are bounded', async (t) => {
   const { places } = placesOf('many')
   const large = 20 * 1024 * 1024
   const held = places.hold('many', large)
-  t.throws(() => places.hold('many', large), { code: 'RATE_LIMITED', details: { retry_after_s: 1 } })
+  t.throws(() => places.hold('many', large), { code: 'CONCURRENCY_LIMIT_EXCEEDED', details: { retry_after_s: 1 } })
   places.hold('one', large)[Symbol.dispose]()
   held[Symbol.dispose]()
   places.hold('many', large)[Symbol.dispose]()

@@ -31,7 +31,7 @@ export class BodyPlaces {
     this.#queue = new FairQueue({ kinds: ['body'], mayBegin })
   }
 
-  /** Waits until the body may arrive. The place ends on disposal. Throws RATE_LIMITED, or the reason of `disconnected`. */
+  /** Waits until the body may arrive. The place ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`. */
   async take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest): Promise<Disposable> {
     const place = await this.#queue.take({ owner, key, kind: 'body' }, { signal, limit: patience })
     const ended = new DisposableStack()
@@ -46,7 +46,7 @@ export class BodyPlaces {
     return this.#queue.ofOwner({ kind: 'body', owner }).waiting
   }
 
-  /** A body of the owner is in memory until disposal: it waits, or is read. Throws RATE_LIMITED. */
+  /** A body of the owner is in memory until disposal: it waits, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
   hold(owner: string, bytes: number): Disposable {
     const held = this.#heldBytes.get(owner) ?? 0
     if (held > 0 && held + bytes > maxHeldBytes) throw tooManyRequests()

@@ -70,8 +70,8 @@ t.test('a command whose turn does not come in time is not sent', async (t) => {
   const turns = new CommandTurns(client, { atOnce: 1, maxWaitMs: 20 })
   const first = turns.execute(command('many'))
   await t.rejects(turns.execute(command('many')), {
-    code: 'RATE_LIMITED',
-    message: /of this owner wait for each other, and this one was not made; retry in 1 s$/,
+    code: 'CONCURRENCY_LIMIT_EXCEEDED',
+    message: /concurrent changes and redeliveries of this owner; this one was not made\. Retry in 1 s$/,
     details: { retry_after_s: 1 },
   })
   sent[0]?.answer()

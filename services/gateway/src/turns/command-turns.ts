@@ -38,7 +38,7 @@ export class CommandTurns implements CommandClient {
     this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
-  /** Throws RATE_LIMITED, without sending the command, if its turn does not come in time. */
+  /** Throws CONCURRENCY_LIMIT_EXCEEDED, without sending the command, if its turn does not come in time. */
   async execute<Result>(requested: RequestedCommand): Promise<Result> {
     const { metadata, data } = requested.command
     const { api_key_id: key = '' } = metadata
@@ -56,7 +56,6 @@ export class CommandTurns implements CommandClient {
 }
 
 function tooManyChanges(): DomainError {
-  const message =
-    'Too many changes and redeliveries of this owner wait for each other, and this one was not made; retry in 1 s'
-  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
+  const message = 'Too many concurrent changes and redeliveries of this owner; this one was not made. Retry in 1 s'
+  return new DomainError('CONCURRENCY_LIMIT_EXCEEDED', message, { details: { retry_after_s: 1 } })
 }

@@ -9,8 +9,8 @@ export interface WorkRequest {
 
 export function tooManyRequests(): DomainError {
   const message =
-    'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
-  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
+    'Too many concurrent requests of this owner while other owners send some; this one was not started. Retry in 1 s'
+  return new DomainError('CONCURRENCY_LIMIT_EXCEEDED', message, { details: { retry_after_s: 1 } })
 }
 
 /** A request that waits longer is refused, so that its client is answered within 5 s. */

@@ -87,6 +87,6 @@ export class RequestTurns {
 }
 
 function queueFull(): DomainError {
-  const message = 'Too many requests of this API key or its owner wait while others send some; retry in 1 s'
+  const message = 'Too many concurrent requests of this API key or its owner while others send some. Retry in 1 s'
   return new DomainError('QUEUE_FULL', message, { details: { retry_after_s: 1 } })
 }

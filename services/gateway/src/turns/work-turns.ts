@@ -27,14 +27,14 @@ export class WorkTurns {
     this.#places = new BodyPlaces({ mustYield: (owner) => this.#queue.shares.owners.mustYield(owner) })
   }
 
-  /** Waits for the turn of the request, which ends on disposal. Throws RATE_LIMITED, or the reason of `disconnected`. */
+  /** Waits for the turn of the request, which ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`. */
   async take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest): Promise<Disposable> {
     return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: patience })
   }
 
   /**
    * Waits until a large body may arrive, and ends on disposal. A request that waits here has others waiting, too. Throws
-   * RATE_LIMITED, or the reason of `disconnected`.
+   * CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`.
    */
   async takePlace(request: WorkRequest): Promise<Disposable> {
     const claim = { owner: request.ownerId, key: request.apiKeyId }
@@ -45,7 +45,7 @@ export class WorkTurns {
     return await this.#places.take(request)
   }
 
-  /** A body is in memory until disposal: it waits for its turn, or is read. Throws RATE_LIMITED. */
+  /** A body is in memory until disposal: it waits for its turn, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
   hold(ownerId: string, bytes: number): Disposable {
     return this.#places.hold(ownerId, bytes)
   }

@@ -32,6 +32,6 @@ async function getObject(objects: ObjectStore, key: string) {
     return await objects.get(key)
   } catch (cause) {
     if (!(cause instanceof ObjectNotFound)) throw cause
-    throw new DomainError('GENERATION_EXPIRED', 'The input of this generation is no longer stored', { cause })
+    throw new DomainError('INPUT_DELETED', 'The input of this generation is no longer stored', { cause })
   }
 }

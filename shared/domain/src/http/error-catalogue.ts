@@ -33,8 +33,13 @@ const entries = {
   },
   FORBIDDEN: {
     status: 403,
-    description: 'The API key lacks the required scope, or the signature of a file URL is invalid.',
+    description: 'The API key lacks the required scope, or its owner is disabled.',
     example: { message: 'The API key lacks the scope templates:write' },
+  },
+  INVALID_SIGNATURE: {
+    status: 403,
+    description: 'The signature of a file URL is invalid.',
+    example: { message: 'The signature of this URL is invalid; use the url of the generation unchanged' },
   },
   NOT_FOUND: {
     status: 404,
@@ -107,10 +112,20 @@ const entries = {
     description: 'The owner has as many partials as are allowed. Delete some.',
     example: { message: 'An owner may have at most 1000 partials' },
   },
-  GENERATION_EXPIRED: {
+  FILE_URL_EXPIRED: {
     status: 410,
-    description: 'The file URL has expired, or the file was deleted at the end of its retention.',
+    description: 'The signed URL of the file has expired.',
     example: { message: `This URL has expired; GET /v1/generations/${id} returns a new one` },
+  },
+  FILE_DELETED: {
+    status: 410,
+    description: 'The PDF was deleted at the end of its retention.',
+    example: { message: 'The PDF of this generation has been deleted' },
+  },
+  INPUT_DELETED: {
+    status: 410,
+    description: 'The stored input of the generation was deleted before the generation was rendered.',
+    example: { message: 'The input of this generation is no longer stored' },
   },
   GENERATION_ERASED: {
     status: 410,
@@ -198,8 +213,13 @@ const entries = {
   RATE_LIMITED: {
     status: 429,
     description:
-      'Too many requests, changes or idempotency keys of this owner, or unknown API keys. Retry after the time in `Retry-After`.',
+      'Too many requests or idempotency keys of this owner, or too many unknown API keys, in a period. Retry after the time in `Retry-After`.',
     example: { message: 'The owner of this API key may send 600 requests per minute; retry in 12 s' },
+  },
+  CONCURRENCY_LIMIT_EXCEEDED: {
+    status: 429,
+    description: 'Too many requests or changes of this owner at the same time. Retry after the time in `Retry-After`.',
+    example: { message: 'Too many concurrent changes of this owner; this one was not made. Retry in 1 s' },
   },
   HEADERS_TOO_LARGE: {
     status: 431,

@@ -7,8 +7,8 @@ export const errorCures: Record<ErrorCode, string> = {
   INVALID_JSON: 'Send JSON in UTF-8; the message says what is wrong.',
   INVALID_REQUEST: 'Look at what your HTTP client sends: the message names the part that is wrong.',
   UNAUTHORIZED: 'Send `Authorization: Bearer pk_…`. [Issue another key](../operate/api-keys.md) if it was revoked.',
-  FORBIDDEN:
-    'Use a key with the scope that the message names. For a file URL: do not change it, or get a new one from `GET /v1/generations/<id>`.',
+  FORBIDDEN: 'Use a key with the scope that the message names.',
+  INVALID_SIGNATURE: 'Use the URL unchanged, or get a new one from `GET /v1/generations/<id>`.',
   NOT_FOUND: 'Compare the path with [openapi.json](../openapi.json).',
   TEMPLATE_NOT_FOUND: 'List templates with a key of the same owner: `GET /v1/templates?summary=true`.',
   PARTIAL_NOT_FOUND: 'List partials with a key of the same owner: `GET /v1/partials?summary=true`.',
@@ -23,8 +23,9 @@ export const errorCures: Record<ErrorCode, string> = {
   CONFLICT: 'Read the current state, and decide again. The message says which of these it is.',
   ASSET_LIMIT_EXCEEDED: 'Delete assets that no template uses, or raise `ASSET_TOTAL_MB`.',
   PARTIAL_LIMIT_EXCEEDED: 'Delete partials that no template uses: `GET /v1/partials/<name>/usage`.',
-  GENERATION_EXPIRED:
-    'Get a new URL from `GET /v1/generations/<id>`. If that has none, the file is deleted: generate it again.',
+  FILE_URL_EXPIRED: 'Get a new URL from `GET /v1/generations/<id>`.',
+  FILE_DELETED: 'Generate the document again. The operator sets `PDF_RETENTION_DAYS`.',
+  INPUT_DELETED: 'Send the request again. The operator sets `INPUT_RETENTION_DAYS`.',
   GENERATION_ERASED: 'The document cannot come back. Generate another one if you may.',
   PRECONDITION_FAILED: 'Read it again, apply your change to what is there now, and send that with its `ETag`.',
   PAYLOAD_TOO_LARGE: 'Store pictures and fonts as [assets](../guides/assets.md), and send less data.',
@@ -42,8 +43,9 @@ export const errorCures: Record<ErrorCode, string> = {
   WEBHOOK_URL_FORBIDDEN:
     'Use a public host and no port of another protocol. For development: `WEBHOOK_ALLOW_PRIVATE=true`.',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request. [Retry safely](../guides/retry-safely.md).',
-  RATE_LIMITED:
-    'Wait for `Retry-After`, and send less at once. [Troubleshooting](../operate/troubleshooting.md) has the limits.',
+  RATE_LIMITED: 'Wait for `Retry-After`. [Troubleshooting](../operate/troubleshooting.md) has the limits.',
+  CONCURRENCY_LIMIT_EXCEEDED:
+    'Wait for `Retry-After`, and send fewer requests at the same time. [Troubleshooting](../operate/troubleshooting.md) has the limits.',
   HEADERS_TOO_LARGE: 'Send fewer headers; look at cookies.',
   INTERNAL_ERROR: 'Report it, with the `err` of the log at `request failed: internal error`.',
   SERVICE_UNAVAILABLE:

@@ -144,7 +144,7 @@ export const retentionSettings = {
     min: 0,
     max: 36_500,
     shownDefault: '`0`: forever',
-    meaning: 'how long PDF files are kept; then their URLs answer 410 `GENERATION_EXPIRED`. The same for all services',
+    meaning: 'how long PDF files are kept; then their URLs answer 410 `FILE_DELETED`. The same for all services',
   }),
 }
 

@@ -36,7 +36,13 @@ export function addSharedSchemas(app: FastifyInstance): void {
 /** Codes that every route may answer. */
 const commonErrors: ErrorCode[] = ['VALIDATION_ERROR', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 /** Codes of every route that requires an API key. */
-const keyErrors: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'OWNER_NOT_FOUND', 'RATE_LIMITED']
+const keyErrors: ErrorCode[] = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'OWNER_NOT_FOUND',
+  'RATE_LIMITED',
+  'CONCURRENCY_LIMIT_EXCEEDED',
+]
 /** Codes of every route that takes a request body. */
 export const bodyErrors: ErrorCode[] = [
   'INVALID_JSON',
