@@ -43,3 +43,9 @@ export const redirects: Payload[] = hosts.map((host, index) => {
     },
   }
 })
+
+/** Paths of a canary that redirect to the host, with each status. */
+export function redirectsTo(host: string): string[] {
+  const to = encodeURIComponent(`http://${host}/private`)
+  return statuses.map((status) => `/${status}?status=${status}&to=${to}`)
+}
