@@ -3008,7 +3008,10 @@ export interface operations {
                 owner?: string;
             };
             header?: {
-                /** @example "3" */
+                /**
+                 * @description 412 unless the template has one of these entity tags.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -3708,7 +3711,10 @@ export interface operations {
                 owner?: string;
             };
             header?: {
-                /** @example "3" */
+                /**
+                 * @description 412 unless the partial has one of these entity tags.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -3749,7 +3755,10 @@ export interface operations {
                 owner?: string;
             };
             header?: {
-                /** @example "3" */
+                /**
+                 * @description 412 unless the partial has one of these entity tags.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {

@@ -130,6 +130,7 @@ t.test('unknown URLs answer 404, unsupported methods 405', async (t) => {
     ['OPTIONS', '/v1/generate', 'POST'],
     ['PATCH', '/v1/generations/x', 'DELETE, GET, HEAD'],
     ['POST', '/v1/generations', 'GET, HEAD'],
+    ['OPTIONS', '/v1/deliveries/redeliver', 'GET, HEAD, POST'],
     ['POST', '/v1/files/x.pdf', 'GET, HEAD'],
     ['POST', '/livez', 'GET, HEAD'],
     ['QUERY', '/livez', 'GET, HEAD'],

@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { entityTag, versionToMatch } from '../http/headers/entity-tags.ts'
+import { entityTags } from '../http/openapi/route-schemas.ts'
 import type { CurrentPartials } from './current-partials.ts'
 
 export const partialTags = ['Partials']
@@ -13,7 +14,9 @@ export const forReading = { onRequest: needsScope('templates:read') }
 export const forWriting = { onRequest: needsScope('templates:write') }
 export const idOrName = Type.String({ description: 'Id (`prt_…`) or name.', examples: ['letterhead'] })
 export const PartialParams = Type.Object({ idOrName })
-export const ifMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) })
+export const ifMatch = Type.Object({
+  'if-match': entityTags('412 unless the partial has one of these entity tags.', '"3"'),
+})
 
 export type OnPartial = FastifyRequest<{ Params: { idOrName: string } }>
 

@@ -16,7 +16,7 @@ import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
-import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
+import { bodyErrors, entityTags, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { TemplateRecord } from '../views/template-record.ts'
@@ -133,7 +133,7 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       summary: 'Restore a version of a template',
       description:
         'Makes a new version with the content of an older one, and with the partials and assets that it was saved with. A deleted template is restored by its id, and gets its slug back; 409 if another template has that now.',
-      headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
+      headers: Type.Object({ 'if-match': entityTags('412 unless the template has one of these entity tags.', '"3"') }),
       params: TemplateParams,
       querystring: OwnerQuery,
       body: RestoreTemplateBody,

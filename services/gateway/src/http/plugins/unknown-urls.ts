@@ -16,9 +16,10 @@ export class KnownRoutes {
   /** Throws METHOD_NOT_ALLOWED and sets `Allow` where the URL has a route for another method, else throws NOT_FOUND. */
   refuse(request: FastifyRequest, reply: FastifyReply): never {
     const path = request.url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '')
-    const methods = this.#routes.values().find(({ pattern }) => pattern.test(path))?.methods
+    // Several may fit: `/deliveries/redeliver` and `/deliveries/:id`.
+    const methods = new Set(this.#routes.values().flatMap((route) => (route.pattern.test(path) ? route.methods : [])))
     // A wildcard route may itself answer that there is no such resource.
-    if (!methods || methods.has(request.method)) throw notFound()
+    if (methods.size === 0 || methods.has(request.method)) throw notFound()
     const allowed = [...methods].sort().join(', ')
     reply.header('allow', allowed)
     throw new DomainError('METHOD_NOT_ALLOWED', `${request.method} is not supported at this URL; supported: ${allowed}`)
