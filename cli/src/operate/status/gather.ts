@@ -47,6 +47,8 @@ export async function gatherStatus(services: Gathering): Promise<StatusReport> {
   const [nats, store, objects] = await Promise.all([
     opened('NATS', async () => {
       const bus = await services.openBus()
+      // The check forgives a short silence.
+      await bus.jsm.getAccountInfo()
       await bus.check()
       return { value: bus, found: `nats-server ${bus.nats.info?.version} at ${bus.nats.getServer()}` }
     }),
