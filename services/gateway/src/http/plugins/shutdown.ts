@@ -26,21 +26,25 @@ export interface ShutdownOptions {
  */
 export const shutdown = fp<ShutdownOptions>(
   async (app, { stopping, idleGraceMs = defaultIdleGraceMs }) => {
-    const open = new Set<Socket>()
-    const busy = new Set<Socket>()
+    /** With the number of requests that are not answered: a client may send several at once. */
+    const open = new Map<Socket, number>()
+    const count = (socket: Socket, change: number) => {
+      const requests = open.get(socket)
+      if (requests !== undefined) open.set(socket, requests + change)
+    }
     const closed = new EventEmitter()
     let accepted = 0
     app.server.on('connection', (socket) => {
       accepted += 1
-      open.add(socket)
+      open.set(socket, 0)
       socket.once('close', () => {
         open.delete(socket)
         if (open.size === 0) closed.emit('all')
       })
     })
     app.server.on('request', ({ socket }, response) => {
-      busy.add(socket)
-      response.once('close', () => busy.delete(socket))
+      count(socket, 1)
+      response.once('close', () => count(socket, -1))
     })
     app.addHook('preClose', async () => {
       // Node accepts one in a turn. Those that wait to be accepted would be reset, with the requests that were sent on them.
@@ -51,9 +55,11 @@ export const shutdown = fp<ShutdownOptions>(
       }
       // That of node:http would close idle connections, too.
       Server.prototype.close.call(app.server)
+      // Of a connection whose response had begun before the shutdown, without telling the client to close it.
+      app.server.keepAliveTimeout = Math.max(idleGraceMs, 1)
       if (open.size > 0) await Promise.race([once(closed, 'all'), delay(idleGraceMs, undefined, { ref: false })])
       await turns()
-      for (const socket of open) if (!busy.has(socket)) socket.destroy()
+      for (const [socket, requests] of open) if (requests === 0) socket.destroy()
     })
     app.addHook('onSend', async (_request, reply) => {
       if (stopping.aborted) reply.header('connection', 'close')
