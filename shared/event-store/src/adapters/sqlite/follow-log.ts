@@ -18,6 +18,8 @@ const pause = Symbol('pause')
 
 export interface Subscription {
   readPage: (after: number) => LogPage
+  /** What this process knows to be all after a position, without reading. History ends where the file does. */
+  recentPage: (after: number) => LogPage | undefined
   decode: (row: EventRow) => StoredEvent
   /** Row id. */
   after: number
@@ -30,6 +32,7 @@ export interface Subscription {
 /** Yields history, `caughtUp`, then new events, until the signal aborts. */
 export async function* followLog({
   readPage,
+  recentPage,
   decode,
   after,
   token,
@@ -61,7 +64,7 @@ export async function* followLog({
   }
 
   while (!signal.aborted) {
-    const page = unlessLocked(() => readPage(scanned))
+    const page = (isCaughtUp ? recentPage(scanned) : undefined) ?? unlessLocked(() => readPage(scanned))
     for (const item of page ? itemsOf(page) : []) {
       if (item === pause) await nextTurn()
       else yield item

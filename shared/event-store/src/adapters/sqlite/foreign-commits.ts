@@ -22,7 +22,6 @@ export interface ForeignCommitsOptions {
  */
 export class ForeignCommits implements Disposable {
   readonly #options: ForeignCommitsOptions
-  /** The position of the last event that is known. */
   #known = 0
   #lastAt = 0
   #timer: NodeJS.Timeout | undefined
@@ -30,6 +29,11 @@ export class ForeignCommits implements Disposable {
 
   constructor(options: ForeignCommitsOptions) {
     this.#options = options
+  }
+
+  /** The position of the last event that is known, of any process. */
+  get known(): number {
+    return this.#known
   }
 
   /** Begins to look, if it does not. */

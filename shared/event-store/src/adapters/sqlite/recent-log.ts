@@ -33,7 +33,7 @@ export class RecentLog {
     { revision, last, created }: { revision: number; last: number; created: number },
   ) {
     const before = last - events.length
-    if (this.#kept.at(-1)?.position !== before) this.clear()
+    if (this.#kept.at(-1)?.position !== before) this.#clear()
     const category = categoryOf(stream)
     for (const [index, event] of events.entries()) {
       const place = { position: before + 1 + index, revision: revision - events.length + 1 + index }
@@ -46,11 +46,11 @@ export class RecentLog {
     }
   }
 
-  /** The events after a position; undefined if they must be read from the file. */
-  pageAfter(after: number, categories?: readonly string[]): LogPage | undefined {
+  /** The events after a position up to the known end of the log; undefined if they must be read from the file. */
+  pageAfter(after: number, known: number, categories?: readonly string[]): LogPage | undefined {
     const first = this.#kept[0]
     const end = this.#kept.at(-1)
-    if (!first || !end || after < first.position - 1 || after >= end.position) return undefined
+    if (!first || end?.position !== known || after < first.position - 1 || after >= known) return undefined
     const rows = this.#kept.slice(after + 1 - first.position)
     return {
       rows: categories ? rows.filter(({ category }) => categories.includes(category)) : rows,
@@ -66,8 +66,7 @@ export class RecentLog {
     return row.decoded
   }
 
-  /** Another process has appended: what is kept is the end of the log no more. */
-  clear(): void {
+  #clear(): void {
     this.#kept = []
     this.#chars = 0
   }

@@ -71,7 +71,6 @@ export class SqliteEventStore implements EventStore {
       logPath: `${path}-wal`,
       readEnd: () => this.#readEnd()?.rowId ?? 0,
       onFound: () => {
-        this.#recent.clear()
         for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
       },
     })
@@ -154,13 +153,13 @@ export class SqliteEventStore implements EventStore {
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
     this.#assertOpen()
     if (categories) assertCategories(categories)
-    const readFile = logReader(this.#database, categories)
     const wakeUp = new WakeUp()
     this.#subscriptions.set(wakeUp, categories)
     this.#foreignCommits.watch()
     try {
       yield* followLog({
-        readPage: (rowId) => this.#recent.pageAfter(rowId, categories) ?? readFile(rowId),
+        readPage: logReader(this.#database, categories),
+        recentPage: (rowId) => this.#recent.pageAfter(rowId, this.#foreignCommits.known, categories),
         decode: (row) => this.#recent.decode(row),
         after: this.#rowIdOf(after),
         token: this.#token,
