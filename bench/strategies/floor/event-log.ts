@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 
 export interface RecordedEvent {
   /** Of the generation. */
@@ -9,35 +10,51 @@ export interface RecordedEvent {
   data: string
 }
 
-export interface EventLog extends Disposable {
-  /** Appends the events of a generation in one transaction, and flushes them. */
-  append(id: string, events: readonly { type: string; data: object }[]): RecordedEvent[]
+export interface EventLog extends AsyncDisposable {
+  /** Resolves when the events of a generation are on disk. */
+  append(id: string, events: readonly { type: string; data: object }[]): Promise<RecordedEvent[]>
 }
 
-/** A log of events in SQLite. It has the same guarantees as Platen's: a write-ahead log that is flushed with each transaction. */
-export function openEventLog(folder: string): EventLog {
-  const database = new DatabaseSync(join(folder, 'events.db'))
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    CREATE TABLE events(
-      position INTEGER PRIMARY KEY AUTOINCREMENT,
-      stream TEXT NOT NULL,
-      revision INTEGER NOT NULL,
-      type TEXT NOT NULL,
-      data TEXT NOT NULL,
-      UNIQUE(stream, revision)
-    ) STRICT;
-  `)
-  const insert = database.prepare('INSERT INTO events(stream, revision, type, data) VALUES (?, ?, ?, ?)')
+interface Waiting {
+  recorded: RecordedEvent[]
+  stored: PromiseWithResolvers<void>
+}
+
+/**
+ * A log of events in SQLite, written by a thread as Platen's is: the event loop waits for no disk, and what is appended during a
+ * transaction is written by the next one, with one flush for all.
+ */
+export async function openEventLog(folder: string): Promise<EventLog> {
+  const thread = new Worker(join(import.meta.dirname, 'event-log-thread.ts'), { workerData: join(folder, 'events.db') })
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  thread.on('error', failed.reject)
+  await Promise.race([once(thread, 'message'), failed.promise])
+  let waiting: Waiting[] = []
+  let writing: Waiting[] = []
+  const write = () => {
+    if (writing.length > 0 || waiting.length === 0) return
+    writing = waiting
+    waiting = []
+    thread.postMessage(writing.map(({ recorded }) => recorded))
+  }
+  thread.on('message', () => {
+    const written = writing
+    writing = []
+    write()
+    for (const { stored } of written) stored.resolve()
+  })
   return {
-    append(id, events) {
+    async append(id, events) {
       const recorded = events.map(({ type, data }) => ({ id, type, data: JSON.stringify(data) }))
-      database.exec('BEGIN IMMEDIATE')
-      for (const [revision, { type, data }] of recorded.entries()) insert.run(id, revision, type, data)
-      database.exec('COMMIT')
+      const stored = Promise.withResolvers<void>()
+      waiting.push({ recorded, stored })
+      write()
+      await Promise.race([stored.promise, failed.promise])
       return recorded
     },
-    [Symbol.dispose]: () => database.close(),
+    async [Symbol.asyncDispose]() {
+      await thread.terminate()
+    },
   }
 }

@@ -13,8 +13,8 @@ import { openPrinter } from './printer.ts'
 // It keeps:
 // - A request is a command on disk (JetStream, flushed before the PubAck) before it is answered. If the process is killed, the
 //   command is delivered again.
-// - When the client has the answer, the PDF (file, its name) and the three events of the generation (SQLite, one transaction) are on
-//   disk.
+// - When the client has the answer, the PDF (file, its name) and the three events of the generation (SQLite, one transaction for
+//   all that wait) are on disk.
 // - The three events are published to a stream, flushed. The command is acknowledged only after that, so that a crash loses no
 //   event for subscribers.
 // - No script of a document runs, and a page prints one document at a time.
@@ -29,7 +29,7 @@ const [chromiumPath = '', pages = '1', folder = ''] = process.argv.slice(2)
 await using resources = new AsyncDisposableStack()
 const nats = resources.use(await startFlushedNatsServer())
 const printer = resources.use(await openPrinter(chromiumPath, Number(pages)))
-const log = resources.use(openEventLog(folder))
+const log = resources.use(await openEventLog(folder))
 const pdfs = await openPdfFolder(folder)
 
 /** The clients that wait, by the id of their command. */
@@ -42,7 +42,7 @@ const commands = resources.use(
     async execute(id, html) {
       const pdf = await printer.print(html)
       const file = await pdfs.write(id, pdf)
-      const events = log.append(id, [
+      const events = await log.append(id, [
         { type: 'Requested', data: { id, html_bytes: html.length } },
         { type: 'Started', data: { id } },
         { type: 'Completed', data: { id, file, size: pdf.byteLength } },
