@@ -65,7 +65,6 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     servers: serversOf(config).length,
     login: () => loginOf(config),
     look,
-    onDisconnected: () => acks.disconnected(),
     onPublishRefused: (subject) => acks.refused(subject),
     log,
     stopping: stop.signal,

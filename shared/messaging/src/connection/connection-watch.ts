@@ -16,7 +16,6 @@ export interface WatchOptions {
   login: () => string
   /** Rejects if JetStream does not answer. */
   look: () => Promise<unknown>
-  onDisconnected: () => void
   /** The login may publish nothing to the subject. */
   onPublishRefused: (subject: string) => void
   log: Logger
@@ -67,13 +66,12 @@ export class ConnectionWatch {
   }
 
   async #follow(): Promise<void> {
-    const { log, onDisconnected, onPublishRefused } = this.#options
+    const { log, onPublishRefused } = this.#options
     for await (const { type, data, permissionContext } of this.#nats.status()) {
       if (type === Events.Disconnect) {
         if (this.#connected) this.#disconnectedAt = performance.now()
         this.#connected = false
         for (const onLost of this.#waiting) onLost()
-        onDisconnected()
         log.warn({ server: data }, 'NATS disconnected, reconnecting')
       }
       if (type === Events.Reconnect) {

@@ -50,7 +50,8 @@ export class PubAcks {
 
   /**
    * Resolves with JetStream's answer that the message is stored. Rejects with a NatsError: of its API if the message is refused,
-   * NoResponders if no stream takes the subject or it has no leader, Timeout, or Disconnect.
+   * NoResponders if no stream takes the subject or it has no leader, or Timeout. An answer that is lost with the connection is waited
+   * for until then.
    */
   publish({ subject, payload, headers, timeoutMs }: Publication): Promise<PubAck> {
     const { promise, resolve, reject } = Promise.withResolvers<PubAck>()
@@ -63,11 +64,6 @@ export class PubAcks {
       this.#take(reply)?.reject(err as Error)
     }
     return promise
-  }
-
-  /** The answers are lost with the connection. */
-  disconnected(): void {
-    this.#rejectAll(() => true, NatsError.errorForCode(ErrorCode.Disconnect))
   }
 
   /** The server lets this login publish nothing to the subject. It tells so once, without naming the message. */
