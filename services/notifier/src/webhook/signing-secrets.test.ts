@@ -15,8 +15,10 @@ async function given(t: Test) {
     store,
     secretsOf: (ownerId: string, hours = 0) =>
       signingSecrets({ store, signing, ownerId, nowMs: Date.now() + hours * hourMs }),
-    rotate: (ownerId: string) =>
-      changeOwner(store, ownerId, { type: 'RotateOwnerWebhookSecret', data: { at: new Date().toISOString() } }),
+    rotate: (ownerId: string, hours = 0) => {
+      const at = new Date(Date.now() + hours * hourMs).toISOString()
+      return changeOwner(store, ownerId, { type: 'RotateOwnerWebhookSecret', data: { at } })
+    },
   }
 }
 
@@ -44,4 +46,13 @@ t.test('of a secret that is rotated many times within a day, the last ten before
     await secretsOf(ownerId),
     versions.map((version) => signing.webhookSecret(ownerId, version)),
   )
+})
+
+t.test('a clock that was wrong at a rotation changes how long that secret signs, and no other', async (t) => {
+  const { store, secretsOf, rotate } = await given(t)
+  const ownerId = await createOwner(store, 'Acme')
+  await rotate(ownerId, 48)
+  await rotate(ownerId)
+  const [third, first] = [3, 1].map((version) => signing.webhookSecret(ownerId, version))
+  t.strictSame(await secretsOf(ownerId, 25), [third, first])
 })

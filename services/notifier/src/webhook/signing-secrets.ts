@@ -17,8 +17,6 @@ export async function signingSecrets({ store, signing, ownerId, nowMs }: Signing
   const owner = await readOwner(store, ownerId)
   const { webhookSecretVersion: newest, webhookSecretRotations: rotations } =
     owner.status === 'absent' ? { webhookSecretVersion: 1, webhookSecretRotations: [] } : owner
-  const replaced = rotations.filter((at) => nowMs < Date.parse(at) + overlapMs)
-  return [newest, ...replaced.map((_, index) => newest - 1 - index)].map((version) =>
-    signing.webhookSecret(ownerId, version),
-  )
+  const replaced = rotations.flatMap((at, index) => (nowMs < Date.parse(at) + overlapMs ? [newest - 1 - index] : []))
+  return [newest, ...replaced].map((version) => signing.webhookSecret(ownerId, version))
 }
