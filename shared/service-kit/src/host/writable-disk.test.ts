@@ -26,3 +26,17 @@ t.test('a disk that is full, or was made read-only, cannot', async (t) => {
   execFileSync('mount', ['-o', 'remount,ro', disk.folder])
   await t.rejects(requireWritable([disk.folder]), { message: `${disk.folder} cannot be written: EROFS` })
 })
+
+t.test('a file system without a size is not full', async (t) => {
+  const folder = t.testdir()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=0,nr_inodes=0', 'platen-test', folder], { stdio: 'pipe' })
+  } catch (err) {
+    return t.comment(`no tmpfs: ${err}`)
+  }
+  try {
+    await requireWritable([folder])
+  } finally {
+    execFileSync('umount', [folder])
+  }
+})

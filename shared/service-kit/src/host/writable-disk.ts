@@ -10,7 +10,8 @@ export async function requireWritable(folders: readonly string[]): Promise<void>
     await access(folder, constants.W_OK).catch((cause) => {
       throw new DependencyUnavailable(`${folder} cannot be written: ${cause.code ?? cause.message}`, { cause })
     })
-    const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize < leastFree) throw new DependencyUnavailable(`the disk of ${folder} is full`)
+    const { bavail, blocks, bsize } = await statfs(folder)
+    // File systems without a size, such as a tmpfs without a limit, have no free blocks, either.
+    if (blocks > 0 && bavail * bsize < leastFree) throw new DependencyUnavailable(`the disk of ${folder} is full`)
   }
 }
