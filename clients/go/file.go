@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // File is a PDF that is being downloaded. Where the connection breaks, the download continues there with a range
@@ -210,11 +211,13 @@ type readerFunc func([]byte) (int, error)
 
 func (read readerFunc) Read(p []byte) (int, error) { return read(p) }
 
-// fileName is that of Content-Disposition (RFC 6266).
+// fileName is that of Content-Disposition (RFC 6266), without folders: a file is saved under it.
 func fileName(header http.Header) string {
 	_, params, err := mime.ParseMediaType(header.Get("Content-Disposition"))
-	if name := params["filename"]; err == nil && name != "" {
-		return name
+	name := params["filename"]
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	if err != nil || !utf8.ValidString(name) || name == "" || name == "." || name == ".." {
+		return "document.pdf"
 	}
-	return "document.pdf"
+	return name
 }

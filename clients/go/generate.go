@@ -39,7 +39,7 @@ func (c *Client) Generate(ctx context.Context, input GenerateInput, options ...C
 	ctx, cancel := c.withTimeout(ctx, defaultTimeout)
 	defer cancel()
 	a, err := c.postGenerate(ctx, input, jsonType, options)
-	return c.finish(ctx, a, err)
+	return c.finish(ctx, a, err, false)
 }
 
 // GeneratePDF prints a document and returns the PDF.
@@ -52,7 +52,7 @@ func (c *Client) GeneratePDF(ctx context.Context, input GenerateInput, options .
 		warnings, _ := strconv.Atoi(a.header.Get("X-Generation-Warnings"))
 		return &PDF{a.header.Get("X-Generation-Id"), a.body, pages, warnings}, nil
 	}
-	generation, err := c.finish(ctx, nil, err)
+	generation, err := c.finish(ctx, nil, err, false)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (c *Client) GenerateAndWait(ctx context.Context, input GenerateInput, optio
 	ctx, cancel := c.withTimeout(ctx, defaultWaitTimeout)
 	defer cancel()
 	a, err := c.postGenerate(ctx, queued{GenerateAsyncInput{GenerateInput: input}, true}, jsonType, options)
-	return c.finish(ctx, a, err)
+	return c.finish(ctx, a, err, false)
 }
 
 // WaitFor waits until a generation is completed. The error has the code of the generation's if it has failed.
@@ -84,7 +84,7 @@ func (c *Client) WaitFor(ctx context.Context, id string) (*CompletedGeneration, 
 	ctx, cancel := c.withTimeout(ctx, defaultWaitTimeout)
 	defer cancel()
 	a, err := c.poll(ctx, id)
-	return c.finish(ctx, a, err)
+	return c.finish(ctx, a, err, true)
 }
 
 type queued struct {
@@ -105,10 +105,11 @@ func (c *Client) postGenerate(ctx context.Context, input any, accept string, opt
 	return c.send(ctx, r.withKey())
 }
 
-// finish waits for the generation of an answer, or of the error of a server that has stopped to wait for it.
-func (c *Client) finish(ctx context.Context, a *answer, err error) (*CompletedGeneration, error) {
+// finish waits for the generation of an answer, or of the error of a server that has stopped to wait for it. The first
+// poll after the request that began it needs no pause.
+func (c *Client) finish(ctx context.Context, a *answer, err error, hasPolled bool) (*CompletedGeneration, error) {
 	id := runningGeneration(err)
-	for hasPolled := false; ; hasPolled = true {
+	for ; ; hasPolled = true {
 		if err != nil && (hasPolled || id == "") {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
@@ -149,7 +150,8 @@ func sleep(ctx context.Context, delay time.Duration) error {
 // retryAfter reads a number of seconds or a date (RFC 9110, section 10.2.3).
 func retryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+	seconds, err := strconv.ParseUint(value, 10, 31)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}
 	if date, err := http.ParseTime(value); err == nil {

@@ -1,5 +1,8 @@
 import { PlatenError } from './platen-error.ts'
 
+/** Timers of browsers and Node have 31 bits, and end at once beyond that. */
+const longestTimerMs = 0x7fff_ffff
+
 /**
  * Aborts its signal when the caller's signal aborts, or after `timeoutMs`. In the second case the reason is a PlatenError
  * with the code TIMEOUT. `AbortSignal.any` is newer than the oldest runtimes of this package.
@@ -31,8 +34,7 @@ export class Deadline {
   /** Begins to count again. */
   restart(): void {
     this.pause()
-    // Timers of browsers and Node have 31 bits.
-    if (this.#timeoutMs > 0x7fff_ffff) return
+    if (this.#timeoutMs > longestTimerMs) return
     this.#at = Date.now() + this.#timeoutMs
     const message = `The call took longer than ${this.#timeoutMs} ms`
     this.#timer = setTimeout(
@@ -62,10 +64,13 @@ export class Deadline {
         clearTimeout(timer)
         reject(signal.reason)
       }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', onAbort)
-        resolve()
-      }, ms)
+      const timer = setTimeout(
+        () => {
+          signal.removeEventListener('abort', onAbort)
+          resolve()
+        },
+        Math.min(ms, longestTimerMs),
+      )
       signal.addEventListener('abort', onAbort, { once: true })
     })
   }

@@ -176,10 +176,20 @@ async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** The name of `Content-Disposition` (RFC 6266). */
+/** The name of `Content-Disposition` (RFC 6266), without folders: a file is saved under it. */
 export function fileName(headers: Headers): string {
   const header = headers.get('content-disposition') ?? ''
   const extended = /filename\*=utf-8''([^;\s]+)/i.exec(header)?.[1]
-  if (extended !== undefined) return decodeURIComponent(extended)
-  return /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? 'document.pdf'
+  const quoted = /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
+  const name = (decoded(extended) ?? quoted ?? '').replace(/^.*[/\\]/s, '')
+  return ['', '.', '..'].includes(name) ? 'document.pdf' : name
+}
+
+/** Undefined for what is not encoded as it says. */
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

@@ -65,6 +65,8 @@ async function sendOnce({ fetch }: Sender, request: Request, { signal }: Deadlin
     const body = new Uint8Array(await response.arrayBuffer())
     const problem = response.ok ? bodyProblem(request, headers, body) : undefined
     if (problem !== undefined) return unexpectedResponse(response, body, problem)
+    // Of which no Response can be made.
+    if (status > 599) return unexpectedResponse(response, body, 'its status is none of HTTP')
     const isError = !response.ok && hasType(headers, 'application/json')
     const code = isError ? failureOf(parsed(body))?.code : undefined
     return { status, response: new Response(body, { status, statusText, headers }), code }

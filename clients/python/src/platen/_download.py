@@ -64,10 +64,18 @@ class Download:
 
 
 def file_name(headers: httpx.Headers) -> str:
-    """The name of `Content-Disposition` (RFC 6266)."""
-    header = headers.get("content-disposition", "")
-    if extended := re.search(r"filename\*=utf-8''([^;\s]+)", header, re.IGNORECASE):
-        return unquote(extended[1])
+    """The name of `Content-Disposition` (RFC 6266), without folders: a file is saved under it."""
+    name = re.split(r"[/\\]", _sent_name(headers.get("content-disposition", "")))[-1]
+    return "document.pdf" if name in ("", ".", "..") else name
+
+
+def _sent_name(header: str) -> str:
+    encoded = r"filename\*=utf-8''((?:[^;\s%]|%[0-9a-f]{2})+)(?=[;\s]|$)"
+    if extended := re.search(encoded, header, re.IGNORECASE):
+        try:
+            return unquote(extended[1], errors="strict")
+        except UnicodeDecodeError:
+            pass
     if quoted := re.search(r'filename="((?:[^"\\]|\\.)*)"', header, re.IGNORECASE):
         return re.sub(r"\\(.)", r"\1", quoted[1])
-    return "document.pdf"
+    return ""

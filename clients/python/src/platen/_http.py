@@ -36,10 +36,10 @@ class Answer:
         return self.content_type.partition(";")[0].strip().lower() in types
 
     def json(self) -> Any:
-        """`None` for what is not JSON in UTF-8."""
+        """`None` for what is not JSON in UTF-8, or nested more deeply than Python reads."""
         try:
             return json.loads(self.body.decode())
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def header(self, name: str) -> str | None:
