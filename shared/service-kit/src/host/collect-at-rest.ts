@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm'
 const lookEveryMs = 5_000
 /** The part of the time in which a process at rest does something. */
 const atMost = 0.05
+/** A collection takes as long for little garbage as for much. */
+const worthMb = 8
 
 /**
  * Collects the garbage of a start, or of a load, when the process has come to rest. V8 collects when memory is allocated, so that a
@@ -14,18 +16,23 @@ export function collectAtRest(everyMs = lookEveryMs): Disposable {
   // V8 has no other way to ask for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  let hasWorked = true
+  let keptMb = 0
   let before = performance.eventLoopUtilization()
   const look = () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
-    before = now
-    if (utilization > atMost) hasWorked = true
-    else if (hasWorked) {
-      hasWorked = false
+    const { utilization } = performance.eventLoopUtilization(before)
+    keptMb = Math.min(keptMb, usedMb())
+    if (utilization <= atMost && usedMb() > keptMb + worthMb) {
       collect()
+      keptMb = usedMb()
     }
+    // The collection is not work: on a busy machine it takes long enough to look like it.
+    before = performance.eventLoopUtilization()
   }
   const timer = setInterval(look, everyMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+function usedMb(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 2 ** 20
 }
