@@ -72,8 +72,8 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'deliveries show': { args: [delivery] },
     'generations list': {},
     'generations show': { args: [generation.failed] },
-    'dead list': {},
-    'dead show': { args: ['1'] },
+    'dead-letters list': {},
+    'dead-letters show': { args: ['1'] },
     'keys list': {},
     'owners list': {},
     'views check': {},
@@ -98,8 +98,8 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'deliveries redeliver': { args: [delivery], refused: [newId('msg')] },
     'generations retry': { args: [generation.failed], refused: [newId('pdf')] },
     'generations cancel': { args: [generation.rendering], refused: [newId('pdf')] },
-    'dead retry': { args: ['1'], refused: ['7'] },
-    'dead drop': { args: ['2'], refused: ['7'] },
+    'dead-letters retry': { args: ['1'], refused: ['7'] },
+    'dead-letters drop': { args: ['2'], refused: ['7'] },
     erase: { args: [generation.erasable], refused: [newId('pdf')] },
     'keys issue': { args: ['--name', 'more'], refused: ['--name', 'more', '--owner', 'nobody'] },
     'keys rotate': { args: [key], refused: ['key_none'] },
@@ -112,7 +112,7 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'views rebuild': { args: ['--wait', '30s'], refused: ['--wait', 'long'] },
     archive: { args: ['--segment-events', '2'], refused: ['--through', 'nowhere'] },
     'streams setup': { env: elsewhere, refused: ['--replicas', '3'] },
-    'deployment adopt': { env: elsewhere, refused: ['now'] },
+    'deployment claim': { env: elsewhere, refused: ['now'] },
     'eventstore setup': { env: { EVENT_STORE_URL: eventStoreDb.url }, refused: ['--user', 'a b'] },
     backup: { args: [join(folder, 'copy')], env: stopped, refused: [work.otherBackup] },
     'backup engines': { args: ['--done'], refused: ['now'] },
@@ -301,7 +301,7 @@ async function recordedHistory() {
     const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
     const metadata = { id: randomUUID(), time: '2026-01-31T12:00:00.000Z', correlation_id: newId('req') }
     const command = JSON.stringify({ type: 'RenderPdf', data, metadata })
-    await bus.js.publish(`dead.commands.render.batch.own_default.${generation_id}`, command)
+    await bus.js.publish(`dead-letters.commands.render.batch.own_default.${generation_id}`, command)
   }
   await succeed(env, 'archive')
   const [issued] = await succeed(env, 'keys', 'issue', '--name', 'ci')

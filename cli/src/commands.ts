@@ -10,9 +10,9 @@ import { drillBackup } from './operate/backup/drill.ts'
 import { backupEngines } from './operate/backup/engines.ts'
 import { restore } from './operate/backup/restore.ts'
 import { verifyBackup } from './operate/backup/verify.ts'
-import { dropDead, listDead, retryDead, showDead } from './operate/dead/dead.ts'
+import { dropDead, listDead, retryDead, showDead } from './operate/dead-letters/verbs.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './operate/deliveries/deliveries.ts'
-import { adopt, showDeployment } from './operate/deployment/deployment.ts'
+import { claim, showDeployment } from './operate/deployment/deployment.ts'
 import { doctor } from './operate/doctor/doctor.ts'
 import { erase } from './operate/erase/erase.ts'
 import { setUpEventStore } from './operate/event-store/set-up.ts'
@@ -56,7 +56,7 @@ export const commands: readonly Command[] = [
   ...[archive, listArchive, readArchive],
   ...[setUp, checkStreams],
   relayStatus,
-  ...[showDeployment, adopt],
+  ...[showDeployment, claim],
   setUpEventStore,
   natsUrl,
   doctor,

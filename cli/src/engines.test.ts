@@ -60,17 +60,17 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
     stderr: `the input of ${id} was not stored: only requests over 640 KiB are`,
   })
   t.match(jsonLines(await platen('relay', 'status', '--json')), [{ state: 'unused' }, {}, {}])
-  t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
+  t.match(await platen('dead-letters', 'list'), { code: 0, stdout: 'no dead letters' })
   const bus = await openBus({ url: env.NATS_URL ?? '', user: 'operators', password: env.NATS_PASSWORD }, 'test', log)
   t.teardown(() => bus[Symbol.asyncDispose]())
-  await bus.js.publish('dead.commands.template.tpl_1', 'no command')
+  await bus.js.publish('dead-letters.commands.template.tpl_1', 'no command')
   for (const verb of ['retry', 'drop']) {
     for (const dry of [[], ['--dry-run']]) {
-      const byService = await runCli(engines.settings, ['dead', verb, '--all', ...dry])
+      const byService = await runCli(engines.settings, ['dead-letters', verb, '--all', ...dry])
       t.match(byService, { code: 1, stderr: /this NATS user may not remove dead letters, so nothing was done/ }, verb)
     }
   }
-  t.match(await platen('dead', 'drop', '--all'), { code: 0, stdout: /removed/ })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0, stdout: /removed/ })
   t.match(await platen('backup', t.testdir({})), {
     code: 1,
     stderr: 'use the backup of your EventStoreDB and of your S3',

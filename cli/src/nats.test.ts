@@ -130,7 +130,7 @@ t.test('a replay never goes to the streams of Platen', async (t: Test) => {
     'events.>',
     'events.generation.completed.x',
     'commands.x',
-    'dead.>',
+    'dead-letters.>',
     '>',
     '*.x',
     '$KV.x',
@@ -138,7 +138,7 @@ t.test('a replay never goes to the streams of Platen', async (t: Test) => {
   ]) {
     await refused(/--to must/, '--to', subject)
   }
-  for (const stream of ['EVENTS', 'COMMANDS', 'DEAD', 'KV_LEASES', 'a.b'])
+  for (const stream of ['EVENTS', 'COMMANDS', 'DEAD_LETTERS', 'KV_LEASES', 'a.b'])
     await refused(/--stream must/, '--stream', stream)
   await refused('events of apikey are internal', '--category', 'apikey')
   await refused('--rate must be a whole number', '--rate', 'fast')
@@ -170,38 +170,38 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
     header.set('Platen-Reason', 'it crashed')
     header.set('Platen-Subject', subject)
     header.set('Platen-Deliveries', '5')
-    return (await bus.js.publish(`dead.${subject}`, payload, { headers: header })).seq
+    return (await bus.js.publish(`dead-letters.${subject}`, payload, { headers: header })).seq
   }
   const bigNumber = JSON.stringify(command).replace('"big":1', '"big":12345678901234567890')
   const render = await bury(`commands.render.batch.${owner}.${generation_id}`, bigNumber)
   const broken = await bury('commands.template.tpl_1', 'not json')
   const event = await bury('events.generation.completed.pdf_1', '{}')
-  t.match(jsonLines(await platen('dead', 'list', '--json')), [
+  t.match(jsonLines(await platen('dead-letters', 'list', '--json')), [
     { seq: render, reason: 'it crashed', deliveries: 5 },
     { seq: broken, subject: 'commands.template.tpl_1' },
     { seq: event },
   ])
-  t.match((await platen('dead', 'list')).stdout, /5 deliveries {2}it crashed/)
-  t.match(JSON.parse((await platen('dead', 'show', String(render), '--json')).stdout), {
+  t.match((await platen('dead-letters', 'list')).stdout, /5 deliveries {2}it crashed/)
+  t.match(JSON.parse((await platen('dead-letters', 'show', String(render), '--json')).stdout), {
     content: { data: { request: command.data.request } },
   })
-  t.match(await platen('dead', 'show', '999'), { code: 1, stderr: 'there is no dead letter 999' })
-  t.match(await platen('dead', 'retry', String(event)), { code: 1, stderr: 'replay --to-events' })
+  t.match(await platen('dead-letters', 'show', '999'), { code: 1, stderr: 'there is no dead letter 999' })
+  t.match(await platen('dead-letters', 'retry', String(event)), { code: 1, stderr: 'replay --to-events' })
   const dry = async (...args: string[]) =>
-    jsonLines(await platen('dead', ...args, '--dry-run', '--json')).map(({ seq }) => seq)
+    jsonLines(await platen('dead-letters', ...args, '--dry-run', '--json')).map(({ seq }) => seq)
   t.strictSame(await dry('retry', '--reason', 'crash', '--since', '1h'), [render, broken, event])
   t.strictSame(await dry('retry', '--reason', 'something else'), [])
   t.strictSame(await dry('drop', '--subject', 'commands.', '--last', '1'), [broken])
   t.strictSame(await dry('drop', '--until', '1h'), [])
-  t.equal((await messagesOf('DEAD')).length, 3, 'nothing was removed')
+  t.equal((await messagesOf('DEAD_LETTERS')).length, 3, 'nothing was removed')
   t.equal((await bus.jsm.streams.info('COMMANDS')).state.messages, 0, 'or sent')
-  t.match(await platen('dead', 'retry', String(event), '--all'), { code: 2, stderr: 'expected numbers' })
+  t.match(await platen('dead-letters', 'retry', String(event), '--all'), { code: 2, stderr: 'expected numbers' })
 
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
-    stderr: `${generation_id} could not be handled and is a dead letter; run dead retry ${render}`,
+    stderr: `${generation_id} could not be handled and is a dead letter; run dead-letters retry ${render}`,
   })
-  const retried = await platen('dead', 'retry', String(render))
+  const retried = await platen('dead-letters', 'retry', String(render))
   const [, again = ''] = /is rendered again as (pdf_\w+)/.exec(retried.stdout) ?? []
   const sent = await bus.jsm.streams.getMessage('COMMANDS', {
     last_by_subj: `commands.render.batch.${owner}.${again}`,
@@ -220,10 +220,10 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
     code: 1,
     stderr: `there is no generation ${generation_id}`,
   })
-  t.match(await platen('dead', 'drop', String(broken)), { code: 0, stdout: 'commands.template.tpl_1  removed' })
-  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
-  t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
-  t.match(await platen('dead', 'drop'), { code: 2, stderr: 'expected numbers of dead letters, or --all' })
+  t.match(await platen('dead-letters', 'drop', String(broken)), { code: 0, stdout: 'commands.template.tpl_1  removed' })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
+  t.match(await platen('dead-letters', 'list'), { code: 0, stdout: 'no dead letters' })
+  t.match(await platen('dead-letters', 'drop'), { code: 2, stderr: 'expected numbers of dead letters, or --all' })
 })
 
 t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are not sent again', async (t) => {
@@ -232,21 +232,24 @@ t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are no
     const request = { generation_id, owner_id: 'own_default', api_key_id: 'key_1' }
     const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
     const metadata = { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }
-    const subject = `dead.commands.render.batch.own_default.${generation_id}`
+    const subject = `dead-letters.commands.render.batch.own_default.${generation_id}`
     return (await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))).seq
   }
   const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
   const before = await sent()
   const number = String(await bury())
-  t.match(await platen('dead', 'retry', number, number), { code: 1, stderr: `${number} was removed meanwhile` })
+  t.match(await platen('dead-letters', 'retry', number, number), { code: 1, stderr: `${number} was removed meanwhile` })
   t.equal(await sent(), before + 1)
 
   const stop = new AbortController()
   const [, left] = [await bury(), await bury()]
   const options = { signal: stop.signal, onLine: () => stop.abort() }
-  t.match(await platenWith(options, 'dead', 'retry', '--all'), { code: 1, stderr: 'interrupted; 1 dead letters' })
+  t.match(await platenWith(options, 'dead-letters', 'retry', '--all'), {
+    code: 1,
+    stderr: 'interrupted; 1 dead letters',
+  })
   t.equal(await sent(), before + 2)
-  t.match(await platen('dead', 'drop', String(left)), { code: 0 })
+  t.match(await platen('dead-letters', 'drop', String(left)), { code: 0 })
 })
 
 t.test('a dead letter that cannot be sent again keeps none of the others from it', async (t) => {
@@ -256,18 +259,18 @@ t.test('a dead letter that cannot be sent again keeps none of the others from it
   const request = (generation_id: string) => ({ generation_id, owner_id: 'own_default', api_key_id: 'key_1' })
   const bury = async (id: string, data: object) => {
     const command = { type: 'RenderPdf', data, metadata: { id: 'c1', correlation_id: 'req_1' } }
-    await bus.js.publish(`dead.commands.render.batch.own_default.${id}`, JSON.stringify(command))
+    await bus.js.publish(`dead-letters.commands.render.batch.own_default.${id}`, JSON.stringify(command))
   }
   await bury(gone, { request: request(gone), input_key: `inputs/${gone}` })
   await bury('pdf_none', {})
   await bury('pdf_input', { request: request(newId('pdf')), input: 1 })
   await bury(good, { request: request(good), input: { html: '<p>', options: resolvePdfOptions() } })
-  const { code, stdout, stderr } = await platen('dead', 'retry', '--all')
+  const { code, stdout, stderr } = await platen('dead-letters', 'retry', '--all')
   t.match({ code, stdout }, { code: 1, stdout: `${good} is rendered again` })
   t.match(stderr, new RegExp(`\\d+: the input of ${gone} is not stored any more`))
   t.match(stderr, /is a RenderPdf that no service can read/)
   t.equal(await sent(), before + 1)
-  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
 t.test('a dead letter that two operators send again at once is rendered once', async (t) => {
@@ -278,15 +281,15 @@ t.test('a dead letter that two operators send again at once is rendered once', a
     const request = { generation_id, owner_id: 'own_default', api_key_id: 'key_1' }
     const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
     const metadata = { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }
-    const subject = `dead.commands.render.batch.own_default.${generation_id}`
+    const subject = `dead-letters.commands.render.batch.own_default.${generation_id}`
     await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))
   }
-  const both = await Promise.all([platen('dead', 'retry', '--all'), platen('dead', 'retry', '--all')])
+  const both = await Promise.all([platen('dead-letters', 'retry', '--all'), platen('dead-letters', 'retry', '--all')])
   const ids = both.flatMap(({ stdout }) => [...stdout.matchAll(/rendered again as (pdf_\w+)/g)].map(([, id]) => id))
   t.equal(new Set(ids).size, 3)
   t.equal(await sent(), before + 3)
   for (const { stderr } of both) t.notMatch(stderr, /not found|failed/)
-  t.match(await platen('dead', 'list'), { stdout: 'no dead letters' })
+  t.match(await platen('dead-letters', 'list'), { stdout: 'no dead letters' })
 })
 
 t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {
@@ -466,7 +469,7 @@ t.test('documents of another owner about the same person are not erased', async 
   t.notOk(await other.exists())
 })
 
-t.test('the relays and streams are shown, and an adoption is refused while services run', async (t) => {
+t.test('the relays and streams are shown, and a claim is refused while services run', async (t) => {
   await until(async () => {
     const [, renderer] = jsonLines(await platen('relay', 'status', '--json'))
     return renderer?.state === 'level' ? true : undefined
@@ -476,9 +479,9 @@ t.test('the relays and streams are shown, and an adoption is refused while servi
   await using other = await openTemporaryStore()
   const restored = { ...env, EVENT_STORE_URL: other.url }
   const status = await runCli(restored, ['relay', 'status'])
-  t.match(status, { code: 1, stdout: /other_event_store.*\n(.*\n)*.*see `deployment adopt`/ })
-  t.match(await runCli(restored, ['deployment', 'adopt']), { code: 2, stderr: 'stop all services and add --yes' })
-  t.match(await runCli(restored, ['deployment', 'adopt', '--yes']), { code: 1, stderr: 'stop all services first' })
+  t.match(status, { code: 1, stdout: /other_event_store.*\n(.*\n)*.*see `deployment claim`/ })
+  t.match(await runCli(restored, ['deployment', 'claim']), { code: 2, stderr: 'stop all services and add --yes' })
+  t.match(await runCli(restored, ['deployment', 'claim', '--yes']), { code: 1, stderr: 'stop all services first' })
   t.match(await platen('streams', 'setup'), { code: 0 })
   t.match(await platen('streams', 'check'), { code: 0, stdout: /stream EVENTS +ok/ })
   await bus.jsm.streams.delete('KV_IDEMPOTENCY')
@@ -491,7 +494,7 @@ t.test('the identity of the deployment is shown, and changed for a new name only
   const renamed = (...args: string[]) => runCli({ ...env, DEPLOYMENT: 'invoices-eu' }, args)
   t.match(await renamed('deployment'), { code: 1, stdout: /this deployment +invoices-eu\nNATS +dep_/ })
   t.match(await renamed('doctor'), { stdout: /wrong +deployment +this is invoices-eu, but NATS belongs to dep_/ })
-  t.match(await renamed('deployment', 'adopt'), { code: 2, stderr: /belong to dep_.*add --yes/ })
-  t.match(await renamed('deployment', 'adopt', '--yes'), { code: 1, stderr: 'stop all services first' })
-  t.match(await platen('deployment', 'adopt'), { code: 0, stdout: before?.deployment }, 'it is so already')
+  t.match(await renamed('deployment', 'claim'), { code: 2, stderr: /belong to dep_.*add --yes/ })
+  t.match(await renamed('deployment', 'claim', '--yes'), { code: 1, stderr: 'stop all services first' })
+  t.match(await platen('deployment', 'claim'), { code: 0, stdout: before?.deployment }, 'it is so already')
 })

@@ -61,8 +61,8 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   const header = headers()
   header.set('Platen-Subject', subject)
   header.set('Platen-Reason', `cannot fetch ${urlOf('/reason')}`)
-  await bus.js.publish(`dead.${subject}`, command, { headers: header })
-  await bus.js.publish('dead.commands.template.tpl_1', `no JSON, ${urlOf('/text')}`)
+  await bus.js.publish(`dead-letters.${subject}`, command, { headers: header })
+  await bus.js.publish('dead-letters.commands.template.tpl_1', `no JSON, ${urlOf('/text')}`)
   await bus.js.publish(subject, command)
   {
     const views = runViews({
@@ -96,11 +96,11 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
     ['generations list', shows],
     ...[failed, gone, queued].map((id): [string, RegExp] => [`generations show ${id}`, shows]),
     ['generations retry --all-owners --dry-run', /not stored/],
-    ['dead list', shows],
-    ['dead show 1', shows],
-    ['dead show 2', shows],
-    ['dead retry --all --dry-run', shows],
-    ['dead drop --all --dry-run', shows],
+    ['dead-letters list', shows],
+    ['dead-letters show 1', shows],
+    ['dead-letters show 2', shows],
+    ['dead-letters retry --all --dry-run', shows],
+    ['dead-letters drop --all --dry-run', shows],
     [`erase ${gone} --dry-run`, /pdf_/],
     ['views check', shows],
     ['archive', /events/],
@@ -120,7 +120,7 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   }
   for (const line of [`stream delivery-${delivery}`, 'events', 'archive read'])
     t.match((await platen(...line.split(' '), '--tokens')).stdout, `?token=${token}`, line)
-  t.match((await platen('dead', 'show', '1')).stdout, 'https://a.example/?page=1', 'the input is left as it is')
+  t.match((await platen('dead-letters', 'show', '1')).stdout, 'https://a.example/?page=1', 'the input is left as it is')
 
   const names = commands.map(({ name }) => name).filter((name) => !others.test(name))
   for (const name of names)

@@ -106,7 +106,7 @@ t.test(
       const client = await connect({ servers: nats.url })
       await client.jetstream().publish('commands.template.x', 'this is no command')
       await firing('PlatenDeadLetters')
-      await (await client.jetstreamManager()).streams.purge('DEAD')
+      await (await client.jetstreamManager()).streams.purge('DEAD_LETTERS')
       await client.close()
       await resolved('PlatenDeadLetters')
     })

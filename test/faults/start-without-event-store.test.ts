@@ -48,6 +48,6 @@ t.test('a service that is given the NATS of another deployment exits with code 1
   t.match(error, { name: 'NotStarted', exitCode: 1 })
   t.match(error, {
     message:
-      /^template cannot run: NATS .* belongs to the deployment dep_\w+, and this process to dep_\w+\..*deployment adopt/m,
+      /^template cannot run: NATS .* belongs to the deployment dep_\w+, and this process to dep_\w+\..*deployment claim/m,
   })
 })

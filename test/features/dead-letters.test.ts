@@ -18,13 +18,13 @@ t.teardown(async () => {
 })
 const platen = (...args: string[]) => runCli(env, args)
 
-/** Leaves a message in DEAD, as a service does. */
+/** Leaves a message in DEAD_LETTERS, as a service does. */
 async function bury(subject: string, payload: string): Promise<string> {
   const header = headers()
   header.set('Platen-Reason', 'it crashed')
   header.set('Platen-Subject', subject)
   header.set('Platen-Deliveries', '5')
-  return String((await bus.js.publish(`dead.${subject}`, payload, { headers: header })).seq)
+  return String((await bus.js.publish(`dead-letters.${subject}`, payload, { headers: header })).seq)
 }
 
 /** A command as a gateway sent it an hour ago: its client has had an error since. */
@@ -39,7 +39,7 @@ function buryCommand(subject: string, command: { type: string; data: unknown }):
   return bury(subject, JSON.stringify({ ...command, metadata }))
 }
 
-const letters = async () => jsonLines(await platen('dead', 'list', '--json')).map(({ seq }) => String(seq))
+const letters = async () => jsonLines(await platen('dead-letters', 'list', '--json')).map(({ seq }) => String(seq))
 
 async function createTemplate(): Promise<string> {
   const body = { name: 'dead-letters', html: '<p>one', sample_data: {} }
@@ -56,7 +56,7 @@ t.test(
     })
     const first = await buryCommand(commandSubjects.template(template_id), update('<p>two'))
     const second = await buryCommand(commandSubjects.template(template_id), update('<p>three'))
-    t.match(await platen('dead', 'retry', first, second), { code: 0, stdout: /UpdateTemplate is executed/ })
+    t.match(await platen('dead-letters', 'retry', first, second), { code: 0, stdout: /UpdateTemplate is executed/ })
     t.match((await node.json(`/v1/templates/${template_id}`)).body, { html: '<p>three', version: 3 })
     t.strictSame(await letters(), [])
   },
@@ -73,12 +73,12 @@ t.test('the dead letter of a command that is refused is kept, with the reason', 
     type: 'RedeliverDelivery',
     data: { delivery_id },
   })
-  t.match(await platen('dead', 'retry', '--all'), {
+  t.match(await platen('dead-letters', 'retry', '--all'), {
     code: 1,
     stderr: /TEMPLATE_NOT_FOUND.*dead letter is kept[\s\S]*DELIVERY_NOT_FOUND.*dead letter is kept/,
   })
   t.strictSame(await letters(), [missing, unsent])
-  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
 t.test('what is not a command is not sent again, and does not keep others from it', async (t) => {
@@ -89,20 +89,20 @@ t.test('what is not a command is not sent again, and does not keep others from i
     type: 'DeleteTemplate',
     data: { template_id, owner_id: defaultOwnerId },
   })
-  t.match(await platen('dead', 'retry', '--all'), { code: 1, stderr: /is not a command[\s\S]*is an event/ })
+  t.match(await platen('dead-letters', 'retry', '--all'), { code: 1, stderr: /is not a command[\s\S]*is an event/ })
   await until(
     async () => ((await node.json(`/v1/templates/${template_id}`)).status === 404 ? true : undefined),
     'the template is not deleted',
   )
   t.strictSame(await letters(), [broken, event])
-  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
 t.test('a command that no service can read is one dead letter, however often it is sent again', async (t) => {
   const template_id = newId('tpl')
   await buryCommand(commandSubjects.template(template_id), { type: 'UpdateTemplate', data: { template_id } })
   for (let n = 0; n < 2; n++) {
-    t.match(await platen('dead', 'retry', '--all'), { code: 1, stderr: /could not be read.*dead letter again/ })
+    t.match(await platen('dead-letters', 'retry', '--all'), { code: 1, stderr: /could not be read.*dead letter again/ })
     await until(async () => ((await letters()).length === 1 ? true : undefined), 'there is another number of letters')
   }
 })

@@ -77,10 +77,10 @@ const cases: Case[] = [
   ['templates push', (it) => [join(it.folder, 'templates'), ok()]],
   ['partials list', () => ['', ok()]],
   ['partials history', () => [slug, refused('PARTIAL_NOT_FOUND')]],
-  ['dead list', () => ['', ok('it crashed')]],
-  ['dead show', (it) => [it.deadLetter, ok('it crashed')]],
-  ['dead retry', (it) => [it.deadLetter, ok('RedeliverDelivery is executed')]],
-  ['dead drop', () => ['--all', ok()]],
+  ['dead-letters list', () => ['', ok('it crashed')]],
+  ['dead-letters show', (it) => [it.deadLetter, ok('it crashed')]],
+  ['dead-letters retry', (it) => [it.deadLetter, ok('RedeliverDelivery is executed')]],
+  ['dead-letters drop', () => ['--all', ok()]],
   ['owners create', () => [`--name ${globex}`, ok('own_')]],
   ['owners list', () => ['', ok(globex)]],
   ['owners rename', () => [`${globex} --name ${initech}`, ok()]],
@@ -124,7 +124,7 @@ const cases: Case[] = [
 /** While the services are stopped. */
 const whenStopped: Case[] = [
   // The single node stops its NATS with itself.
-  ['deployment adopt', (it) => ['--yes', ok(it.kind === 'single node' ? 'the next start' : 'belong to')]],
+  ['deployment claim', (it) => ['--yes', ok(it.kind === 'single node' ? 'the next start' : 'belong to')]],
   [
     'restore',
     (it) => onSingle(it, [join(it.folder, 'backup'), ok('are restored')], [join(it.folder, 'backup'), { code: 1 }]),
@@ -209,7 +209,7 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
   for (const one of whenStopped) await attempt(one)
 }
 
-/** A command in DEAD, as a service leaves it there. */
+/** A command in DEAD_LETTERS, as a service leaves it there. */
 async function bury(env: Record<string, string>, delivery_id: string): Promise<number> {
   await using resources = new AsyncDisposableStack()
   const bus = await openServices(env, resources, { isReading: true }).openBus()
@@ -219,7 +219,7 @@ async function bury(env: Record<string, string>, delivery_id: string): Promise<n
   header.set('Platen-Subject', subject)
   header.set('Platen-Deliveries', '5')
   const command = { type: 'RedeliverDelivery', data: { delivery_id }, metadata: operatorMetadata() }
-  return (await bus.js.publish(`dead.${subject}`, JSON.stringify(command), { headers: header })).seq
+  return (await bus.js.publish(`dead-letters.${subject}`, JSON.stringify(command), { headers: header })).seq
 }
 
 /** A saved file becomes a version. It is saved again until the command has begun to watch. */

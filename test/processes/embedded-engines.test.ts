@@ -92,7 +92,7 @@ t.test('a restore takes EVENTS over, although each service has a folder of its o
   await last?.stop()
   t.match(await platen('restore', join(folder, 'backup')), { code: 0, stdout: 'are restored' })
   t.strictSame(
-    (await readdir(dataDir)).filter((name) => name === 'adopt-deployment'),
+    (await readdir(dataDir)).filter((name) => name === 'claim-deployment'),
     [],
     'nothing is left for later',
   )

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 
 /** The streams that subscribers may read. */
 const readable = ['EVENTS', 'REPLAY']
-const others = ['COMMANDS', 'DEAD', 'KV_LEASES', 'KV_IDEMPOTENCY', 'KV_CHECKPOINTS', 'MINE']
+const others = ['COMMANDS', 'DEAD_LETTERS', 'KV_LEASES', 'KV_IDEMPOTENCY', 'KV_CHECKPOINTS', 'MINE']
 const readingVerbs = [
   'STREAM.INFO.*',
   ...['CREATE', 'DURABLE.CREATE', 'DELETE', 'INFO', 'MSG.NEXT'].map((verb) => `CONSUMER.${verb}.*.mine`),
@@ -43,7 +43,12 @@ export async function refusal(nats: NatsConnection, attempt: () => unknown): Pro
 export async function probeSubscriber(t: Test, subscriber: NatsConnection): Promise<void> {
   const ofServices = Object.values(consumers).filter(({ stream }) => stream === 'EVENTS')
   const refused = [
-    ...['events.template.created.tpl_x', 'commands.template.tpl_x', 'commands.render.batch.key_x.pdf_x', 'dead.x'],
+    ...[
+      'events.template.created.tpl_x',
+      'commands.template.tpl_x',
+      'commands.render.batch.key_x.pdf_x',
+      'dead-letters.x',
+    ],
     ...[
       '$KV.LEASES.relay.test',
       '_INBOX.x',
@@ -85,7 +90,7 @@ export async function probeSubscriber(t: Test, subscriber: NatsConnection): Prom
     '_INBOX.*',
     '_INBOX_other.>',
     'commands.>',
-    'dead.>',
+    'dead-letters.>',
     '$KV.>',
     '$JS.>',
     '$SYS.>',
@@ -102,7 +107,7 @@ const targets = [
     'replay.mine.x',
     'commands.cancel.pdf_x',
     'commands.template.tpl_x',
-    'dead.x',
+    'dead-letters.x',
   ],
   ...[
     '$KV.LEASES.relay.test',
@@ -144,9 +149,9 @@ export async function probeConsumers(t: Test, subscriber: NatsConnection, stream
       const { error } = await create(verb, { ...pull, ...config })
       if (error?.code !== 403) accepted.push(`${verb} ${JSON.stringify(config)}`)
     }
-    const beside = { stream_name: stream, config: pull, Config: { ...pull, deliver_subject: 'dead.x' } }
+    const beside = { stream_name: stream, config: pull, Config: { ...pull, deliver_subject: 'dead-letters.x' } }
     if ((await ask(verb, beside)).error?.code !== 403) accepted.push(`${verb} a second config`)
-    const twice = `{"stream_name":"${stream}","config":{"durable_name":"mine"},"config":{"deliver_subject":"dead.x"}}`
+    const twice = `{"stream_name":"${stream}","config":{"durable_name":"mine"},"config":{"deliver_subject":"dead-letters.x"}}`
     if ((await ask(verb, twice as unknown as object)).error?.code !== 403) accepted.push(`${verb} config twice`)
     const elsewhere = { stream_name: 'COMMANDS', config: pull }
     if ((await ask(verb, elsewhere)).error?.code !== 403) accepted.push(`${verb} another stream`)

@@ -3,7 +3,7 @@ import { type Environment, readConfig } from '@platen/foundation/settings/config
 import { startGateway } from '@platen/gateway/start.ts'
 import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-process.ts'
-import { adoptAsAsked } from './adopt-as-asked.ts'
+import { claimAsAsked } from './claim-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, signingSecret } from './data-dir.ts'
 import { startNatsChild } from './nats/nats-child.ts'
@@ -20,7 +20,7 @@ async function startReader({ env, log, resources, fail }: ProcessContext): Promi
   const found = { natsUrl: child.url, signingSecret: await signingSecret(dataDir) }
   const settings = { ...withEmbeddedServices(env, dataDir, found), ...child.settings }
   const config = readConfig(settings, readServicesConfig)
-  await adoptAsAsked(dataDir, config.backingServices, log)
+  await claimAsAsked(dataDir, config.backingServices, log)
   const opening = { service: 'drill', log, resources, fail, ownsNats: true }
   const services = await openBackingServices(config.backingServices, opening)
   await services.joined

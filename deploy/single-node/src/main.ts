@@ -15,7 +15,7 @@ import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-pr
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
-import { adoptAsAsked } from './adopt-as-asked.ts'
+import { claimAsAsked } from './claim-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { runDrill } from './drill.ts'
@@ -52,7 +52,7 @@ export const startPlaten =
     const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
     const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
     const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
-    await adoptAsAsked(dataDir, config.backingServices, log)
+    await claimAsAsked(dataDir, config.backingServices, log)
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }
     const opening = { service, log, resources, fail, ownsNats: child !== undefined }

@@ -46,7 +46,7 @@ export async function startNotifier(
   const { bus, store, instance, hasEnded } = services
   const log = services.log.child({ service: 'notifier' })
   await services.streams.require({
-    streams: [streams.dead],
+    streams: [streams.deadLetters],
     consumers: [...endings, consumers.delivery],
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })

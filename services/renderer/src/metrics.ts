@@ -122,10 +122,13 @@ export function addStateMetrics(
     },
   })
   new Counter({
-    ...named('platen_render_objects_unusable_total', 'Attempts given up because one object could not be used'),
+    ...named(
+      'platen_render_object_failures_total',
+      'Attempts given up because one object could not be read or written',
+    ),
     collect() {
       this.reset()
-      this.inc(objectWaits().unusable)
+      this.inc(objectWaits().failures)
     },
   })
   return registered

@@ -198,8 +198,9 @@ t.test('a command or a stored input that cannot be read fails its generation, an
   ] as const) {
     while ((await streamOf(id)).state.status !== 'failed') await delay(20)
     t.match((await streamOf(id)).state, { request: known, failure: { code: 'INTERNAL_ERROR', message: reason } })
-    const subject = `dead.${commandSubjects.render('batch', owner_id, id)}`
-    const isBuried = () => services.bus.jsm.streams.getMessage('DEAD', { last_by_subj: subject }).catch(() => undefined)
+    const subject = `dead-letters.${commandSubjects.render('batch', owner_id, id)}`
+    const isBuried = () =>
+      services.bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: subject }).catch(() => undefined)
     while (!(await isBuried())) await delay(20)
     t.match((await isBuried())?.header.get('Platen-Reason'), reason)
   }

@@ -67,7 +67,7 @@ export async function startRenderer(
     ),
   )
   await services.streams.require({
-    streams: [streams.events, streams.dead],
+    streams: [streams.events, streams.deadLetters],
     consumers: [consumers.interactive, consumers.batch, consumers.backlog, consumers.cancel],
     buckets: [buckets.leases, buckets.checkpoints],
   })

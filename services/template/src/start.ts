@@ -43,7 +43,7 @@ export async function startTemplate(
   const log = logOf(services)
   const engine = shared ?? resources.use(openTemplateEngine({ log }))
   await services.streams.require({
-    streams: [streams.events, streams.dead],
+    streams: [streams.events, streams.deadLetters],
     consumers: [consumers.template],
     buckets: [buckets.leases, buckets.checkpoints],
   })

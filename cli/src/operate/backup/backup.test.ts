@@ -6,7 +6,7 @@ import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, utimes, writ
 import { dirname, join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
-import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { openLoopDisk } from '@platen/test-support/loop-disk.ts'
 import t, { type Test } from 'tap'
 import { jsonLines, type Ran, runCli } from '../../testing/run-cli.ts'
@@ -60,7 +60,7 @@ t.test('a backup of a running node is put back, and what was there is kept aside
     [`${dataDir}/`, `${dataDir}/objects/`],
   )
   t.ok(existsSync(join(replaced[1], 'pdfs/b.pdf')))
-  t.ok(existsSync(adoptionFile(dataDir)), 'the next start goes on with the restored log')
+  t.ok(existsSync(claimFile(dataDir)), 'the next start goes on with the restored log')
 
   const fresh = await runCli({ DATA_DIR: join(folder, 'fresh') }, ['restore', target])
   t.match(fresh, { code: 0, stdout: '1 events until' })

@@ -126,7 +126,7 @@ const afterLoss = (copyBack: string): EngineStep[] => {
       what: 'delete the views of each gateway and notifier, with the DATA_DIR of each',
       command: `rm -rf ${variable('DATA_DIR', '/gateway')} ${variable('DATA_DIR', '/notifier')}`,
     },
-    { when, what: 'NATS and the object store are those of the copy now', command: 'platen deployment adopt --yes' },
+    { when, what: 'NATS and the object store are those of the copy now', command: 'platen deployment claim --yes' },
     { when, what: 'start the services, and look', command: 'platen status && platen views check' },
   ]
 }

@@ -20,7 +20,7 @@ t.test(
     t.ok(stdout.indexOf('*.chk') < stdout.indexOf('mc mirror --overwrite platen-backup/documents'))
     for (const text of [
       'chaser.chk',
-      'platen deployment adopt --yes',
+      'platen deployment claim --yes',
       'mc mb --ignore-existing',
       'platen streams setup',
     ])

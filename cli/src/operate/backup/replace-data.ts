@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
-import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { type LastBackup, lastBackupKey, lastBackupText } from '@platen/service-kit/host/last-backup.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
@@ -48,7 +48,7 @@ export async function replaceData(source: BackupPlace, backup: Backup, { configu
   }
   return putInPlace(data.eventsPath, paths, async () => {
     // EVENTS has messages of the replaced event store, after which no relay could go on.
-    await writePrivateFile(adoptionFile(data.dataDir), `${new Date().toISOString()}\n`)
+    await writePrivateFile(claimFile(data.dataDir), `${new Date().toISOString()}\n`)
   })
 }
 

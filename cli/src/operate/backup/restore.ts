@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { defineCommand, exitFound, one } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
-import { adoptAll } from '../deployment/adopt-all.ts'
+import { claimAll } from '../deployment/claim-all.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
 import { readDataFolder } from './data-folder.ts'
 import { requireBackup } from './manifest.ts'
@@ -24,7 +24,7 @@ export const restore = defineCommand({
   },
   notes: [
     'Each file is compared with the manifest of the backup before anything is changed. What was interrupted is run again.',
-    'For services in processes of their own set NATS_URL: it is also a `deployment adopt`. Delete the views in their other folders.',
+    'For services in processes of their own set NATS_URL: it is also a `deployment claim`. Delete the views in their other folders.',
     'What is replaced is moved to replaced-<time> beside it. nats/ stays, and with it the queue and EVENTS.',
     'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
     ...placeNotes,
@@ -43,14 +43,14 @@ export const restore = defineCommand({
       return isGood ? 0 : exitFound
     }
     if (receipt.length > 0) throw new UsageError('--receipt needs --dry-run')
-    // Services in processes of their own do not read the file of the adoption. Nothing is changed unless NATS answers.
+    // Services in processes of their own do not read the file of the claim. Nothing is changed unless NATS answers.
     const bus = env.NATS_URL === undefined ? undefined : await openBus()
     if (bus) await requireStopped(bus)
     const { dataDir } = configured
     const replaced = await replaceData(source, backup, { configured, bar: progress('files'), signal })
     if (bus) {
-      await adoptAll(services)
-      await rm(adoptionFile(dataDir))
+      await claimAll(services)
+      await rm(claimFile(dataDir))
     }
     const info = summaryOf(backup)
     if (json) return print(JSON.stringify({ ...info, replaced }))
@@ -60,7 +60,7 @@ export const restore = defineCommand({
     )
     for (const folder of replaced) print(`what was there is in ${folder}; delete it when it is not needed any more`)
     if (!bus && !existsSync(join(dataDir, 'nats.conf')))
-      print(`services in processes of their own need \`deployment adopt --yes\` first`)
+      print(`services in processes of their own need \`deployment claim --yes\` first`)
     const queue =
       bus || existsSync(join(dataDir, 'nats'))
         ? 'Queued generations are still in the queue'

@@ -1,6 +1,6 @@
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
-import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { recordedDeployments } from '@platen/service-kit/host/join-deployment.ts'
@@ -10,7 +10,7 @@ import { isInUse } from '../../frame/is-in-use.ts'
 import { dryRun, UsageError } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
-import { adoptAll } from './adopt-all.ts'
+import { claimAll } from './claim-all.ts'
 
 export const showDeployment = defineCommand({
   name: 'deployment',
@@ -32,11 +32,11 @@ export const showDeployment = defineCommand({
   },
 })
 
-export const adopt = defineCommand({
-  name: 'deployment adopt',
+export const claim = defineCommand({
+  name: 'deployment claim',
   summary:
-    'after the event store was restored or replaced, or DEPLOYMENT was changed: NATS and the object store belong to it',
-  options: { yes: { about: 'all services are stopped' }, ...dryRun },
+    'claim NATS and the object store for this deployment, after the event store was replaced or DEPLOYMENT was changed',
+  options: { yes: { about: 'confirms that all services are stopped' }, ...dryRun },
   notes: [
     'To be run while all services are stopped, also those of the deployment that they belonged to.',
     'Services that could not publish to EVENTS, as it is of another event store, publish what is recorded from now on.',
@@ -50,13 +50,11 @@ export const adopt = defineCommand({
         return print(
           json
             ? JSON.stringify({ at_next_start: true, dry_run: true })
-            : 'the next start would take NATS and the object store over',
+            : 'the next start would claim NATS and the object store',
         )
-      if (!yes) throw new UsageError('the next start takes NATS and the object store over; add --yes')
-      await writePrivateFile(adoptionFile(dataDir), `${new Date().toISOString()}\n`)
-      return print(
-        json ? JSON.stringify({ at_next_start: true }) : 'the next start takes NATS and the object store over',
-      )
+      if (!yes) throw new UsageError('the next start claims NATS and the object store; add --yes')
+      await writePrivateFile(claimFile(dataDir), `${new Date().toISOString()}\n`)
+      return print(json ? JSON.stringify({ at_next_start: true }) : 'the next start claims NATS and the object store')
     }
     const { deployment, nats, objects } = await identitiesOf(services)
     const owners = [...new Set([nats, objects])].filter((owner) => owner !== undefined && owner !== deployment)
@@ -76,7 +74,7 @@ export const adopt = defineCommand({
       for (const relay of stopped) print(`${relay} would publish what is recorded from then on`)
       return
     }
-    const relays = await adoptAll(services)
+    const relays = await claimAll(services)
     if (json) return print(JSON.stringify({ deployment, relays }))
     print(`NATS and the object store belong to ${deployment}`)
     for (const relay of relays) print(`${relay} publishes what is recorded from now on`)

@@ -117,7 +117,7 @@ export const dependencyChecks: Check[] = [
     name: 'deployment',
     needs: ['event store', 'object store', 'nats'],
     remedy:
-      'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run deployment adopt after ' +
+      'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run deployment claim after ' +
       'the event store was replaced or DEPLOYMENT was changed',
     async check(context) {
       const { deployment, nats, objects } = await identitiesOf(context)

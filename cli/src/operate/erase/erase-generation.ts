@@ -76,9 +76,9 @@ export async function eraseGeneration(
 
 /** A render command that could not be handled has the input of the document. */
 async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
-  const filter = `dead.commands.render.*.*.${id}`
-  const { state } = await jsm.streams.info(streams.dead, { subjects_filter: filter })
+  const filter = `dead-letters.commands.render.*.*.${id}`
+  const { state } = await jsm.streams.info(streams.deadLetters, { subjects_filter: filter })
   const count = Object.values(state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
-  if (count > 0 && !isDry) await jsm.streams.purge(streams.dead, { filter })
+  if (count > 0 && !isDry) await jsm.streams.purge(streams.deadLetters, { filter })
   return count
 }

@@ -42,7 +42,7 @@ t.test(
       await store.append(`generation-${id}`, [requested, event('GenerationCompleted', file)], 'none')
     }
     // The user of the services may not remove it.
-    await bus.js.publish(`dead.commands.render.batch.own_default.${ids[1]}`, '{}')
+    await bus.js.publish(`dead-letters.commands.render.batch.own_default.${ids[1]}`, '{}')
     const erase = (user: { user: string; password: string }, ...args: string[]) => {
       const env = { ...urls, NATS_URL: nats.url, NATS_USER: user.user, NATS_PASSWORD: user.password }
       return runCli(env, ['erase', '--data-subject', 'ann', '--json', ...args])

@@ -30,6 +30,6 @@ export async function queuedCommand({ jsm }: Bus, id: string): Promise<Envelope<
 
 /** The number of the dead letter with the command of a generation. */
 export async function deadLetterOf({ jsm }: Bus, id: string): Promise<number | undefined> {
-  const last_by_subj = `dead.commands.render.*.*.${id}`
-  return (await found(jsm.streams.getMessage(streams.dead, { last_by_subj })))?.seq
+  const last_by_subj = `dead-letters.commands.render.*.*.${id}`
+  return (await found(jsm.streams.getMessage(streams.deadLetters, { last_by_subj })))?.seq
 }

@@ -16,7 +16,7 @@ export const retryGenerations = defineCommand({
   notes: [
     'Options instead of ids select them: they need --owner or --all-owners, and without --status select those that have failed.',
     'Inputs of requests over 640 KiB are stored, for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
-    'which has the input: dead retry. The others are sent again by who has requested them.',
+    'which has the input: dead-letters retry. The others are sent again by who has requested them.',
     'The webhook of the request is sent for the new generation, too. What was rendered again is not marked: a second run renders',
     'it a second time.',
     'Exits with 1 if one of them cannot be rendered again.',
@@ -66,7 +66,7 @@ async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retr
   const state = await readGeneration(store, id)
   if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)
   const dead = await deadLetterOf(bus, id)
-  if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead retry ${dead}`)
+  if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${dead}`)
   const request = requestOf(id, state)
   if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
   const { input_key } = state.request

@@ -15,7 +15,7 @@ export const relayStatus = defineCommand({
     printRows(all, { print, json, columns })
     const stopped = all.find(({ state }) => state === 'other_event_store')
     if (!stopped) return 0
-    if (!json) print(`${stopped.reason}; see \`deployment adopt\``)
+    if (!json) print(`${stopped.reason}; see \`deployment claim\``)
     return exitFound
   },
 })

@@ -14,7 +14,7 @@ export interface Target {
 export const eventsTarget: Target = { stream: streams.events, subject: 'events.>' }
 
 const keptMs = 7 * 24 * 3_600_000
-const reserved = [streams.commands, streams.events, streams.dead] as const
+const reserved = [streams.commands, streams.events, streams.deadLetters] as const
 const subjectForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(\.>)?$/
 const streamForm = /^[A-Za-z0-9_-]{1,100}$/
 
@@ -26,7 +26,7 @@ export function checkTarget({ subject, stream }: { subject?: string | undefined;
   if (subject !== undefined) {
     const [first = ''] = subject.split('.')
     if (!subjectForm.test(subject)) throw new UsageError('--to must be a subject such as audit.events or audit.>')
-    if (reserved.some((name) => name.toLowerCase() === first) || /^(_INBOX|nats)/i.test(first)) {
+    if (reserved.some((name) => name.toLowerCase().replace('_', '-') === first) || /^(_INBOX|nats)/i.test(first)) {
       throw new UsageError(`--to must not be below ${first}.>, which belongs to Platen; choose another subject`)
     }
   }

@@ -60,7 +60,7 @@ export function attentionOf(report: StatusReport): Attention[] {
             {
               what: 'dead letters',
               found: `${plural(count, 'message')} could not be handled${reasons[0] ? `: ${reasons[0].reason}` : ''}`,
-              remedy: 'dead list, dead retry, dead drop',
+              remedy: 'dead-letters list, dead-letters retry, dead-letters drop',
             },
           ]
         : [],
@@ -211,7 +211,7 @@ function wrongProcess(process: AnnouncedProcess): Found[] {
 
 function wrongRelay({ relay, state, behind, oldest, held_by, reason }: RelayStatus): Found[] {
   const what = `relay ${relay}`
-  if (state === 'other_event_store') return [{ what, found: reason ?? '', remedy: 'deployment adopt' }]
+  if (state === 'other_event_store') return [{ what, found: reason ?? '', remedy: 'deployment claim' }]
   const age = oldest === undefined ? 0 : (Date.now() - Date.parse(oldest)) / 1_000
   if (state !== 'behind' || age < lateRelayS) return []
   const events = `${plural(behind, 'event')} ${behind === 1 ? 'is' : 'are'} not published for ${shortDuration(age)}`

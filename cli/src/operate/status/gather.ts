@@ -14,7 +14,7 @@ import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { relayNames } from '@platen/service-kit/relay/relays.ts'
 import { type CommandContext, readDataDir } from '../../frame/command.ts'
 import { readEventStoreUrl, readObjectStoreUrl, sqlitePathOf } from '../../frame/open-services.ts'
-import { readDeadLetter } from '../dead/dead-letters.ts'
+import { readDeadLetter } from '../dead-letters/dead-letters.ts'
 import { statusOf } from '../relay/relay-status.ts'
 import { attentionOf } from './attention.ts'
 import { findLastBackup } from './last-backup.ts'
@@ -166,7 +166,7 @@ async function relaysOf(store: EventStore, bus: Bus, signal: AbortSignal) {
 }
 
 async function deadLettersOf(bus: Bus): Promise<DeadLetterState> {
-  const info = await found(bus.queries.streams.info(streams.dead))
+  const info = await found(bus.queries.streams.info(streams.deadLetters))
   const { messages = 0, first_seq = 1, last_seq = 0 } = info?.state ?? {}
   const from = Math.max(first_seq, last_seq - lettersRead + 1)
   const seqs = messages === 0 ? [] : Array.from({ length: last_seq - from + 1 }, (_, at) => from + at)

@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile'
 
 const isRequest = Compile(GenerationRequest)
 
-/** Reads the render commands in the streams COMMANDS and DEAD. Its methods throw BusUnavailable. */
+/** Reads the render commands in the streams COMMANDS and DEAD_LETTERS. Its methods throw BusUnavailable. */
 export class QueuedCommands {
   readonly #bus: Bus
 
@@ -21,9 +21,9 @@ export class QueuedCommands {
     return this.#subjects(streams.commands, 'commands.render.>')
   }
 
-  /** The subjects of the render commands among the dead letters, without `dead.`, by the id of their generation. */
+  /** The subjects of the render commands among the dead letters, without `dead-letters.`, by the id of their generation. */
   dead(): Promise<Map<string, string>> {
-    return this.#subjects(streams.dead, 'dead.commands.render.>')
+    return this.#subjects(streams.deadLetters, 'dead-letters.commands.render.>')
   }
 
   /** The request in a queued command, or what its subject says if it cannot be read. Undefined if it has left the queue. */
@@ -33,7 +33,7 @@ export class QueuedCommands {
   }
 
   async deadRequest(subject: string): Promise<{ request: GenerationRequest; reason: string } | undefined> {
-    const message = await this.#last(streams.dead, `dead.${subject}`)
+    const message = await this.#last(streams.deadLetters, `dead-letters.${subject}`)
     if (!message) return undefined
     return { request: requestIn(message.data, subject), reason: message.header.get('Platen-Reason') }
   }
@@ -52,7 +52,7 @@ export class QueuedCommands {
 
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {
     const { state } = await ask(this.#bus, () => this.#bus.queries.streams.info(stream, { subjects_filter: filter }))
-    const subjects = Object.keys(state.subjects ?? {}).map((subject) => subject.replace(/^dead\./, ''))
+    const subjects = Object.keys(state.subjects ?? {}).map((subject) => subject.replace(/^dead-letters\./, ''))
     return new Map(subjects.map((subject) => [renderSubjectIds(subject).generation_id, subject]))
   }
 }

@@ -91,7 +91,7 @@ t.test(
     const [ended, dead, waiting] = [newId('pdf'), newId('pdf'), newId('pdf')]
     await record(platen, ended, 'GenerationRequested', 'GenerationCancelled')
     for (const id of [ended, waiting]) await enqueue(platen, id)
-    await enqueue(platen, dead, undefined, `dead.${subjectOf(dead)}`)
+    await enqueue(platen, dead, undefined, `dead-letters.${subjectOf(dead)}`)
     await using _ = await platen.notifier()
     while (await isQueued(platen, ended)) await delay(50)
     t.ok(await isQueued(platen, waiting))

@@ -51,8 +51,8 @@ t.test(
     const { log, text } = recordingLog()
     const reason = headers()
     reason.set('Platen-Reason', 'it crashed')
-    await bus.js.publish('dead.commands.render.batch.own_default', 'no owner', { headers: reason })
-    await bus.js.publish(`dead.${commandSubjects.render('batch', 'own_default', id)}`, 'x', { headers: reason })
+    await bus.js.publish('dead-letters.commands.render.batch.own_default', 'no owner', { headers: reason })
+    await bus.js.publish(`dead-letters.${commandSubjects.render('batch', 'own_default', id)}`, 'x', { headers: reason })
     await sweepAt(Date.now(), log)
     t.match(await stateOf(id), {
       status: 'failed',

@@ -104,7 +104,10 @@ async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise
     } catch (err) {
       if (err instanceof DependencyUnavailable || signal.aborted) throw err
       // Anybody who may publish can write a subject without a generation. It must not keep others from their end.
-      log.warn({ err, subject }, 'a dead letter is of no generation and is left; see platen dead list, dead drop')
+      log.warn(
+        { err, subject },
+        'a dead letter is of no generation and is left; see platen dead-letters list, dead-letters drop',
+      )
     }
     buried.add(id)
   }

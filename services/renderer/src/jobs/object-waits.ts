@@ -4,7 +4,7 @@ export interface ObjectWaitsState {
   /** How long the oldest of them has waited. */
   oldest_s: number
   /** Attempts given up because one object could not be used while the object store answered. */
-  unusable: number
+  failures: number
 }
 
 const longWaitS = 30
@@ -13,7 +13,7 @@ const longWaitS = 30
 export class ObjectWaits {
   /** By generation, in the order in which the waits began. */
   readonly #since = new Map<object, number>()
-  #unusable = 0
+  #failures = 0
 
   /** Disposing the result ends the wait. */
   begin(): Disposable {
@@ -22,8 +22,8 @@ export class ObjectWaits {
     return wait
   }
 
-  countUnusable(): void {
-    this.#unusable += 1
+  countFailure(): void {
+    this.#failures += 1
   }
 
   /** Rejects while a generation waits for long. */
@@ -35,6 +35,6 @@ export class ObjectWaits {
   state(): ObjectWaitsState {
     const now = performance.now()
     const [oldest = now] = this.#since.values()
-    return { waiting: this.#since.size, oldest_s: Math.round((now - oldest) / 1_000), unusable: this.#unusable }
+    return { waiting: this.#since.size, oldest_s: Math.round((now - oldest) / 1_000), failures: this.#failures }
   }
 }

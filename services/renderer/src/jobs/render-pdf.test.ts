@@ -241,7 +241,7 @@ t.test('an unreadable input fails its generation after some deliveries, and hold
     status: 'failed',
     failure: { code: 'STORAGE_UNAVAILABLE' },
   })
-  t.match(one.dependencies.waits.state(), { waiting: 0, unusable: 3 })
+  t.match(one.dependencies.waits.state(), { waiting: 0, failures: 3 })
 })
 
 t.test('an outage of the object store is waited for without a slot, and a cancel ends the wait', async (t) => {

@@ -57,7 +57,7 @@ export async function useObject<Result>(
       const message = available ? 'object cannot be used, retrying' : 'object store unavailable, retrying'
       log.warn({ err, generation, key, attempt }, message)
       if (attemptsAtFault >= maxAttempts) {
-        waits.countUnusable()
+        waits.countFailure()
         throw new ObjectUnusable(`the object ${key} cannot be used, while the object store answers`, { cause: err })
       }
       if (!available && performance.now() - startedAt > maxWaitMs) {

@@ -78,11 +78,11 @@ t.test('one message sent several times at once is stored once, and no sender fai
 
 t.test('streams with one replica in a cluster are named', async (t) => {
   const { log, text } = recordingLog()
-  await bus.jsm.streams.delete('DEAD')
-  await bus.jsm.streams.add({ name: 'DEAD', subjects: ['dead.>'], num_replicas: 1 })
+  await bus.jsm.streams.delete('DEAD_LETTERS')
+  await bus.jsm.streams.add({ name: 'DEAD_LETTERS', subjects: ['dead-letters.>'], num_replicas: 1 })
   await using required = new RequiredStreams(bus, log)
-  await required.require({ streams: ['COMMANDS', 'DEAD'] })
-  t.match(text(), /"single":\["stream DEAD"\].*platen streams setup --replicas 3/)
+  await required.require({ streams: ['COMMANDS', 'DEAD_LETTERS'] })
+  t.match(text(), /"single":\["stream DEAD_LETTERS"\].*platen streams setup --replicas 3/)
 })
 
 t.test('no message is refused while the servers are restarted one after the other', async (t) => {

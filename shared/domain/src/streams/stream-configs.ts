@@ -10,5 +10,5 @@ const file = { storage: StorageType.File, allow_direct: true }
 export const streamConfigs: readonly WantedStream[] = [
   { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
   { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(30 * dayMs) },
-  { ...file, name: streams.dead, subjects: ['dead.>'], max_age: nanos(30 * dayMs) },
+  { ...file, name: streams.deadLetters, subjects: ['dead-letters.>'], max_age: nanos(30 * dayMs) },
 ]

@@ -1,6 +1,6 @@
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/reference/events.md). */
 
-export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
+export const streams = { commands: 'COMMANDS', events: 'EVENTS', deadLetters: 'DEAD_LETTERS' } as const
 
 /** What `platen replay` publishes, for subscribers. Platen itself reads nothing of it. */
 export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const

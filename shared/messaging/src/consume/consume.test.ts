@@ -86,7 +86,7 @@ t.test('a failed message is redelivered; a malformed one is dead-lettered at onc
   await until(async () => (await pending(bus)) === 0)
   await stop()
   t.strictSame(deliveries, [1, 2, 3])
-  const dead = await bus.jsm.streams.getMessage('DEAD', { last_by_subj: 'dead.commands.test.bad' })
+  const dead = await bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: 'dead-letters.commands.test.bad' })
   t.equal(dead.string(), '{not json')
   t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
 })
@@ -109,7 +109,7 @@ t.test('a message that always fails is passed to onExhausted and dead-lettered',
   await stop()
   t.equal(deliveries, 5)
   t.strictSame(given, ['poison'])
-  t.equal((await bus.jsm.streams.info('DEAD')).state.messages, 1)
+  t.equal((await bus.jsm.streams.info('DEAD_LETTERS')).state.messages, 1)
 })
 
 t.test('an unavailable dependency is retried within one delivery', async (t) => {

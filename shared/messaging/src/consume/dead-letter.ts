@@ -3,16 +3,16 @@ import type { Bus } from '../connection/bus.ts'
 import { publish } from '../publish/publish.ts'
 import type { DeliveredMessage } from './delivered-message.ts'
 
-/** Copies a message to the stream DEAD, with the reason in its headers. */
+/** Copies a message to the stream DEAD_LETTERS, with the reason in its headers. */
 export async function deadLetter(bus: Bus, message: DeliveredMessage, reason: string): Promise<void> {
   const reasonHeaders = headers()
   reasonHeaders.set('Platen-Reason', reason.replace(/\s+/g, ' ').slice(0, 500))
   reasonHeaders.set('Platen-Subject', message.subject)
   reasonHeaders.set('Platen-Deliveries', String(message.info.deliveryCount))
   await publish(bus, {
-    subject: `dead.${message.subject}`,
+    subject: `dead-letters.${message.subject}`,
     payload: message.data,
     headers: reasonHeaders,
-    messageId: `dead-${message.info.stream}-${message.seq}`,
+    messageId: `dead-letters-${message.info.stream}-${message.seq}`,
   })
 }

@@ -5,5 +5,5 @@ import { ensureStream } from '../streams/streams.ts'
 export async function addTestStreams(jsm: JetStreamManager): Promise<void> {
   const file = { storage: StorageType.File, allow_direct: true }
   await ensureStream(jsm, { ...file, name: 'COMMANDS', subjects: ['commands.>'], retention: RetentionPolicy.Workqueue })
-  await ensureStream(jsm, { ...file, name: 'DEAD', subjects: ['dead.>'] })
+  await ensureStream(jsm, { ...file, name: 'DEAD_LETTERS', subjects: ['dead-letters.>'] })
 }

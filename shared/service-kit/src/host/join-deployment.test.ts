@@ -18,7 +18,7 @@ import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { type BackingServicesConfig, openBackingServices } from './backing-services.ts'
 import { deploymentOf } from './deployment.ts'
-import { adoptDeployment, checkAfterReconnects, joinDeployment, recordedDeployments } from './join-deployment.ts'
+import { checkAfterReconnects, claimDeployment, joinDeployment, recordedDeployments } from './join-deployment.ts'
 
 const log = createLogger('test', 'silent')
 const emptyLog = { end: async () => 'start' as const }
@@ -53,7 +53,7 @@ t.test('replicas of one deployment start at the same moment, and another deploym
 
   const theirs = settings(t, nats, 'theirs')
   const refused = new RegExp(
-    `NATS .*belongs to the deployment ${deployment}, and this process to dep_.*deployment adopt --yes`,
+    `NATS .*belongs to the deployment ${deployment}, and this process to dep_.*deployment claim --yes`,
   )
   await t.rejects(open(theirs), { name: 'OtherDeployment', message: refused })
   await t.rejects(open({ ...theirs, deployment: 'invoices-eu' }), { message: /this process to invoices-eu/ })
@@ -97,7 +97,7 @@ t.test('a restored copy of the event store is the same deployment', async (t) =>
   t.match(await open(settings(t, nats, 'restored', 'ours')), { deployment })
 })
 
-t.test('an event store that was replaced takes NATS and the object store after an adoption only', async (t) => {
+t.test('an event store that was replaced takes NATS and the object store after a claim only', async (t) => {
   t.testdir()
   await using nats = await startNatsServer()
   await open(settings(t, nats, 'ours'))
@@ -108,7 +108,7 @@ t.test('an event store that was replaced takes NATS and the object store after a
   const store = await openEventStore(replaced.eventStoreUrl)
   t.teardown(() => store.close())
   const deployment = await deploymentOf(store, replaced)
-  await adoptDeployment({ bus, store, objects, deployment, log })
+  await claimDeployment({ bus, store, objects, deployment, log })
   t.match(await open(replaced), { deployment, nats: deployment, objects: deployment })
   await t.rejects(open(settings(t, nats, 'ours')), { name: 'OtherDeployment' }, 'the old one is refused then')
 })

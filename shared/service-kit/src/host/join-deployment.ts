@@ -54,8 +54,8 @@ export async function joinDeployment({ bus, store, objects, deployment, log }: J
   }
 }
 
-/** Makes NATS and the object store those of this deployment, whatever they say. To be called by `adopt`. */
-export async function adoptDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
+/** Makes NATS and the object store those of this deployment, whatever they say. To be called by `claim`. */
+export async function claimDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
   for (const { claim } of [natsRecord(bus, store), objectRecord(objects, log)]) await claim(deployment, true)
 }
 
@@ -85,10 +85,10 @@ function natsRecord(bus: Bus, store: Pick<EventStore, 'end'>) {
     name: 'NATS (NATS_URL)',
     read: async () => (await readNats(bus)).owner,
     /** Resolves to the owner, which may be a deployment that was faster. */
-    async claim(deployment: string, adopts: boolean): Promise<string> {
+    async claim(deployment: string, replaces: boolean): Promise<string> {
       for (;;) {
         const { owner, bucket, revision } = await readNats(bus)
-        if (owner !== undefined && !adopts) return owner
+        if (owner !== undefined && !replaces) return owner
         const content = record(deployment, await store.end())
         if ((await bucket.write(natsKey, content, revision)) !== undefined) return deployment
       }
@@ -116,10 +116,10 @@ function objectRecord(objects: Deployed['objects'], log: Pick<Logger, 'warn'>) {
     name: 'the object store (OBJECT_STORE_URL)',
     read: () => unlessRefused(() => readObject(objects)),
     /** Object stores cannot write a key only if it is new. Of two deployments that begin at once, both may be accepted. */
-    async claim(deployment: string, adopts: boolean): Promise<string> {
+    async claim(deployment: string, replaces: boolean): Promise<string> {
       const owner = await unlessRefused(async () => {
         const recorded = await readObject(objects)
-        if (recorded === deployment || (recorded !== undefined && !adopts)) return recorded
+        if (recorded === deployment || (recorded !== undefined && !replaces)) return recorded
         await objects.put(objectKey, Buffer.from(record(deployment)), 'application/json')
         return readObject(objects)
       })
@@ -157,6 +157,6 @@ function other(name: string, owner: string, deployment: string): OtherDeployment
   return new OtherDeployment(
     `${name} belongs to the deployment ${owner}, and this process to ${deployment}. It has consumed and published nothing. ` +
       'Are NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT right? If so, because the event store was replaced or ' +
-      'DEPLOYMENT was changed, stop all services and run `platen deployment adopt --yes`',
+      'DEPLOYMENT was changed, stop all services and run `platen deployment claim --yes`',
   )
 }

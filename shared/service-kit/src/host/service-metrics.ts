@@ -56,10 +56,10 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
   )
   new Gauge({
     name: 'platen_dead_letters',
-    help: 'Messages that could not be handled (platen dead list)',
+    help: 'Messages that could not be handled (platen dead-letters list)',
     registers,
     async collect() {
-      const info = await asking(() => found(bus.queries.streams.info(streams.dead)))
+      const info = await asking(() => found(bus.queries.streams.info(streams.deadLetters)))
       // A metric without labels would be 0 after a reset.
       if (info) this.set(info.state.messages)
       else this.remove()

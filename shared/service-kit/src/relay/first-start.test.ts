@@ -8,7 +8,7 @@ import { startNatsServer, type TestNatsServer } from '@platen/test-support/nats-
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { type BackingServices, type BackingServicesConfig, openBackingServices } from '../host/backing-services.ts'
-import { adopt } from './adopt.ts'
+import { claim } from './claim.ts'
 import { startRelay } from './relay.ts'
 
 const log = createLogger('test', 'silent')
@@ -81,7 +81,7 @@ t.test('into an emptied NATS only that is published which was recorded since', a
   t.strictSame(await published(services, 1), ['own_2'])
 })
 
-t.test('after an adoption, a relay that has never run begins at the end of the adopted event store', async (t) => {
+t.test('after a claim, a relay that has never run begins at the end of the claimed event store', async (t) => {
   await using nats = await startNatsServer()
   const folder = t.testdir()
   const config = { ...settings(folder, nats), deployment: 'invoices-eu' }
@@ -92,8 +92,8 @@ t.test('after an adoption, a relay that has never run begins at the end of the a
   await new LazyBucket(before.bus, buckets.checkpoints).delete('deployment')
   await open(t, replaced)
   const services = await open(t, config)
-  await t.rejects(startTemplateRelay(t, services), { message: /another event store.*deployment adopt --yes/ })
-  await adopt({ ...services, deployment: 'invoices-eu' })
+  await t.rejects(startTemplateRelay(t, services), { message: /another event store.*deployment claim --yes/ })
+  await claim({ ...services, deployment: 'invoices-eu' })
   await upload(services, 'own_1')
   await startTemplateRelay(t, services)
   t.strictSame(await published(services, 1), ['own_1'])

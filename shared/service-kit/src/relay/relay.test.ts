@@ -12,7 +12,7 @@ import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { headers as natsHeaders } from 'nats'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { adopt } from './adopt.ts'
+import { claim } from './claim.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { replayHeader } from './resume-point.ts'
 
@@ -217,7 +217,7 @@ t.test('a relay refuses to go on with another event store, and with an older cop
   await stop()
   await using other = await openTemporaryStore()
   await append(other.store, 'generation', 'GenerationCompleted', 30)
-  const refused = { message: /another event store.*deployment adopt --yes/ }
+  const refused = { message: /another event store.*deployment claim --yes/ }
   await t.rejects(relay({ store: other.store }), refused)
   await (await openBucket(bus, buckets.checkpoints)).delete('relay.renderer')
   await t.rejects(relay({ store: other.store }), refused, 'also without its checkpoint')
@@ -242,10 +242,10 @@ t.test('a relay refuses to go on with another event store, and with an older cop
   t.match(await failed, refused, 'also if it is restored while the relay runs')
   await stopRestored()
   const objects = await openObjectStore(`file:${t.testdir()}`)
-  const adopted = await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log })
-  t.strictSame(adopted, ['renderer'], 'the others have published nothing')
+  const claimed = await claim({ bus, store: other.store, objects, deployment: 'dep_other', log })
+  t.strictSame(claimed, ['renderer'], 'the others have published nothing')
   t.strictSame(
-    await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log }),
+    await claim({ bus, store: other.store, objects, deployment: 'dep_other', log }),
     [],
     'nothing is left to do',
   )
@@ -266,9 +266,9 @@ t.test('the same if EVENTS has only what a replay has published of the relay, as
   })
   await using other = await openTemporaryStore()
   await append(other.store, 'generation', 'GenerationCompleted', 1, 30)
-  await t.rejects(relay({ store: other.store }), { message: /another event store.*deployment adopt --yes/ })
+  await t.rejects(relay({ store: other.store }), { message: /another event store.*deployment claim --yes/ })
   const objects = await openObjectStore(`file:${t.testdir()}`)
-  t.strictSame(await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log }), ['renderer'])
+  t.strictSame(await claim({ bus, store: other.store, objects, deployment: 'dep_other', log }), ['renderer'])
   const stop = await relay({ store: other.store })
   await append(other.store, 'generation', 'GenerationCompleted', 1, 31)
   t.match((await published(2)).at(-1), { subject: 'x31' })

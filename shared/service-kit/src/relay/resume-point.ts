@@ -175,7 +175,7 @@ export function explained(service: RelayName, cause: unknown): unknown {
   if (!(cause instanceof InvalidPosition)) return cause
   const remedy =
     'Nothing is published. Connect the event store that it was published from; or, if this one is right, stop all services and ' +
-    'run `platen deployment adopt --yes` to publish what is recorded from now on. `platen replay --to-events --since <time>` ' +
+    'run `platen deployment claim --yes` to publish what is recorded from now on. `platen replay --to-events --since <time>` ' +
     'publishes older events'
   const what = `the stream EVENTS was published by ${service} from another event store, or from one with other events`
   return new OtherEventStore(`${what}: ${cause.message}. ${remedy}`, { cause })

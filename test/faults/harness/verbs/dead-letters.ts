@@ -40,10 +40,10 @@ export async function retryDeadLetter(
     for (const [name, value] of Object.entries({ Reason: 'it failed', Subject: subject, Deliveries: '5' }))
       reason.set(`Platen-${name}`, value)
     const payload = JSON.stringify({ type: 'UpdateTemplate', data, metadata })
-    const { seq } = await connection.jetstream().publish(`dead.${subject}`, payload, { headers: reason })
-    const { ended } = await verb('dead', 'retry', `${seq}`)
+    const { seq } = await connection.jetstream().publish(`dead-letters.${subject}`, payload, { headers: reason })
+    const { ended } = await verb('dead-letters', 'retry', `${seq}`)
     const manager = await connection.jetstreamManager()
-    const left = await manager.streams.getMessage(streams.dead, { seq }).catch(() => undefined)
+    const left = await manager.streams.getMessage(streams.deadLetters, { seq }).catch(() => undefined)
     return { request, isValid: template !== undefined, isKept: left !== undefined, ended }
   } finally {
     await connection.close()

@@ -5,9 +5,9 @@ import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command
 import { found } from '@platen/messaging/streams/streams.ts'
 import { NatsError, type StoredMsg } from 'nats'
 
-/** A message that could not be handled, in the stream DEAD. */
+/** A message that could not be handled, in the stream DEAD_LETTERS. */
 export interface DeadLetter {
-  /** Its sequence number in DEAD. */
+  /** Its sequence number in DEAD_LETTERS. */
   seq: number
   /** When it was given up, ISO 8601. */
   at: string
@@ -18,28 +18,28 @@ export interface DeadLetter {
   payload: Uint8Array
 }
 
-const prefix = 'dead.'
+const prefix = 'dead-letters.'
 
 /** Oldest first. */
 export async function* readDeadLetters({ jsm }: Bus): AsyncIterable<DeadLetter> {
-  const info = await found(jsm.streams.info(streams.dead))
+  const info = await found(jsm.streams.info(streams.deadLetters))
   if (!info) return
   const { first_seq, last_seq, messages } = info.state
   if (messages === 0) return
   for (let seq = first_seq; seq <= last_seq; seq++) {
-    const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
+    const message = await found(jsm.streams.getMessage(streams.deadLetters, { seq }))
     if (message) yield deadLetterOf(message)
   }
 }
 
 export async function readDeadLetter(bus: Bus, seq: number): Promise<DeadLetter> {
   const letter = await findDeadLetter(bus, seq)
-  if (!letter) throw new Error(`there is no dead letter ${seq}; see dead list`)
+  if (!letter) throw new Error(`there is no dead letter ${seq}; see dead-letters list`)
   return letter
 }
 
 export async function findDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLetter | undefined> {
-  const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
+  const message = await found(jsm.streams.getMessage(streams.deadLetters, { seq }))
   return message && deadLetterOf(message)
 }
 
@@ -49,7 +49,7 @@ const unusedSeq = Number.MAX_SAFE_INTEGER
 /** Throws if this user may not remove dead letters. To be called before one is sent again, as it could not be removed after it. */
 export async function requireRemoval({ jsm }: Bus): Promise<void> {
   try {
-    await jsm.streams.deleteMessage(streams.dead, unusedSeq)
+    await jsm.streams.deleteMessage(streams.deadLetters, unusedSeq)
   } catch (err) {
     if (!(err instanceof NatsError && err.isPermissionError())) return
     const message =
@@ -61,7 +61,7 @@ export async function requireRemoval({ jsm }: Bus): Promise<void> {
 /** One that another operator has removed meanwhile is no error. */
 export async function dropDeadLetter(bus: Bus, seq: number): Promise<void> {
   try {
-    await bus.jsm.streams.deleteMessage(streams.dead, seq)
+    await bus.jsm.streams.deleteMessage(streams.deadLetters, seq)
   } catch (err) {
     if (await findDeadLetter(bus, seq)) throw err
   }

@@ -35,16 +35,20 @@ export async function retryLetter(
   const { seq, subject, payload } = letter
   if (subject.startsWith('events.')) {
     throw new NotRetried(
-      `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`replay --to-events\`, then dead drop ${seq}`,
+      `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`replay --to-events\`, then dead-letters drop ${seq}`,
     )
   }
   const command = contentOf(payload)
   if (!isCommand(command)) {
-    throw new NotRetried(`${seq} is not a command, so no service can handle it; see dead show ${seq}, then dead drop`)
+    throw new NotRetried(
+      `${seq} is not a command, so no service can handle it; see dead-letters show ${seq}, then dead-letters drop`,
+    )
   }
   if (subject.startsWith('commands.render.')) {
     if (!isRender(command))
-      throw new NotRetried(`${seq} is a ${command.type} that no service can read; see dead show ${seq}, then dead drop`)
+      throw new NotRetried(
+        `${seq} is a ${command.type} that no service can read; see dead-letters show ${seq}, then dead-letters drop`,
+      )
     const id = await renderAgain(context, bus, command.data, await newGeneration(bus, letter))
     const { generation_id } = command.data.request
     return { text: `${generation_id} is rendered again as ${id}`, record: { retried: generation_id, id } }
@@ -59,7 +63,7 @@ export async function retryLetter(
   if (code !== 'INTERNAL_ERROR') {
     throw new NotRetried(`${seq}: ${command.type} was refused: ${code}: ${message}; its dead letter is kept`)
   }
-  throw new NotRetried(`${seq}: ${message}; it is a dead letter again, see dead list`, { hasNewLetter: true })
+  throw new NotRetried(`${seq}: ${message}; it is a dead letter again, see dead-letters list`, { hasNewLetter: true })
 }
 
 /**
@@ -95,9 +99,9 @@ function isRender(command: AnyCommand): command is Envelope<RenderPdf> {
 
 /**
  * The same whenever the letter is sent again: of two operators who do it at once, and after a crash before it was removed, the document
- * is printed once. A DEAD that was made anew begins with the number 1 again.
+ * is printed once. A DEAD_LETTERS that was made anew begins with the number 1 again.
  */
 async function newGeneration({ jsm }: Bus, { seq, at }: DeadLetter): Promise<string> {
-  const { created } = await jsm.streams.info(streams.dead)
-  return derivedId('pdf', Date.parse(at), streams.dead, created, seq)
+  const { created } = await jsm.streams.info(streams.deadLetters)
+  return derivedId('pdf', Date.parse(at), streams.deadLetters, created, seq)
 }

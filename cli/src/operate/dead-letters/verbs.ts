@@ -13,9 +13,9 @@ const number = 'number of a dead letter'
 const chosen = { all: { about: 'all of them, instead of numbers' }, ...letterFilters, ...dryRun } as const
 
 export const listDead = defineCommand({
-  name: 'dead list',
+  name: 'dead-letters list',
   options: letterFilters,
-  summary: 'list messages that could not be handled, with the reason (the stream DEAD)',
+  summary: 'list messages that could not be handled, with the reason (the stream DEAD_LETTERS)',
   async run({ openBus, print }, { json, ...filter }) {
     const rows: string[][] = []
     for (const letter of await findLetters(await openBus(), filter)) {
@@ -28,7 +28,7 @@ export const listDead = defineCommand({
 })
 
 export const showDead = defineCommand({
-  name: 'dead show',
+  name: 'dead-letters show',
   argument: one(number),
   summary: 'print a dead letter with its content',
   async run({ openBus, print }, { argument, json }) {
@@ -41,7 +41,7 @@ export const showDead = defineCommand({
 })
 
 export const retryDead = defineCommand({
-  name: 'dead retry',
+  name: 'dead-letters retry',
   argument: any(number),
   options: chosen,
   summary: 'send messages that could not be handled again, and remove the dead letters of those that are executed',
@@ -86,7 +86,7 @@ export const retryDead = defineCommand({
 })
 
 export const dropDead = defineCommand({
-  name: 'dead drop',
+  name: 'dead-letters drop',
   argument: any(number),
   options: chosen,
   summary: 'remove dead letters for good',

@@ -1,9 +1,9 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { adoptDeployment, type Joining } from '../host/join-deployment.ts'
+import { claimDeployment, type Joining } from '../host/join-deployment.ts'
 import { restartAtEnd, stoppedRelays } from './resume-point.ts'
 
-export interface Adoption extends Joining {
+export interface ClaimingServices extends Joining {
   store: EventStore
 }
 
@@ -12,10 +12,10 @@ export interface Adoption extends Joining {
  * those of this deployment. A relay that could not go on, as EVENTS is of another event store or of a newer copy of this one,
  * publishes what is recorded from now on. Returns these relays. To be called while no service runs.
  */
-export async function adopt(adoption: Adoption): Promise<RelayName[]> {
-  const { bus, store } = adoption
+export async function claim(services: ClaimingServices): Promise<RelayName[]> {
+  const { bus, store } = services
   const stopped = await stoppedRelays(store, bus)
   for (const service of stopped) await restartAtEnd({ service, store, bus })
-  await adoptDeployment(adoption)
+  await claimDeployment(services)
   return stopped
 }

@@ -5,23 +5,23 @@ import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
-import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
 import type { BackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { deploymentOf } from '@platen/service-kit/host/deployment.ts'
-import { adopt } from '@platen/service-kit/relay/adopt.ts'
+import { claim } from '@platen/service-kit/relay/claim.ts'
 
-/** Adopts NATS and the object store if `platen restore` or `platen deployment adopt` has asked for it. No service runs yet. */
-export async function adoptAsAsked(dataDir: string, config: BackingServicesConfig, log: Logger): Promise<void> {
-  const asked = adoptionFile(dataDir)
+/** Claims NATS and the object store if `platen restore` or `platen deployment claim` has asked for it. No service runs yet. */
+export async function claimAsAsked(dataDir: string, config: BackingServicesConfig, log: Logger): Promise<void> {
+  const asked = claimFile(dataDir)
   if (!existsSync(asked)) return
   await using resources = new AsyncDisposableStack()
-  const bus = resources.use(await openBus(config.nats, 'platen adopt', log))
+  const bus = resources.use(await openBus(config.nats, 'platen claim', log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const { objectStoreUrl, objectStoreOptions } = config
   const options = { ...objectStoreOptions, categories: objectCategories }
   const objects = resources.adopt(await openObjectStore(objectStoreUrl, options), (objects) => objects.close())
   const deployment = await deploymentOf(store, config)
-  const relays = await adopt({ bus, store, objects, deployment, log })
+  const relays = await claim({ bus, store, objects, deployment, log })
   await rm(asked)
   log.info({ deployment, relays }, 'NATS and the object store belong to this deployment now')
 }
