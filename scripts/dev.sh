@@ -18,7 +18,7 @@ usage: npm start                 run Platen on this machine
        npm run test:generators   generate clients in other languages and try them (-- --help)
        npm run check             check format, lint, types and imports
        npm run release           build the packages of the clients (-- --help)
-       npm run format            mend the format
+       npm run format            fix the format
        npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
@@ -131,7 +131,7 @@ set_up() {
 # Each of them names the file and the line.
 run_checks() {
   biome ci --colors=off --reporter=concise . ||
-    die 'biome: npm run format mends the format and the order of imports; edit the files named above for the rest'
+    die 'biome: npm run format fixes the format and the order of imports; edit the files named above for the rest'
   tsc --noEmit || die 'tsc: edit the files named above'
   node scripts/check-imports.ts || die 'imports: edit the files named above; CONTRIBUTING.md says who may import what'
   node scripts/check-packages.ts || die 'packages: edit the package.json files named above'

@@ -120,7 +120,7 @@ t.test('a replay on EVENTS is marked, and the relay goes on where it was', async
   t.equal(after.header.get('Platen-Replay'), run.id)
   t.equal(after.header.get('Platen-Resume-After'), before.header.get('Platen-Resume-After'))
   t.equal(after.header.get('Platen-Position'), before.header.get('Platen-Position'))
-  t.match(jsonLines(await platen('relay', 'status', '--json'))[1], { relay: 'renderer', state: 'level' })
+  t.match(jsonLines(await platen('relay', 'status', '--json'))[1], { relay: 'renderer', state: 'caught_up' })
 })
 
 t.test('a replay never goes to the streams of Platen', async (t: Test) => {
@@ -472,7 +472,7 @@ t.test('documents of another owner about the same person are not erased', async 
 t.test('the relays and streams are shown, and a claim is refused while services run', async (t) => {
   await until(async () => {
     const [, renderer] = jsonLines(await platen('relay', 'status', '--json'))
-    return renderer?.state === 'level' ? true : undefined
+    return renderer?.state === 'caught_up' ? true : undefined
   }, 'the relay of the renderer does not become level')
   const [, renderer] = jsonLines(await platen('relay', 'status', '--json'))
   t.match(renderer, { relay: 'renderer', behind: 0, held_by: 'test', last_seq: Number })

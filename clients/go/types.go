@@ -452,8 +452,8 @@ type PreviewRequest struct {
 	Page *int `json:"page,omitempty"`
 	// pixels of a png. Default: 1,000
 	Width *int `json:"width,omitempty"`
-	// who looks at it, such as an editor: a newer preview of the same client and API key ends older
-	// ones
+	// id of the viewer, such as an editor: a newer preview of the same client and API key cancels
+	// older ones
 	Client string `json:"client,omitempty"`
 }
 

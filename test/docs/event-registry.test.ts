@@ -82,7 +82,7 @@ t.test('each version of an event is read and published, and so is a later one', 
     t.strictSame(
       JSON.parse(JSON.stringify(current)),
       published,
-      `${goldenFolder}/${file}: golden files are never changed: mend the upcaster or the public form of the event`,
+      `${goldenFolder}/${file}: golden files are never changed: fix the upcaster or the public form of the event`,
     )
     const validate = validatorOf(type)
     t.ok(validate?.(current), `${file} ${JSON.stringify(validate?.errors)}`)

@@ -48,7 +48,7 @@ t.test('a gateway with API_KEY waits for an event store, says why, and starts wh
     t.match(running.output(), reason)
     t.notMatch(running.output(), 'gateway listening', reason)
     fake.role = { kind: 'leader' }
-    await fake.link.mend()
+    await fake.link.restore()
     await until(() => running.output().includes('gateway listening') || undefined, running.output)
     await running.end()
     t.equal(running.child.exitCode, 0, reason)

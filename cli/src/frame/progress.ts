@@ -1,4 +1,4 @@
-/** A line on a terminal that says how far a command is. */
+/** Shows the progress of a command in one line of a terminal. */
 export interface Progress extends Disposable {
   /** `total`, if it is known, makes it a percentage. */
   at(count: number, total?: number): void

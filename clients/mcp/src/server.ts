@@ -119,7 +119,7 @@ function text(content: object): { content: { type: 'text'; text: string }[] } {
   return { content: [{ type: 'text', text: JSON.stringify(content, null, 2) }] }
 }
 
-/** What Platen refuses is told to the assistant, which may mend it. */
+/** The assistant gets the error of Platen, and may correct its call. */
 function answering<Given>(run: (given: Given) => Promise<CallToolResult>): (given: Given) => Promise<CallToolResult> {
   return async (given) => {
     try {

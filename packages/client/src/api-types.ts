@@ -2283,7 +2283,7 @@ export interface components {
             page?: number;
             /** @description pixels of a png. Default: 1,000 */
             width?: number;
-            /** @description who looks at it, such as an editor: a newer preview of the same client and API key ends older ones */
+            /** @description id of the viewer, such as an editor: a newer preview of the same client and API key cancels older ones */
             client?: string;
         };
         /** @description The deliveries of a generation. */

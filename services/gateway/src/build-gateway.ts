@@ -38,7 +38,7 @@ export interface GatewayOptions extends ResourcesOptions {
 /** Builds the gateway. The caller makes it listen. Each plugin names those that must be registered before it. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
   const { config, store, log, views, disk, checks, serviceMetrics, stopping } = options
-  const { apiKeys, owners, level } = views
+  const { apiKeys, owners, untilCaughtUp } = views
   const app = newServer({ ...options, trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs })
   const resources = openResources(options)
   const registry = new Registry()
@@ -66,11 +66,11 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     documented.register(resources.withoutKey, { prefix: '/v1' })
     documented.register(
       async (v1) => {
-        v1.register(authentication, { apiKeys, level, uses: new ApiKeyUses(store, log) })
+        v1.register(authentication, { apiKeys, untilCaughtUp, uses: new ApiKeyUses(store, log) })
         v1.register(refusalWithoutSpace, { disk })
         v1.register(ownerRateLimit, { requestsPerMinute: config.rateLimitPerMinute })
         v1.register(unknownUrlsWithKey, { routes })
-        v1.register(ownerOfRequest, { owners, level })
+        v1.register(ownerOfRequest, { owners, untilCaughtUp })
         v1.register(resources.withKey)
       },
       { prefix: '/v1' },

@@ -16,15 +16,15 @@ import { Congestion } from './generations/congestion.ts'
 import { openGenerations } from './generations/generations.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
+import { CommandLimiter } from './limits/command-limiter.ts'
+import { limitWork } from './limits/limit-work.ts'
+import { RequestLimiter } from './limits/request-limiter.ts'
+import { WorkLimiter } from './limits/work-limiter.ts'
 import { commandClient } from './messaging/command-client.ts'
 import { sharedCommands } from './messaging/shared-commands.ts'
 import { openPartials } from './partials/partials.ts'
 import { previewRoute } from './previews/preview-route.ts'
 import { openTemplates } from './templates/templates.ts'
-import { CommandTurns } from './turns/command-turns.ts'
-import { RequestTurns } from './turns/request-turns.ts'
-import { turnOfRequest } from './turns/turn-of-request.ts'
-import { WorkTurns } from './turns/work-turns.ts'
 import { publishedEvents } from './views/published-events.ts'
 import type { Views } from './views/run-views.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
@@ -58,15 +58,15 @@ const readTimeoutMs = 1_500
 /** The resources under `/v1`. Each brings its routes, and is given what it needs of the others. */
 export function openResources(options: ResourcesOptions): Resources {
   const { config, bus, store, objects, retention, views, inbox, publicUrl, stopping } = options
-  const { apiKeys, owners, level } = views
+  const { apiKeys, owners, untilCaughtUp } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const client = commandClient(bus, inbox)
   const common = { views, reader, published: publishedEvents(bus), idempotency: new IdempotencyEntries(bus), urls }
-  const turns = new WorkTurns()
-  const commandTurns = new CommandTurns(client, { hasVisitor: (apiKeyId) => turns.hasVisitor(apiKeyId) })
-  const changes = sharedCommands(commandTurns)
+  const limiter = new WorkLimiter()
+  const commandLimiter = new CommandLimiter(client, { hasVisitor: (apiKeyId) => limiter.hasVisitor(apiKeyId) })
+  const changes = sharedCommands(commandLimiter)
   const templates = openTemplates({ ...common, client: changes })
   const partials = openPartials({ ...common, client: changes })
   const schemas = openSchemaChecker()
@@ -79,7 +79,7 @@ export function openResources(options: ResourcesOptions): Resources {
     labels: templates.labels,
     readVersion: templates.readVersion,
     congestion: new Congestion(),
-    turns: new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
+    limiter: new RequestLimiter({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
   }
   const generations = openGenerations({ ...common, ...printing, inbox, objects, client, stopping })
   const { finder } = generations
@@ -87,7 +87,7 @@ export function openResources(options: ResourcesOptions): Resources {
     countQueued: () => generations.queueDepth.batch(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
-      app.register(turnOfRequest, { turns })
+      app.register(limitWork, { limiter })
       app.register(templates.routes)
       const { templates: view } = views
       app.register(assets, {
@@ -98,16 +98,16 @@ export function openResources(options: ResourcesOptions): Resources {
         limits: config.assets,
         templates: view,
         versions: views.assets,
-        level,
+        untilCaughtUp,
       })
       app.register(partials.routes)
       app.register(generations.routes)
       app.register(previewRoute, printing)
       app.register(deliveryRoutes, { store: reader, finder, client: changes })
       app.register(generationFileRoute, { finder, objects, retention })
-      app.register(webhookSecretRoutes, { signing, store, level })
+      app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
-      app.register(administration, { apiKeys, owners, store, level, urls })
+      app.register(administration, { apiKeys, owners, store, untilCaughtUp, urls })
     },
     async withoutKey(app) {
       app.register(fileRoutes, { finder, objects, signing, retention })

@@ -27,7 +27,7 @@ import { serveTestWebhooks } from './handlers/test-webhooks.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
-import { openMendingView } from './schedule/mending-view.ts'
+import { openRepairingView } from './schedule/repairing-view.ts'
 import { runSupervisor } from './supervisor/run-supervisor.ts'
 
 const eventConcurrency = 16
@@ -51,8 +51,8 @@ export async function startNotifier(
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
   resources.use(serveConsumerRequests(bus))
-  const mending = resources.use(openMendingView(config.viewPath, openDueView))
-  const { view } = mending
+  const repairing = resources.use(openRepairingView(config.viewPath, openDueView))
+  const { view } = repairing
   services.diskPaths.add(dirname(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
@@ -116,7 +116,7 @@ export async function startNotifier(
     },
   ]
   for (const gauge of shown) resources.use(addLiveGauge(services.metrics, gauge))
-  const projection = mending
+  const projection = repairing
     .follow({
       store,
       categories,

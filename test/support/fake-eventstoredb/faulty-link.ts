@@ -67,7 +67,7 @@ export class FaultyLink implements AsyncDisposable {
   }
 
   /** Ends all faults. Closes connections that lost bytes. */
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     this.cut()
     this.#state.isSilent = false
     this.#state.isFrozen = false

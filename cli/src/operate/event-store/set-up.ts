@@ -14,7 +14,9 @@ export const setUpEventStore = defineCommand({
     user: { value: 'NAME', about: 'the user of the services', default: 'platen' },
     projections: { about: 'also enables the standard projections, which are for other applications' },
     'dry-run': { about: 'says what would be changed on the server, and changes nothing' },
-    print: { about: 'prints the requests instead of making them, for a server without users and rights of yours' },
+    print: {
+      about: 'prints the requests instead of making them, for a server without custom users and access control lists',
+    },
   },
   notes: ['EVENT_STORE_URL is that of an administrator.', 'The password of a new user is random, and printed'],
   async run({ env, print, note }, values) {

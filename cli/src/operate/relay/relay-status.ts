@@ -11,8 +11,8 @@ import { holderOf } from './relay-holders.ts'
 
 export interface RelayStatus {
   relay: RelayName
-  /** `level`: all events are published. `behind`: some are not. `other_event_store`: it cannot go on. `unused`: never ran. */
-  state: 'level' | 'behind' | 'other_event_store' | 'unused'
+  /** `caught_up`: all events are published. `behind`: some are not. `other_event_store`: it cannot go on. `unused`: never ran. */
+  state: 'caught_up' | 'behind' | 'other_event_store' | 'unused'
   /** Events that are not published yet. */
   behind: number
   /** When the oldest of them was recorded. */
@@ -62,7 +62,7 @@ export async function statusOf(
       oldest ??= recordedAt.toISOString()
       if (behind >= most) break
     }
-    return { ...common, state: behind > 0 ? 'behind' : 'level', behind, ...(oldest && { oldest }) }
+    return { ...common, state: behind > 0 ? 'behind' : 'caught_up', behind, ...(oldest && { oldest }) }
   } catch (err) {
     if (!(err instanceof InvalidPosition)) throw err
     return { ...common, state: 'other_event_store', behind: 0, reason: err.message }

@@ -103,13 +103,13 @@ function consumerRows({ consumers }: StatusReport): Cell[][] {
     it.idle_s === undefined ? ['never', 'dim'] : `${shortDuration(it.idle_s)} ago`,
     it.own ? 'Platen' : `subscriber${it.read ? '' : ', nobody reads'}`,
   ])
-  const level = consumers.length - shown.length
+  const idle = consumers.length - shown.length
   const head = bold(['CONSUMERS', 'behind', 'redelivered', 'last handled', 'of'])
-  const rest: Cell[][] = level === 0 ? [] : [[[`${level} of Platen: nothing waits`, 'dim']]]
+  const rest: Cell[][] = idle === 0 ? [] : [[[`${idle} of Platen: nothing waits`, 'dim']]]
   return shown.length === 0 ? [[['CONSUMERS', 'bold'], ...(rest[0] ?? ['none'])]] : [head, ...rows, ...rest]
 }
 
-/** One line while all are level. */
+/** One line while all have caught up. */
 function relayRows({ relays, at }: StatusReport): Cell[][] {
   const name: Cell = ['RELAYS', 'bold']
   if (!isChecked(relays)) return [[name, ...notChecked(relays)]]

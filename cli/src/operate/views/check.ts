@@ -17,7 +17,7 @@ export const checkViews = defineCommand({
   notes: [
     'Run it on the machine of the gateway, with its DATA_DIR. It may be running.',
     'A file with damaged pages, or without its tables, is not compared: the damage is printed.',
-    'Exits with 1 if there are differences; `views rebuild` mends them.',
+    'Exits with 1 if there are differences; `views rebuild` repairs them.',
   ],
   async run({ openStore, env, print, note, progress, signal }, { json }) {
     const path = requireViewPath(env)

@@ -12,8 +12,7 @@ const lookEveryMs = 100
 
 export const rebuildViews = defineCommand({
   name: 'views rebuild',
-  summary:
-    "rebuild a gateway's views from the log, beside those in use, which are replaced when the new ones are level",
+  summary: "rebuild a gateway's views from the log, and replace those in use once the new ones have caught up",
   options: {
     wait: {
       ...duration('how long to wait for a running gateway to take the new views', longestWaitDays),

@@ -71,7 +71,7 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   ])
   t.match((await platen('views', 'check')).stdout, /^generations pdf_\w+: the view has nothing, the log gives \{/)
 
-  // Under load: what is recorded meanwhile is found as soon as the views are level.
+  // Under load: what is recorded meanwhile is found as soon as the views have caught up.
   const stop = new AbortController()
   stack.defer(() => stop.abort())
   let reads = 0
@@ -79,11 +79,11 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
     while (!stop.signal.aborted) {
       const id = await generate()
       // On a busy machine a client is told to come again.
-      const isLevel = await views.level().then(
+      const isCaughtUp = await views.untilCaughtUp().then(
         () => true,
         () => false,
       )
-      if (!isLevel) continue
+      if (!isCaughtUp) continue
       if (views.generations.find(id) === undefined) t.fail(`${id} is not in the views`)
       reads += 1
     }
@@ -170,11 +170,11 @@ t.test('damaged views are found, and replaced by the gateway or by views rebuild
     await until(isRepaired, 'the rebuilt views are in use')
     await until(
       () =>
-        views.level().then(
+        views.untilCaughtUp().then(
           () => true,
           () => undefined,
         ),
-      'the views are level',
+      'the views have caught up',
     )
     t.ok(ids.every((id) => views.generations.find(id) !== undefined))
   }

@@ -568,8 +568,8 @@ class PreviewRequest(TypedDict):
     width: NotRequired[int]
     """pixels of a png. Default: 1,000"""
     client: NotRequired[str]
-    """who looks at it, such as an editor: a newer preview of the same client and API key ends
-    older ones
+    """id of the viewer, such as an editor: a newer preview of the same client and API key
+    cancels older ones
     """
 
 

@@ -61,7 +61,7 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
 
 /**
  * Without it, the server also reports streams of an account that it does not have any more, such as `$G` of an earlier Platen, as
- * not recovered: no restart mends that.
+ * not recovered: no restart repairs that.
  */
 const ofServices = JSON.stringify({ account: servicesAccount })
 

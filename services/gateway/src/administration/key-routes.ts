@@ -27,7 +27,7 @@ export interface KeyRoutesOptions {
   apiKeys: ApiKeyView
   store: EventStore
   /** Resolves when the views show every change that was made before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
   urls: Pick<Urls, 'apiKey'>
 }
 
@@ -57,10 +57,10 @@ const WithSecret = Type.Object(
 )
 
 export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app, options) => {
-  const { apiKeys, store, level, urls } = options
+  const { apiKeys, store, untilCaughtUp, urls } = options
   const viewed = (request: KeyRequest) => apiKeys.find(request.params.id, ownerOf(request).id)
   const find = async (request: KeyRequest) => {
-    await level()
+    await untilCaughtUp()
     return viewed(request) ?? apiKeyNotFound(request.params.id)
   }
   // The change itself reads the log: it need not wait for the views.
@@ -110,7 +110,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
     async handler(request) {
       const { limit = defaultLimit, cursor } = request.query
       const before = idBefore(cursor, 'key')
-      await level()
+      await untilCaughtUp()
       return pageBody(apiKeys.page({ ownerId: ownerOf(request).id, before, limit }), ({ id }) => id, bodyOf)
     },
   })
@@ -155,7 +155,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
         const { state } = await rotateApiKey(store, before.id, { key, graceS, metadata: commandMetadata(request) })
         const { id, createdAt, lastUsedAt } = before
         const rotated = state.status === 'absent' ? before : { ...state, id, createdAt, lastUsedAt }
-        return reply.code((await shownInTime(level)) ? 200 : 202).send(withSecret(rotated))
+        return reply.code((await shownInTime(untilCaughtUp)) ? 200 : 202).send(withSecret(rotated))
       } catch (err) {
         if (!(err instanceof OutcomeUnknown)) throw err
         // Without this secret its owner would be locked out, if it was recorded.
@@ -183,7 +183,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
     async handler(request, reply) {
       const { id } = await findToChange(request)
       await revokeApiKey(store, id, commandMetadata(request))
-      return reply.code((await shownInTime(level)) ? 204 : 202).send()
+      return reply.code((await shownInTime(untilCaughtUp)) ? 204 : 202).send()
     },
   })
 }

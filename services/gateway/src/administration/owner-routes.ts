@@ -18,7 +18,7 @@ export interface OwnerRoutesOptions {
   owners: OwnerView
   store: EventStore
   /** Resolves when the views show every change that was made before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
   urls: Pick<Urls, 'owner'>
 }
 
@@ -28,9 +28,9 @@ const noQuery = Type.Object({}, { additionalProperties: false })
 const forAdmin = { onRequest: needsScope('admin') }
 
 export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async (app, options) => {
-  const { owners, store, level, urls } = options
+  const { owners, store, untilCaughtUp, urls } = options
   const find = async (id: string) => {
-    await level()
+    await untilCaughtUp()
     return owners.find(id) ?? ownerNotFound(id)
   }
 
@@ -66,7 +66,7 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
     },
     async handler({ query: { limit = defaultLimit, cursor } }) {
       const before = idBefore(cursor, 'own')
-      await level()
+      await untilCaughtUp()
       return pageBody(owners.page({ before, limit }), ({ id }) => id, bodyOf)
     },
   })
@@ -113,7 +113,7 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
         const { state } = await changeOwner(store, id, command, commandMetadata(request))
         if (state.status !== 'absent') owner = { ...state, id, createdAt }
       }
-      return reply.code((await shownInTime(level)) ? 200 : 202).send(bodyOf(owner))
+      return reply.code((await shownInTime(untilCaughtUp)) ? 200 : 202).send(bodyOf(owner))
     },
   })
 }

@@ -14,12 +14,12 @@ export interface AuthenticationOptions {
   apiKeys: ApiKeyView
   uses: ApiKeyUses
   /** Resolves when the view shows every key that was issued before the call. Concurrent calls share one read of the log. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
 export const authentication = fp<AuthenticationOptions>(
-  async (app, { apiKeys, uses, level }) => {
+  async (app, { apiKeys, uses, untilCaughtUp }) => {
     app.decorateRequest(decorator, null)
     const wrongKeys = new WrongKeyLimit()
     /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
@@ -27,7 +27,7 @@ export const authentication = fp<AuthenticationOptions>(
       // Counted first: above the limit of its address, a wrong key costs no read.
       const retryAfterS = wrongKeys.count(ip)
       if (retryAfterS !== undefined || key === '' || apiKeys.wasIssued(key)) return rejectKey(retryAfterS, reply)
-      await level()
+      await untilCaughtUp()
       return apiKeys.findByKey(key) ?? rejectKey(retryAfterS, reply)
     }
     app.addHook('onRequest', async (request, reply) => {

@@ -23,16 +23,16 @@ const decorator = 'owner'
 export interface OwnerOptions {
   owners: OwnerView
   /** Resolves when the view shows every owner that was created before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 /** Finds the owner of every request in this scope, before the body is read. */
 export const ownerOfRequest = fp<OwnerOptions>(
-  async (app, { owners, level }) => {
+  async (app, { owners, untilCaughtUp }) => {
     app.decorateRequest(decorator, null)
     /** It may have been created at another gateway a moment ago. */
     const findLater = async (id: string) => {
-      await level()
+      await untilCaughtUp()
       return owners.find(id) ?? ownerNotFound(id)
     }
     app.addHook('onRequest', async (request) => {

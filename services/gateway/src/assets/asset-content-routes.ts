@@ -22,11 +22,11 @@ export interface AssetContentRoutesOptions extends Pick<AssetStore, 'libraries' 
   templates: Pick<TemplateView, 'pinnedTo'>
   versions: AssetView
   /** Resolves when the views show every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOptions> = async (app, options) => {
-  const { libraries, objects, templates, versions, level } = options
+  const { libraries, objects, templates, versions, untilCaughtUp } = options
   app.get('/assets/:name/content', {
     ...forReading,
     schema: {
@@ -65,7 +65,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
         return sendContent(objects, { ownerId, name, content: current, request, reply })
       }
       if (version === undefined) return assetNotFound(name)
-      await level()
+      await untilCaughtUp()
       const content = versions.version(ownerId, name, version)
       if (content) return sendContent(objects, { ownerId, name, content, request, reply })
       const newest = versions.newest(ownerId, name) ?? assetNotFound(name)
@@ -92,7 +92,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       const { limit = defaultLimit, cursor } = request.query
       const before = versionBefore(cursor) ?? Number.MAX_SAFE_INTEGER
       const { id: ownerId } = ownerOf(request)
-      await level()
+      await untilCaughtUp()
       if (!versions.newest(ownerId, name)) return assetNotFound(name)
       const { items, hasMore } = versions.page(ownerId, name, { before, limit })
       return versionsBody({ items: items.map(versionBody), hasMore })
@@ -115,7 +115,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       const { name } = request.params
       const { id: ownerId } = ownerOf(request)
       const library = await libraries.of(ownerId)
-      await level()
+      await untilCaughtUp()
       if (!versions.newest(ownerId, name)) return assetNotFound(name)
       const versionOf = (sha256: string) => versions.versionOf(ownerId, name, sha256)
       return assetUsage(library, name, { pinned: templates.pinnedTo(ownerId, name), versionOf })

@@ -13,8 +13,8 @@ import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
-import type { RequestTurns } from '../turns/request-turns.ts'
-import { endTurn } from '../turns/turn-of-request.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+import type { RequestLimiter } from '../limits/request-limiter.ts'
 import { wasRefused } from '../views/generation-record.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
@@ -27,7 +27,7 @@ export type GenerateOptions = SubmitOptions &
     config: { syncTimeoutMs: number }
     inbox: Inbox
     idempotency: IdempotencyEntries
-    turns: RequestTurns
+    limiter: RequestLimiter
   }
 
 const bodyLimit = 6 * 1024 * 1024
@@ -93,8 +93,8 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const { isAsync, applied } = mode
       const disconnected = clientDisconnected(reply)
       const { id: apiKeyId, ownerId } = apiKeyOf(request)
-      endTurn(request)
-      using _turn = await options.turns.take({ ownerId, apiKeyId, isAsync, disconnected })
+      releaseSlot(request)
+      using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync, disconnected })
       const asPdf = !isAsync && wantsPdf(headers.accept)
       const { finder } = options
       const isRefused = async (id: string) => wasRefused(await finder.findStarted(id))

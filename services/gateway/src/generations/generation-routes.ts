@@ -13,10 +13,10 @@ import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, GenerationRef, idParams, pageOf } from '../http/openapi/route-schemas.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
-import { endTurn } from '../turns/turn-of-request.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
@@ -30,7 +30,7 @@ export interface GenerationRoutesOptions {
   generations: GenerationView
   templates: CurrentTemplates
   /** Resolves when the view shows every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
   updates: ViewUpdates
   finder: GenerationFinder
   queue: QueuedGenerations
@@ -45,7 +45,7 @@ const maxWaitS = 60
 const Params = idParams('pdf')
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
-  const { generations, templates, level, updates, finder, queue, client, urls, stopping } = options
+  const { generations, templates, untilCaughtUp, updates, finder, queue, client, urls, stopping } = options
   const body = (record: GenerationRecord) => generationBody(record, urls)
 
   app.get('/generations', {
@@ -76,7 +76,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       const { limit = defaultLimit, status, template } = request.query
       const { id: ownerId } = ownerOf(request)
       const page = await listGenerations(
-        { view: generations, level, queue },
+        { view: generations, untilCaughtUp, queue },
         {
           ownerId,
           status,
@@ -132,7 +132,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
         return record && isFinal(record) ? record : undefined
       }
       const signal = AbortSignal.any([clientDisconnected(reply), stopping])
-      endTurn(request)
+      releaseSlot(request)
       const final = await updates.waitFor(id, readView, { timeoutMs: wait * 1_000, signal })
       return polled(final ?? (await finder.find(id, caller)) ?? missing(id))
     },

@@ -7,12 +7,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import { resource } from '../http/resource.ts'
 import type { Urls } from '../http/urls.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
+import type { RequestLimiter } from '../limits/request-limiter.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { Templates } from '../templates/templates.ts'
-import type { RequestTurns } from '../turns/request-turns.ts'
+import { caughtUpView } from '../views/caught-up-view.ts'
 import { isFinal } from '../views/generation-record.ts'
-import { levelView } from '../views/level-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
@@ -29,7 +29,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   bus: Bus
   inbox: Inbox
   objects: ObjectStore
-  views: Pick<Views, 'generations' | 'apiKeys' | 'updates' | 'level'>
+  views: Pick<Views, 'generations' | 'apiKeys' | 'updates' | 'untilCaughtUp'>
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -38,7 +38,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   newestPins: NewestPins
   schemas: Pick<SchemaChecker, 'check'>
   congestion: Congestion
-  turns: RequestTurns
+  limiter: RequestLimiter
   /** When it aborts, long polls are answered at once. */
   stopping: AbortSignal
 }
@@ -55,7 +55,12 @@ export function openGenerations(options: GenerationsOptions): Generations {
   const { generations, updates } = views
   const queue = queuedGenerations(bus)
   const finder = generationFinder({ view: generations, queue, store: reader })
-  const level = levelView({ category: 'generation', level: views.level, published, view: generations })
+  const untilCaughtUp = caughtUpView({
+    category: 'generation',
+    untilCaughtUp: views.untilCaughtUp,
+    published,
+    view: generations,
+  })
   const queueDepth = new QueueDepth(bus)
   const queuedByKey = new QueuedByKey()
   updates.onNotify((ids) => {
@@ -69,7 +74,7 @@ export function openGenerations(options: GenerationsOptions): Generations {
     queueDepth,
     routes: resource('generations', async (app) => {
       app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
-      app.register(generationRoutes, { ...options, generations, updates, level, finder, queue })
+      app.register(generationRoutes, { ...options, generations, updates, untilCaughtUp, finder, queue })
     }),
   }
 }

@@ -10,14 +10,18 @@ const concurrentReads = 50
 
 /** The generations of an owner, newest first, from the view and from the queue. */
 export async function listGenerations(
-  { view, level, queue }: { view: GenerationView; level: () => Promise<void>; queue: QueuedGenerations },
+  {
+    view,
+    untilCaughtUp,
+    queue,
+  }: { view: GenerationView; untilCaughtUp: () => Promise<void>; queue: QueuedGenerations },
   filter: GenerationFilter,
 ): Promise<Page<GenerationRecord>> {
   const { limit, status } = filter
   // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
   const { queued, searchedTo } =
     status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : none
-  await level()
+  await untilCaughtUp()
   const viewed = status === 'queued' ? [] : await view.list({ ...filter, limit: limit + 1 })
   const shown = new Set(viewed.map(idOf))
   const merged = [...viewed, ...queued.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)

@@ -26,7 +26,7 @@ t.test('one API key cannot fill the queue, and a full queue takes nothing', asyn
   add(queued, 'one', 90)
   t.throws(() => queued.check(claim('one'), 90, 100), {
     code: 'QUEUE_FULL',
-    message: /its share of the queue: 90 of its/,
+    message: /its limit of the queue: 90 of its/,
   })
   t.doesNotThrow(() => queued.check(claim('one'), 80, 100))
   t.doesNotThrow(() => queued.check(claim('other'), 90, 100))
@@ -50,7 +50,7 @@ t.test('an owner cannot fill the queue with many API keys, and one of its keys l
   }
   t.equal(count, 990)
   t.throws(() => queued.check(claim('key-200', 'attacker'), 990, 1_000), {
-    message: /This owner has its share of the queue: 990/,
+    message: /This owner has reached its limit of the queue: 990/,
   })
   t.doesNotThrow(() => queued.check(claim('other'), 990, 1_000))
 })

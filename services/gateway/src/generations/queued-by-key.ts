@@ -2,11 +2,11 @@ import { fail } from '@platen/domain/http/errors.ts'
 import type { RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 
-/** As many asynchronous generations of an API key are in the queue `batch`. Later ones wait in `backlog`. */
+/** The asynchronous generations of an API key in the queue `batch`. Later ones go to the overflow queue `backlog`. */
 const maxInBatch = 8
-/** An API key may have this many times as much of the queue as is free. So there is room for one that has nothing in it. */
+/** One API key alone may fill nine tenths of the queue: at most nine times as many places as are free. The rest is for other keys. */
 const timesFree = 9
-/** The same for an owner: more, so that a key of it that has filled its share leaves room for its others. */
+/** One owner alone may fill 99 %: its other API keys have room beside one that has reached its limit. */
 const timesFreeOfOwner = 99
 
 /** The asynchronous generations that this gateway has queued and that have not ended, by API key and owner. */
@@ -39,12 +39,15 @@ export class QueuedByKey {
     return this.#keys.of(apiKeyId) < maxInBatch ? 'batch' : 'backlog'
   }
 
-  /** Throws QUEUE_FULL if the queue is full, or the API key or owner has its share of it. `queued`: of all keys and gateways. */
+  /** Throws QUEUE_FULL if the queue is full, or the API key or owner has reached its limit. `queued`: of all keys and gateways. */
   check({ owner, key }: Claim, queued: number, maxQueued: number): void {
     const free = maxQueued - queued
     if (free <= 0) fail('QUEUE_FULL', `The queue is full: ${maxQueued} generations are waiting; retry later`)
     const share = (who: string, count: number) =>
-      fail('QUEUE_FULL', `This ${who} has its share of the queue: ${count} of its generations are waiting; retry later`)
+      fail(
+        'QUEUE_FULL',
+        `This ${who} has reached its limit of the queue: ${count} of its generations are waiting; retry later`,
+      )
     if (this.#keys.of(key) >= timesFree * free) share('API key', this.#keys.of(key))
     if (this.#owners.of(owner) >= timesFreeOfOwner * free) share('owner', this.#owners.of(owner))
   }

@@ -7,7 +7,7 @@ import type { PartialView } from '../views/partial-view.ts'
 export interface NewestPinsOptions {
   view: Pick<PartialView, 'newest'>
   /** Resolves when the view shows every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 /**
@@ -21,11 +21,11 @@ export type NewestPins = (
   called?: readonly string[],
 ) => Promise<PartialPins>
 
-export function newestPins({ view, level }: NewestPinsOptions): NewestPins {
+export function newestPins({ view, untilCaughtUp }: NewestPinsOptions): NewestPins {
   return async (ownerId, sources, called = []) => {
     const names = [...called, ...sources.flatMap(partialNames)]
     if (names.length === 0) return {}
-    await level()
+    await untilCaughtUp()
     return collect(view, ownerId, names)
   }
 }

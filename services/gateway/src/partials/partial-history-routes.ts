@@ -26,8 +26,8 @@ const ListedVersion = Type.Object(
 
 /** The versions of a partial, and what uses it. */
 export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
-  Pick<PartialRoutesOptions, 'view' | 'partials' | 'level'>
-> = async (app, { view, partials, level }) => {
+  Pick<PartialRoutesOptions, 'view' | 'partials' | 'untilCaughtUp'>
+> = async (app, { view, partials, untilCaughtUp }) => {
   app.get('/partials/:idOrName/versions', {
     ...forReading,
     schema: {
@@ -88,7 +88,7 @@ export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
       const { idOrName } = request.params
       const { id: ownerId } = ownerOf(request)
       const { name } = (await partials.find(idOrName, ownerId)) ?? missing(idOrName)
-      await level()
+      await untilCaughtUp()
       return view.usage(ownerId, name)
     },
   })

@@ -44,7 +44,7 @@ export interface PartialRoutesOptions extends CreateOnceOptions {
   view: PartialView & { usage(ownerId: string, name: string): PartialUsage }
   partials: CurrentPartials
   /** Resolves when the view shows every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
   commands: PartialCommands
   urls: Pick<Urls, 'partial'>
 }
@@ -65,7 +65,7 @@ const Deleted = Type.Object(
 )
 
 export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = async (app, options) => {
-  const { view, partials, level, commands, urls } = options
+  const { view, partials, untilCaughtUp, commands, urls } = options
   const create = async (
     request: FastifyRequest<{ Body: CreatePartialBody }>,
     metadata: CommandMetadata,
@@ -148,7 +148,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     async handler(request) {
       const { limit = defaultLimit, cursor, summary = false } = request.query
       const after = nameAfter(cursor, isPartialName)
-      await level()
+      await untilCaughtUp()
       const page = view.page({ ownerId: ownerOf(request).id, after, limit, summary })
       return pageBody(
         page,
@@ -228,7 +228,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       const { id, name } = await requestedPartial(partials, request)
       const command: PartialCommand = { type: 'DeletePartial', data: await conditionOf(partials, request) }
       // Counted before: once the partial is deleted, nothing may fail.
-      await level()
+      await untilCaughtUp()
       const { counts } = view.usage(ownerOf(request).id, name)
       await commands.execute(command, commandMetadata(request))
       return { id, name, ...counts }

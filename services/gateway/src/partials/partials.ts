@@ -4,7 +4,7 @@ import { resource } from '../http/resource.ts'
 import type { Urls } from '../http/urls.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
-import { levelView } from '../views/level-view.ts'
+import { caughtUpView } from '../views/caught-up-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import { currentPartials } from './current-partials.ts'
@@ -14,7 +14,7 @@ import { partialHistoryRoutes } from './partial-history-routes.ts'
 import { partialRoutes } from './partial-routes.ts'
 
 export interface PartialsOptions {
-  views: Pick<Views, 'partials' | 'level'>
+  views: Pick<Views, 'partials' | 'untilCaughtUp'>
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -31,13 +31,13 @@ export interface Partials {
 export function openPartials({ views, reader, published, client, idempotency, urls }: PartialsOptions): Partials {
   const { partials: view } = views
   const partials = currentPartials({ view, store: reader, published })
-  const level = levelView({ category: 'partial', level: views.level, published, view })
+  const untilCaughtUp = caughtUpView({ category: 'partial', untilCaughtUp: views.untilCaughtUp, published, view })
   const commands = partialCommands(client)
   return {
-    newestPins: newestPins({ view, level }),
+    newestPins: newestPins({ view, untilCaughtUp }),
     routes: resource('partials', async (app) => {
-      app.register(partialHistoryRoutes, { view, partials, level })
-      app.register(partialRoutes, { view, partials, level, commands, idempotency, urls })
+      app.register(partialHistoryRoutes, { view, partials, untilCaughtUp })
+      app.register(partialRoutes, { view, partials, untilCaughtUp, commands, idempotency, urls })
     }),
   }
 }

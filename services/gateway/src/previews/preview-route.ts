@@ -16,12 +16,12 @@ import { addVary } from '../http/headers/response-headers.ts'
 import { bodyErrors, errorResponses, printErrors } from '../http/openapi/route-schemas.ts'
 import { jsonsOf } from '../http/plugins/json-parser.ts'
 import { resource } from '../http/resource.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+import type { RequestLimiter } from '../limits/request-limiter.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
-import type { RequestTurns } from '../turns/request-turns.ts'
-import { endTurn } from '../turns/turn-of-request.ts'
 import { NewestPreviews } from './newest-previews.ts'
 import { requestPreview } from './preview-client.ts'
 import { headersOf, jsonWithContent } from './preview-response.ts'
@@ -36,7 +36,7 @@ export interface PreviewRouteOptions {
   schemas: Pick<SchemaChecker, 'check'>
   newestPins: NewestPins
   congestion: Congestion
-  turns: RequestTurns
+  limiter: RequestLimiter
 }
 
 const bodyLimit = 1024 * 1024
@@ -45,7 +45,7 @@ const mediaTypes = { pdf: 'application/pdf', png: 'image/png' } as const
 const binary = { schema: Type.String({ format: 'binary' }) }
 
 export const previewRoute = resource<PreviewRouteOptions>('previews', async (app, options) => {
-  const { config, bus, templates, readVersion, labels, schemas, newestPins, congestion, turns } = options
+  const { config, bus, templates, readVersion, labels, schemas, newestPins, congestion, limiter } = options
   const newest = new NewestPreviews(bus.nats)
 
   app.post('/preview', {
@@ -82,8 +82,8 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       const signal = AbortSignal.any([disconnected, current.signal])
       const { syncTimeoutMs: timeoutMs } = config
       const until = new Date(Date.now() + timeoutMs).toISOString()
-      endTurn(request)
-      using _turn = await turns.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
+      releaseSlot(request)
+      using _slot = await limiter.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
       congestion.check(apiKeyId)
       const input = await resolvePreview(
         { ...body, data_json: jsonsOf(request).data },

@@ -39,7 +39,7 @@ export interface TemplateRoutesOptions extends CreateTemplateOptions {
   templates: CurrentTemplates
   labels: CurrentLabels
   /** Resolves when the view shows every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 const tags = templateTags
@@ -49,7 +49,7 @@ const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
 export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = async (app, options) => {
-  const { view, labelView, templates, labels, level, commands } = options
+  const { view, labelView, templates, labels, untilCaughtUp, commands } = options
   const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
     const { idOrSlug } = request.params
     return (await templates.find(idOrSlug, ownerOf(request).id)) ?? noSuchTemplate(idOrSlug)
@@ -108,7 +108,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       const { limit = defaultLimit, cursor, summary = false } = request.query
       const { id: ownerId } = ownerOf(request)
       const before = idBefore(cursor, 'tpl')
-      await level()
+      await untilCaughtUp()
       const page = view.page({ ownerId, before, limit, summary })
       return pageBody(
         page,

@@ -4,7 +4,7 @@ import { resource } from '../http/resource.ts'
 import type { Urls } from '../http/urls.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
-import { levelView } from '../views/level-view.ts'
+import { caughtUpView } from '../views/caught-up-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import { type CurrentLabels, currentLabels } from './current-labels.ts'
@@ -16,7 +16,7 @@ import { type VersionReader, versionReader } from './version-reader.ts'
 import { versionRoutes } from './version-routes.ts'
 
 export interface TemplatesOptions {
-  views: Pick<Views, 'templates' | 'labels' | 'level'>
+  views: Pick<Views, 'templates' | 'labels' | 'untilCaughtUp'>
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -30,7 +30,7 @@ export interface Templates {
   labels: CurrentLabels
   readVersion: VersionReader
   /** Resolves when the view shows every change that was acknowledged before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
   routes: FastifyPluginAsync
 }
 
@@ -38,15 +38,15 @@ export function openTemplates({ views, reader, published, client, idempotency, u
   const { templates: view, labels: labelView } = views
   const templates = currentTemplates({ view, store: reader, published })
   const labels = currentLabels({ view: labelView, store: reader })
-  const level = levelView({ category: 'template', level: views.level, published, view })
+  const untilCaughtUp = caughtUpView({ category: 'template', untilCaughtUp: views.untilCaughtUp, published, view })
   const commands = templateCommands(client)
   return {
     templates,
     labels,
     readVersion: versionReader(templates),
-    level,
+    untilCaughtUp,
     routes: resource('templates', async (app) => {
-      app.register(templateRoutes, { view, labelView, templates, labels, level, commands, idempotency, urls })
+      app.register(templateRoutes, { view, labelView, templates, labels, untilCaughtUp, commands, idempotency, urls })
       app.register(versionRoutes, { templates, labels, commands, store: reader })
       app.register(labelRoutes, { templates, commands })
     }),

@@ -5,17 +5,17 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
 import type { Registry } from 'prom-client'
+import { CatchUp } from './catch-up.ts'
 import { type OpenViews, viewCategories } from './open-views.ts'
-import { ViewLevel } from './view-level.ts'
 
-const levelTimeoutMs = 2_000
+const catchUpTimeoutMs = 2_000
 
 type State = 'behind' | 'current' | 'disconnected' | 'faulty'
 
 /** Views that follow the log. */
 export interface FollowedViews {
   views: OpenViews
-  level: ViewLevel
+  catchUp: CatchUp
   state: State
   /** Events applied since the start. */
   applied: number
@@ -42,25 +42,25 @@ interface Following {
   /** Called when the views turn out to be of another event store after they have caught up. */
   onFailed: (err: Error) => void
   /** The views show what was recorded until now. */
-  isLevel?: boolean
+  isCaughtUp?: boolean
 }
 
 /** Keeps views up to date until `stop`. */
 export function followLog(
   views: OpenViews,
-  { store, log, metrics, onChanged, onFailed, isLevel = false }: Following,
+  { store, log, metrics, onChanged, onFailed, isCaughtUp = false }: Following,
 ): FollowedViews {
   const categories = [...viewCategories]
-  const level = new ViewLevel({ store, categories, view: views.database, timeoutMs: levelTimeoutMs })
+  const catchUp = new CatchUp({ store, categories, view: views.database, timeoutMs: catchUpTimeoutMs })
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   caughtUp.promise.catch(() => {})
   const running = Promise.withResolvers<void>()
-  let hasCaughtUp = isLevel
+  let hasCaughtUp = isCaughtUp
   const followed: FollowedViews = {
     views,
-    level,
-    state: isLevel ? 'current' : 'behind',
+    catchUp,
+    state: isCaughtUp ? 'current' : 'behind',
     applied: 0,
     lagMs: 0,
     lastAt: undefined,
@@ -89,7 +89,7 @@ export function followLog(
         followed.lagMs = Math.max(0, Date.now() - followed.lastAt.getTime())
       }
       onChanged?.(events.map(({ stream }) => aggregateIdOf(stream)))
-      level.applied(events)
+      catchUp.applied(events)
     },
     onCaughtUp() {
       followed.state = 'current'

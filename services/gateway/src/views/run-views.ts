@@ -40,7 +40,7 @@ export interface Views extends AsyncDisposable {
    * Resolves when the views show every event that was recorded before the call. Throws StoreUnavailable when that takes
    * longer than 2 s.
    */
-  level(): Promise<void>
+  untilCaughtUp(): Promise<void>
   check: HealthCheck
 }
 
@@ -90,10 +90,10 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
 
   /** Requests read the old views until the new ones show as much. The last step is made at once, so that none finds no view. */
   const swap = async (next: FollowedViews) => {
-    const followOn = (views: OpenViews) => followLog(views, { ...common, onChanged, onFailed: fail, isLevel: true })
+    const followOn = (views: OpenViews) => followLog(views, { ...common, onChanged, onFailed: fail, isCaughtUp: true })
     await current.stop()
     try {
-      await next.level.reached()
+      await next.catchUp.reached()
     } catch (err) {
       current = followOn(current.views)
       throw err
@@ -152,10 +152,10 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     assets: forwardCalls(() => current.views.assets, onDamage),
     updates,
     caughtUp: caughtUp.promise,
-    async level() {
+    async untilCaughtUp() {
       await swapped
       if (current.damage) throw new StoreUnavailable('The views are damaged and are being rebuilt')
-      await current.level.reached()
+      await current.catchUp.reached()
     },
     check: {
       name: 'views',

@@ -13,7 +13,7 @@ export interface WebhookSecretRoutesOptions {
   signing: Signing
   store: EventStore
   /** Resolves when the views show every change that was made before the call. */
-  level: () => Promise<void>
+  untilCaughtUp: () => Promise<void>
 }
 
 const Secret = Type.Object(
@@ -22,7 +22,7 @@ const Secret = Type.Object(
 )
 
 export const webhookSecretRoutes = resource<WebhookSecretRoutesOptions>('webhook secrets', async (app, options) => {
-  const { signing, store, level } = options
+  const { signing, store, untilCaughtUp } = options
   app.get('/webhook-secret', {
     // A key that may set a `webhook_url` must be able to verify what arrives there.
     onRequest: needsScope('generate', 'generations:read'),
@@ -60,7 +60,7 @@ export const webhookSecretRoutes = resource<WebhookSecretRoutesOptions>('webhook
       const metadata = commandMetadata(request)
       const command = { type: 'RotateOwnerWebhookSecret', data: { at: metadata.time } } as const
       const { state } = await changeOwner(store, id, command, metadata)
-      reply.code((await shownInTime(level)) ? 200 : 202).header('cache-control', 'no-store')
+      reply.code((await shownInTime(untilCaughtUp)) ? 200 : 202).header('cache-control', 'no-store')
       return { secret: signing.webhookSecret(id, state.status === 'absent' ? 1 : state.webhookSecretVersion) }
     },
   })

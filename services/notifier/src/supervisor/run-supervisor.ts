@@ -3,7 +3,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
-import { type MendingView, openMendingView } from '../schedule/mending-view.ts'
+import { openRepairingView, type RepairingView } from '../schedule/repairing-view.ts'
 import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
 import { QueuedCommands } from './queued-commands.ts'
 import { sweepCommands } from './sweep-commands.ts'
@@ -34,7 +34,7 @@ export async function runSupervisor(
     log,
     stopping,
     async work(signal) {
-      using view = openMendingView(join(config.folder, 'generations.db'), openGenerationsView)
+      using view = openRepairingView(join(config.folder, 'generations.db'), openGenerationsView)
       await superviseGenerations(config, services, view, signal)
     },
   })
@@ -43,7 +43,7 @@ export async function runSupervisor(
 async function superviseGenerations(
   limits: SupervisorConfig,
   { bus, store, log }: BackingServices,
-  { view, follow }: MendingView<OpenGenerations>,
+  { view, follow }: RepairingView<OpenGenerations>,
   signal: AbortSignal,
 ): Promise<void> {
   const caughtUp = Promise.withResolvers<void>()

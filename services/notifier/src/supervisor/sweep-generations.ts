@@ -7,7 +7,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import type { MendingView } from '../schedule/mending-view.ts'
+import type { RepairingView } from '../schedule/repairing-view.ts'
 import { failGeneration } from './fail-generation.ts'
 import type { OpenGenerations, SeenCommand } from './open-generations.ts'
 import type { QueuedCommands } from './queued-commands.ts'
@@ -25,7 +25,7 @@ export interface SupervisorLimits {
 
 export interface SweepGenerations {
   store: EventStore
-  view: MendingView<OpenGenerations>['view']
+  view: RepairingView<OpenGenerations>['view']
   commands: QueuedCommands
   limits: SupervisorLimits
   /** Generations whose dead letter was looked at before. */

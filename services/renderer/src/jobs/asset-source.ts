@@ -108,7 +108,7 @@ export class AssetSource {
     if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== sha256) {
       log.warn(
         { key, generation },
-        `asset ${bytes ? 'has other bytes than were stored' : 'is missing'}; upload it again`,
+        `asset ${bytes ? 'has another checksum than recorded' : 'is missing'}; upload it again`,
       )
       return undefined
     }

@@ -51,7 +51,7 @@ export const PreviewBody = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          'who looks at it, such as an editor: a newer preview of the same client and API key ends older ones',
+          'id of the viewer, such as an editor: a newer preview of the same client and API key cancels older ones',
       }),
     ),
   },

@@ -49,9 +49,9 @@ interface Waiter<Kind extends string> {
   refuse: (reason: unknown) => void
 }
 
-/** Of one line. A request that waits holds its body in memory. */
+/** The maximum of waiting requests in a queue. Each holds its body in memory. */
 const maxWaiting = 1_000
-/** Owners become inactive, and uses slow, without telling: it is looked again after this time. */
+/** Nothing signals that an owner has become inactive or a use slow: the queue is checked again after this time. */
 const lookAgainMs = 50
 
 /**

@@ -213,7 +213,7 @@ export async function openBackingServices(
   if (!bus.managesStreams) await requireStreams(bus.jsm)
   const waitingForStore = { name: 'event store', log, patienceMs, isAwaited: isOutage, signal: closing.signal }
   const joined = isAvailable ? join() : whileAbsent(() => checkStore(opened), waitingForStore).then(join)
-  // Who awaits it is told. Before, this is not an unhandled rejection.
+  // Awaiting callers still see the rejection. Until one awaits, it must not be an unhandled one.
   joined.catch(() => {})
   // Nothing is changed in the NATS of another deployment.
   if (isAvailable) await joined

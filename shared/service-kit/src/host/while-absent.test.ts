@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('the wait has a bound, and what a wait does not mend is thrown at once', async (t) => {
+t.test('the wait has a bound, and an error that waiting cannot resolve is thrown at once', async (t) => {
   const { log, text } = recordingLog()
   let tries = 0
   const open = (err: Error) => async () => {

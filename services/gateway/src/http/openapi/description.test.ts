@@ -2,7 +2,7 @@ import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import { mapObjects, type Node } from './rewrite-document.ts'
 
-// What generators of clients make of the OpenAPI document: each rule mends a client that was generated and failed.
+// What generators of clients make of the OpenAPI document: each rule fixes a client that was generated and failed.
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,11 +1,11 @@
 /**
- * For whom a page is used. Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
+ * The user of a page: an owner and an API key. Documents of different users never share a page.
  */
 export function pageUserOf({ owner_id, api_key_id }: { owner_id: string; api_key_id: string }): string {
   return `${owner_id} ${api_key_id}`
 }
 
-/** The owner among them: that of the metrics of slots. */
+/** The owner id of a user of pages, for the metrics of slots. */
 export function ownerOfUse(user: string): string {
   return user.split(' ')[0] ?? user
 }

@@ -162,7 +162,7 @@ t.test('a leader that ends, and a node that is away, are done without', async (t
   const seen = follow(t, store)
   await store.append('note-a', [newEvent(1)], 'none')
   await until(() => seen.length === 1 || undefined, 'the subscription brings nothing')
-  await third.link.mend()
+  await third.link.restore()
   await first.link.refuse()
   cluster.elect(second)
   const event = newEvent(2)

@@ -69,7 +69,7 @@ t.test('a refused connection writes nothing, and the store recovers with the ser
     await t.rejects(store.append('note-a', [event], 'none'), unavailable)
     await t.rejects(readAll(store.readStream('note-a')), unavailable)
   }
-  await link.mend()
+  await link.restore()
   t.equal((await persist(() => store.append('note-a', [event], 'none'))).revision, 0)
   t.strictSame(await dataOf(store.readStream('note-a')), [1])
 })
@@ -80,7 +80,7 @@ t.test('calls to a silent server end with their own timeout', async (t) => {
   const event = newEvent()
   await t.rejects(store.append('note-a', [event], 'none', soon), unavailable)
   await t.rejects(readAll(store.readStream('note-a')), unavailable)
-  await link.mend()
+  await link.restore()
   t.equal((await persist(() => store.append('note-a', [event], 'none'))).revision, 0)
   t.equal((await readAll(store.readStream('note-a'))).length, 1)
 })
@@ -92,7 +92,7 @@ t.test('a server that freezes leaves the append unknown, and a retry writes it o
   const event = newEvent(4)
   await t.rejects(store.append('note-a', [event], 2, soon), unknown)
   await t.rejects(readAll(store.readStream('note-a')), unavailable)
-  await link.mend()
+  await link.restore()
   t.equal((await persist(() => store.append('note-a', [event], 2))).revision, 3)
   t.strictSame(await dataOf(store.readStream('note-a')), [1, 2, 3, 4])
 })
@@ -203,7 +203,7 @@ t.test('a subscription from the end keeps its start across reconnects', async (t
     if (!isCaughtUp(item) || !link.isListening) return
     await link.refuse()
     await appendEach(writer, 'note-a', 4, 6)
-    setTimeout(() => link.mend(), 100)
+    setTimeout(() => link.restore(), 100)
   }
   let isFirst = true
   const items = await takeUntil(store, { after: 'end', categories: ['note'] }, hasData(6), async (item) => {
@@ -219,13 +219,13 @@ t.test('a subscription made while the server is unavailable waits for it', async
   t.teardown(() => writer.close())
   await appendEach(writer, 'note-a', 1, 2)
   await link.refuse()
-  setTimeout(() => link.mend(), 200)
+  setTimeout(() => link.restore(), 200)
   t.strictSame(
     await dataOf(eventsOf(await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(2)))),
     [1, 2],
   )
   link.silence()
-  setTimeout(() => link.mend(), 1_500)
+  setTimeout(() => link.restore(), 1_500)
   t.strictSame(
     await dataOf(eventsOf(await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(2)))),
     [1, 2],
@@ -245,7 +245,7 @@ t.test('a lost subscription is reported with its cause and retried at least twic
       if (isCaughtUp(item)) await link.refuse()
       if (item.kind !== 'lost') return
       lostAt.push(performance.now())
-      if (lostAt.length === 12) await link.mend()
+      if (lostAt.length === 12) await link.restore()
     },
   )
   t.match(

@@ -1,7 +1,7 @@
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 import { patience, tooManyRequests, type WorkRequest } from './patience.ts'
 
-/** Large bodies of one owner that arrive, or wait for their turn, while other owners send requests. */
+/** The maximum of large bodies of one owner that arrive, or wait for a slot, while other owners send requests. */
 const atOnce = 2
 /** A slow client keeps its place for so long, and then no longer delays others of its owner. */
 const defaultMaxPlaceMs = 2_000

@@ -1,43 +1,43 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { WorkTurns } from './work-turns.ts'
+import { WorkLimiter } from './work-limiter.ts'
 
-// The timers of the turns do not keep a process running.
+// The timers of the slots do not keep a process running.
 const running = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(running))
 const connected = new AbortController().signal
 
-/** Takes turns of one owner, each with another API key, and counts those that have begun. */
-function ownerOf(turns: WorkTurns, ownerId: string) {
+/** Takes slots of one owner, each with another API key, and counts those that have begun. */
+function ownerOf(limiter: WorkLimiter, ownerId: string) {
   const begun: Disposable[] = []
   let keys = 0
   const take = (disconnected = connected) =>
-    turns.take({ ownerId, apiKeyId: `${ownerId}-${keys++}`, disconnected }).then((turn) => void begun.push(turn))
+    limiter.take({ ownerId, apiKeyId: `${ownerId}-${keys++}`, disconnected }).then((slot) => void begun.push(slot))
   return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
 }
 
-/** Two owners, each with a turn, and a clock that stands still unless it is moved. */
+/** Two owners, each with a slot, and a clock that stands still unless it is moved. */
 async function givenVisitor() {
   let now = 0
-  const turns = new WorkTurns(() => now)
-  const visitor = ownerOf(turns, 'visitor')
-  const many = ownerOf(turns, 'many')
+  const limiter = new WorkLimiter(() => now)
+  const visitor = ownerOf(limiter, 'visitor')
+  const many = ownerOf(limiter, 'many')
   await visitor.take()
   await many.take()
   const pass = (ms: number) => {
     now += ms
   }
-  return { turns, visitor, many, pass }
+  return { limiter, visitor, many, pass }
 }
 
 t.test(
   'an owner has no limit while it is alone, and two at once with all its keys while another one is active',
   async (t) => {
-    const turns = new WorkTurns()
-    const many = ownerOf(turns, 'many')
+    const limiter = new WorkLimiter()
+    const many = ownerOf(limiter, 'many')
     await Promise.all(Array.from({ length: 20 }, () => many.take()))
     t.equal(many.begun.length, 20)
-    const one = ownerOf(turns, 'one')
+    const one = ownerOf(limiter, 'one')
     await one.take()
     const waiting = Array.from({ length: 10 }, () => many.take())
     await immediate()
@@ -91,17 +91,17 @@ t.test(
 )
 
 t.test('an owner whose large bodies wait rests after its work, and is no visitor of others', async (t) => {
-  const { turns, visitor, many, pass } = await givenVisitor()
+  const { limiter, visitor, many, pass } = await givenVisitor()
   const client = new AbortController()
   const body = { ownerId: 'many', apiKeyId: 'many-0', disconnected: client.signal }
-  const places = await Promise.all([turns.takePlace(body), turns.takePlace(body)])
-  const waiting = [turns.takePlace(body), turns.takePlace(body)]
+  const places = await Promise.all([limiter.takePlace(body), limiter.takePlace(body)])
+  const waiting = [limiter.takePlace(body), limiter.takePlace(body)]
   pass(40)
   many.end()
   const next = many.take()
   await immediate()
   t.equal(many.begun.length, 0, 'it rests')
-  t.notOk(turns.hasVisitor('visitor-0'))
+  t.notOk(limiter.hasVisitor('visitor-0'))
   for (const place of places) place[Symbol.dispose]()
   for (const place of await Promise.all(waiting)) place[Symbol.dispose]()
   pass(2_000)
@@ -111,9 +111,9 @@ t.test('an owner whose large bodies wait rests after its work, and is no visitor
 })
 
 t.test('a client that leaves gives its place back', async (t) => {
-  const turns = new WorkTurns()
-  const one = ownerOf(turns, 'one')
-  const many = ownerOf(turns, 'many')
+  const limiter = new WorkLimiter()
+  const one = ownerOf(limiter, 'one')
+  const many = ownerOf(limiter, 'many')
   await Promise.all([one.take(), many.take(), many.take()])
   const client = new AbortController()
   const left = t.rejects(many.take(client.signal), { name: 'AbortError' })
@@ -127,20 +127,20 @@ t.test('a client that leaves gives its place back', async (t) => {
 })
 
 t.test(
-  'an owner with one request at a time is a visitor for a moment, also for changes that have their turn',
+  'an owner with one request at a time is a visitor for a moment, also for changes that have their slot',
   async (t) => {
     let now = 0
-    const turns = new WorkTurns(() => now)
-    const many = ownerOf(turns, 'many')
+    const limiter = new WorkLimiter(() => now)
+    const many = ownerOf(limiter, 'many')
     await Promise.all([many.take(), many.take(), many.take()])
-    t.notOk(turns.hasVisitor('many-0'), 'its other API keys are none')
-    const visitor = ownerOf(turns, 'visitor')
+    t.notOk(limiter.hasVisitor('many-0'), 'its other API keys are none')
+    const visitor = ownerOf(limiter, 'visitor')
     await visitor.take()
-    t.ok(turns.hasVisitor('many-0'))
+    t.ok(limiter.hasVisitor('many-0'))
     visitor.end()
     now += 400
-    t.ok(turns.hasVisitor('many-0'))
+    t.ok(limiter.hasVisitor('many-0'))
     now += 200
-    t.notOk(turns.hasVisitor('many-0'))
+    t.notOk(limiter.hasVisitor('many-0'))
   },
 )

@@ -1,26 +1,26 @@
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { RequestTurns } from './request-turns.ts'
+import { RequestLimiter } from './request-limiter.ts'
 
-// The timers of the turns do not keep a process running.
+// The timers of the slots do not keep a process running.
 const running = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(running))
 const connected = new AbortController().signal
 
-/** Takes turns of one key, and counts those that have begun. */
-function clientOf(turns: RequestTurns, apiKeyId: string) {
+/** Takes slots of one key, and counts those that have begun. */
+function clientOf(limiter: RequestLimiter, apiKeyId: string) {
   const begun: Disposable[] = []
   const take = (disconnected = connected, isAsync = false) =>
-    turns.take({ ownerId: apiKeyId, apiKeyId, isAsync, disconnected }).then((turn) => void begun.push(turn))
+    limiter.take({ ownerId: apiKeyId, apiKeyId, isAsync, disconnected }).then((slot) => void begun.push(slot))
   return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
 }
 
 t.test('a key has no limit while it is alone, and its share while another one is active', async (t) => {
-  const turns = new RequestTurns({ atOnce: 2, maxWaitMs: 5_000 })
-  const many = clientOf(turns, 'many')
+  const limiter = new RequestLimiter({ atOnce: 2, maxWaitMs: 5_000 })
+  const many = clientOf(limiter, 'many')
   await Promise.all([many.take(), many.take(), many.take()])
   t.equal(many.begun.length, 3)
-  const one = clientOf(turns, 'one')
+  const one = clientOf(limiter, 'one')
   await one.take()
   const waiting = many.take()
   many.end()
@@ -34,9 +34,9 @@ t.test('a key has no limit while it is alone, and its share while another one is
 })
 
 t.test('a request that waits too long is refused, and one whose client leaves no longer waits', async (t) => {
-  const turns = new RequestTurns({ atOnce: 1, maxWaitMs: 100 })
-  const one = clientOf(turns, 'one')
-  const many = clientOf(turns, 'many')
+  const limiter = new RequestLimiter({ atOnce: 1, maxWaitMs: 100 })
+  const one = clientOf(limiter, 'one')
+  const many = clientOf(limiter, 'many')
   await Promise.all([one.take(), many.take()])
   const client = new AbortController()
   const left = t.rejects(many.take(client.signal), { name: 'AbortError' })
@@ -48,9 +48,9 @@ t.test('a request that waits too long is refused, and one whose client leaves no
 
 t.test('a key whose requests wait begins none beside a single request of another key, for a moment', async (t) => {
   let now = 0
-  const turns = new RequestTurns({ atOnce: 1, maxWaitMs: 60_000, now: () => now })
-  const one = clientOf(turns, 'one')
-  const many = clientOf(turns, 'many')
+  const limiter = new RequestLimiter({ atOnce: 1, maxWaitMs: 60_000, now: () => now })
+  const one = clientOf(limiter, 'one')
+  const many = clientOf(limiter, 'many')
   await Promise.all([one.take(), many.take()])
   const waiting = [many.take(), many.take(), many.take(), many.take()]
   many.end()
@@ -79,9 +79,9 @@ t.test('a key whose requests wait begins none beside a single request of another
 })
 
 t.test('without a number there is no limit', async (t) => {
-  const turns = new RequestTurns({ atOnce: undefined, maxWaitMs: 100 })
-  const one = clientOf(turns, 'one')
-  const many = clientOf(turns, 'many')
+  const limiter = new RequestLimiter({ atOnce: undefined, maxWaitMs: 100 })
+  const one = clientOf(limiter, 'one')
+  const many = clientOf(limiter, 'many')
   await one.take()
   await Promise.all([many.take(), many.take(), many.take()])
   t.equal(many.begun.length, 3)

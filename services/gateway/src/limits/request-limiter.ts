@@ -2,7 +2,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Usage } from '@platen/foundation/runtime/usage.ts'
 
-export interface TurnRequest {
+export interface LimitedRequest {
   ownerId: string
   apiKeyId: string
   isAsync: boolean
@@ -10,7 +10,7 @@ export interface TurnRequest {
   disconnected: AbortSignal
 }
 
-export interface RequestTurnsOptions {
+export interface RequestLimiterOptions {
   /** Requests of one API key or owner in progress while others send some; undefined: no limit. */
   atOnce: number | undefined
   /** A request that waits longer is refused. */
@@ -20,14 +20,14 @@ export interface RequestTurnsOptions {
 
 type Kind = 'sync' | 'async'
 
-/** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
+/** To close and replace the page of a cancelled request keeps the processors busy: its slot is held for so much longer. */
 const afterDisconnectMs = 4_000
 /**
- * One whose requests wait leaves one of its turns to a single request of another one that has begun in this time, if its own
- * last turn is not longer ago.
+ * A caller with queued requests yields one slot to another caller whose single request began within this time, unless the own last
+ * slot is longer ago.
  */
 const maxLeftMs = 100
-/** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
+/** While others are active, a key backs off after each asynchronous accept for so many times its duration. */
 const restAfterAccepting = 8
 
 /**
@@ -35,28 +35,28 @@ const restAfterAccepting = 8
  * processors with the renderers: there, requests that only wait for a render slot already delay others. There is no limit
  * while nobody else is active. Synchronous and asynchronous requests do not wait for each other.
  */
-export class RequestTurns {
+export class RequestLimiter {
   readonly #atOnce: number
   readonly #queue: FairQueue<Kind>
   readonly #limit: { ms: number; refusal: () => Error }
 
-  constructor({ atOnce = Number.POSITIVE_INFINITY, maxWaitMs, now }: RequestTurnsOptions) {
+  constructor({ atOnce = Number.POSITIVE_INFINITY, maxWaitMs, now }: RequestLimiterOptions) {
     this.#atOnce = atOnce
     const mayBegin = (claim: QueuedClaim<Kind>, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
     this.#queue = new FairQueue({ kinds: ['sync', 'async'], mayBegin, now })
     this.#limit = { ms: maxWaitMs, refusal: queueFull }
   }
 
-  /** Waits for the turn of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
-  async take({ ownerId: owner, apiKeyId: key, isAsync, disconnected: signal }: TurnRequest): Promise<Disposable> {
+  /** Waits for the slot of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
+  async take({ ownerId: owner, apiKeyId: key, isAsync, disconnected: signal }: LimitedRequest): Promise<Disposable> {
     const claim: QueuedClaim<Kind> = { owner, key, kind: isAsync ? 'async' : 'sync' }
-    const turn = await this.#queue.take(claim, { signal, limit: this.#limit })
+    const slot = await this.#queue.take(claim, { signal, limit: this.#limit })
     const since = performance.now()
     return {
       [Symbol.dispose]: () => {
         const restMs = this.#restMs(claim, { disconnected: signal.aborted, tookMs: performance.now() - since })
-        if (restMs > 0) setTimeout(() => turn[Symbol.dispose](), restMs).unref()
-        else turn[Symbol.dispose]()
+        if (restMs > 0) setTimeout(() => slot[Symbol.dispose](), restMs).unref()
+        else slot[Symbol.dispose]()
       },
     }
   }
@@ -72,8 +72,8 @@ export class RequestTurns {
   #isInShare(usage: Usage, id: string, { busy, hasWaited }: { busy: number; hasWaited: boolean }): boolean {
     if (!usage.mustYield(id)) return true
     // A short request of another one would take twice as long beside one of this.
-    const leavesTurn = hasWaited && usage.idleMs(id) < maxLeftMs && usage.hasNewcomer(id, maxLeftMs)
-    return busy < this.#atOnce - (leavesTurn ? 1 : 0)
+    const leavesSlot = hasWaited && usage.idleMs(id) < maxLeftMs && usage.hasNewcomer(id, maxLeftMs)
+    return busy < this.#atOnce - (leavesSlot ? 1 : 0)
   }
 
   #restMs(

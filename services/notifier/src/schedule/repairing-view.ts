@@ -14,7 +14,7 @@ interface FedView extends Disposable {
   apply: (event: StoredEvent) => void
 }
 
-export interface MendingView<View> extends Disposable {
+export interface RepairingView<View> extends Disposable {
   /** Its methods throw DependencyUnavailable when they find damage. While the view is rebuilt, it lacks later events. */
   view: Omit<View, 'database' | 'apply' | keyof Disposable>
   /** Feeds the view from the log until the signal aborts, as `runProjection`. To be called once. */
@@ -22,7 +22,10 @@ export interface MendingView<View> extends Disposable {
 }
 
 /** A view whose file is replaced by a new one, filled from the log, when it turns out to be damaged. */
-export function openMendingView<View extends FedView>(path: string, open: (path: string) => View): MendingView<View> {
+export function openRepairingView<View extends FedView>(
+  path: string,
+  open: (path: string) => View,
+): RepairingView<View> {
   let current = open(path)
   let damaged = new AbortController()
   const view = forwardCalls(

@@ -7,28 +7,27 @@ import { rests } from './rests.ts'
 const defaultAtOnce = 4
 const defaultMaxWaitMs = 4_500
 
-export interface CommandTurnsOptions {
+export interface CommandLimiterOptions {
   atOnce?: number
-  /** Of a command, for its turn. */
+  /** The maximum wait of a command for a slot. */
   maxWaitMs?: number
-  /** Whether another owner beside that of the API key is a visitor: see `WorkTurns`. */
+  /** Whether another owner beside that of the API key is a visitor: see `WorkLimiter`. */
   hasVisitor?: (apiKeyId: string) => boolean
 }
 
 /**
- * A client that sends the next command of an owner only when an earlier one is answered: a service handles commands in the
- * order of their arrival, so that an owner with many slow ones would make those of others wait for all of them. The API keys of
- * an owner take turns. While a visitor is there, an owner whose commands wait rests after each: what was accepted before it came
- * is in its way, too.
+ * Limits the commands of an owner that are in progress. Services handle commands in the order of their arrival: without the
+ * limit, the commands of others would wait behind all slow ones of an owner. The API keys of an owner share its slots in
+ * round-robin order. While a visitor is there, an owner with queued commands pauses after each.
  */
-export class CommandTurns implements CommandClient {
+export class CommandLimiter implements CommandClient {
   readonly #client: CommandClient
   readonly #queue: FairQueue<'command'>
   readonly #limit: { ms: number; refusal: () => Error }
   readonly #atOnce: number
   readonly #hasVisitor: (apiKeyId: string) => boolean
 
-  constructor(client: CommandClient, options: CommandTurnsOptions = {}) {
+  constructor(client: CommandClient, options: CommandLimiterOptions = {}) {
     const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs, hasVisitor = () => false } = options
     this.#client = client
     this.#atOnce = atOnce
@@ -38,12 +37,12 @@ export class CommandTurns implements CommandClient {
     this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
-  /** Throws CONCURRENCY_LIMIT_EXCEEDED, without sending the command, if its turn does not come in time. */
+  /** Throws CONCURRENCY_LIMIT_EXCEEDED, without sending the command, if no slot is free in time. */
   async execute<Result>(requested: RequestedCommand): Promise<Result> {
     const { metadata, data } = requested.command
     const { api_key_id: key = '' } = metadata
     const { owner_id: owner = key } = data as { owner_id?: string }
-    using _turn = await this.#queue.take({ owner, key, kind: 'command' }, { limit: this.#limit })
+    using _slot = await this.#queue.take({ owner, key, kind: 'command' }, { limit: this.#limit })
     return await this.#client.execute<Result>(requested)
   }
 

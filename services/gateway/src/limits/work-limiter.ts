@@ -17,7 +17,7 @@ const visitorMs = 500
  * Lets an owner or API key that sends many requests of any kind leave time to others: all share the event loop of the gateway,
  * the template services and the event store. There is no limit while nobody else is active.
  */
-export class WorkTurns {
+export class WorkLimiter {
   readonly #queue: FairQueue<'work'>
   readonly #places: BodyPlaces
 
@@ -27,7 +27,7 @@ export class WorkTurns {
     this.#places = new BodyPlaces({ mustYield: (owner) => this.#queue.shares.owners.mustYield(owner) })
   }
 
-  /** Waits for the turn of the request, which ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`. */
+  /** Waits for the slot of the request, which ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`. */
   async take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest): Promise<Disposable> {
     return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: patience })
   }
@@ -45,12 +45,12 @@ export class WorkTurns {
     return await this.#places.take(request)
   }
 
-  /** A body is in memory until disposal: it waits for its turn, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
+  /** A body is in memory until disposal: it waits for its slot, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
   hold(ownerId: string, bytes: number): Disposable {
     return this.#places.hold(ownerId, bytes)
   }
 
-  /** Whether a visitor is there beside the owner of an API key that has a turn. */
+  /** Whether a visitor is there beside the owner of an API key that has a slot. */
   hasVisitor(apiKeyId: string): boolean {
     const owner = this.#queue.ownerIn({ kind: 'work', key: apiKeyId })
     return owner !== undefined && this.#queue.shares.owners.hasVisitor(owner, visitorMs)
@@ -77,6 +77,6 @@ interface Use {
 function isInShare(usage: Usage, id: string, { busy, atOnce, hasWaited }: Use): boolean {
   if (!usage.mustYield(id)) return true
   // A visitor may come again at any moment, and then shares the event loop with what runs.
-  const leavesTurn = hasWaited && rests(usage, id) && usage.hasVisitor(id, visitorMs)
-  return busy < atOnce && !leavesTurn
+  const leavesSlot = hasWaited && rests(usage, id) && usage.hasVisitor(id, visitorMs)
+  return busy < atOnce && !leavesSlot
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as immediate } from 'node:timers/prom
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import type { CommandClient, RequestedCommand } from '../messaging/command-client.ts'
-import { CommandTurns } from './command-turns.ts'
+import { CommandLimiter } from './command-limiter.ts'
 
 /** Answers when it is told to. */
 function givenClient() {
@@ -23,9 +23,9 @@ function givenClient() {
 
 t.test('commands of a key wait for its earlier ones, and not for those of another key', async (t) => {
   const { sent, client, command } = givenClient()
-  const turns = new CommandTurns(client, { atOnce: 2, maxWaitMs: 600_000 })
-  const all = Array.from({ length: 4 }, () => turns.execute(command('many')))
-  const one = turns.execute(command('one'))
+  const limiter = new CommandLimiter(client, { atOnce: 2, maxWaitMs: 600_000 })
+  const all = Array.from({ length: 4 }, () => limiter.execute(command('many')))
+  const one = limiter.execute(command('one'))
   await immediate()
   t.same(
     sent.map(({ key }) => key),
@@ -37,7 +37,7 @@ t.test('commands of a key wait for its earlier ones, and not for those of anothe
   sent[0]?.refuse(new Error('refused'))
   await t.rejects(all[0] ?? one, { message: 'refused' })
   await immediate()
-  t.equal(sent.length, 4, 'a refused one ends its turn, too')
+  t.equal(sent.length, 4, 'a refused one ends its slot, too')
   for (let at = 1; at < 5; at++) {
     sent[at]?.answer()
     await immediate()
@@ -48,8 +48,8 @@ t.test('commands of a key wait for its earlier ones, and not for those of anothe
 t.test('commands that wait are sent one after another, with rests, while a visitor is there', async (t) => {
   const { sent, client, command } = givenClient()
   let isVisited = false
-  const turns = new CommandTurns(client, { atOnce: 2, maxWaitMs: 600_000, hasVisitor: () => isVisited })
-  const all = Array.from({ length: 4 }, () => turns.execute(command('many')))
+  const limiter = new CommandLimiter(client, { atOnce: 2, maxWaitMs: 600_000, hasVisitor: () => isVisited })
+  const all = Array.from({ length: 4 }, () => limiter.execute(command('many')))
   isVisited = true
   await delay(100)
   sent[0]?.answer()
@@ -65,11 +65,11 @@ t.test('commands that wait are sent one after another, with rests, while a visit
   await Promise.all(all)
 })
 
-t.test('a command whose turn does not come in time is not sent', async (t) => {
+t.test('a command whose slot does not come in time is not sent', async (t) => {
   const { sent, client, command } = givenClient()
-  const turns = new CommandTurns(client, { atOnce: 1, maxWaitMs: 20 })
-  const first = turns.execute(command('many'))
-  await t.rejects(turns.execute(command('many')), {
+  const limiter = new CommandLimiter(client, { atOnce: 1, maxWaitMs: 20 })
+  const first = limiter.execute(command('many'))
+  await t.rejects(limiter.execute(command('many')), {
     code: 'CONCURRENCY_LIMIT_EXCEEDED',
     message: /concurrent changes and redeliveries of this owner; this one was not made\. Retry in 1 s$/,
     details: { retry_after_s: 1 },

@@ -5,65 +5,65 @@ import { apiKeyOf } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { beforeParsing, largeBytes, type Reading } from '../http/plugins/json-parser.ts'
 import { patience, type WorkRequest } from './patience.ts'
-import type { WorkTurns } from './work-turns.ts'
+import type { WorkLimiter } from './work-limiter.ts'
 
-const decorator = 'turn'
+const decorator = 'work-slot'
 
 /** What a request has of the gateway. */
 interface Held {
   /** Of its body, while it arrives and waits. */
   place?: Disposable
-  turn?: Disposable
+  slot?: Disposable
   hasEnded: boolean
 }
 
 /**
- * Every request waits for its turn of the gateway's work: when its body has arrived and before it is parsed, so that a slow
- * upload holds no turn. The turn ends with the answer, or when the handler begins to wait for others. A large body waits for a
- * place before it arrives, and has it until the turn ends.
+ * Every request takes a slot when its body has arrived and before it is parsed, so that a slow upload holds no slot. The slot is
+ * released with the answer, or when the handler begins to wait for another service. A large body first waits for a place, and
+ * keeps it until the slot is released.
  */
-export const turnOfRequest = fp<{ turns: WorkTurns }>(
-  async (app, { turns }) => {
+export const limitWork = fp<{ limiter: WorkLimiter }>(
+  async (app, { limiter }) => {
     app.decorateRequest(decorator, null)
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
       const held = heldBy(request)
-      if (held.turn) return
-      const turn = await turns.take(workOf(request, reply))
-      held.turn = turn
-      if (held.hasEnded) turn[Symbol.dispose]()
+      if (held.slot) return
+      const slot = await limiter.take(workOf(request, reply))
+      held.slot = slot
+      if (held.hasEnded) slot[Symbol.dispose]()
     }
     app.addHook('onRequest', async (request, reply) => {
       const held: Held = { hasEnded: false }
       request.setDecorator(decorator, held)
       request.setDecorator(beforeParsing, async (bytes: number): Promise<Reading> => {
         const { apiKeyId: key, ownerId: owner, disconnected: signal } = workOf(request, reply)
-        using beforeTurn = new DisposableStack()
-        beforeTurn.use(turns.hold(owner, bytes))
+        using beforeSlot = new DisposableStack()
+        beforeSlot.use(limiter.hold(owner, bytes))
         await take(request, reply)
-        const ended = beforeTurn.move()
+        const ended = beforeSlot.move()
         return {
           caller: { owner, key },
           patience: { signal, limit: patience },
           [Symbol.dispose]: () => ended.dispose(),
         }
       })
-      clientDisconnected(reply).addEventListener('abort', () => endTurn(request), { once: true })
+      clientDisconnected(reply).addEventListener('abort', () => releaseSlot(request), { once: true })
       if (!isLarge(request.headers)) return
-      const place = await turns.takePlace(workOf(request, reply))
+      const place = await limiter.takePlace(workOf(request, reply))
       held.place = place
       if (held.hasEnded) place[Symbol.dispose]()
     })
     app.addHook('preValidation', (request, reply) => take(request, reply))
-    app.addHook('onSend', async (request) => endTurn(request))
+    app.addHook('onSend', async (request) => releaseSlot(request))
   },
-  { name: 'turn', dependencies: ['authentication', 'owner', 'json-body'] },
+  { name: 'work-slot', dependencies: ['authentication', 'owner', 'json-body'] },
 )
 
 /** To be called before a handler waits for something that is not the gateway's work. */
-export function endTurn(request: FastifyRequest): void {
+export function releaseSlot(request: FastifyRequest): void {
   const held = heldBy(request)
   held.hasEnded = true
-  held.turn?.[Symbol.dispose]()
+  held.slot?.[Symbol.dispose]()
   held.place?.[Symbol.dispose]()
 }
 

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fastify, { type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
-import { endTurn, turnOfRequest } from './turn-of-request.ts'
-import { WorkTurns } from './work-turns.ts'
+import { limitWork, releaseSlot } from './limit-work.ts'
+import { WorkLimiter } from './work-limiter.ts'
 
 /** Its requests name their owner, and end when they are told to. */
 async function givenApp(t: Test) {
@@ -24,7 +24,7 @@ async function givenApp(t: Test) {
   app.register(given)
   for (const name of ['owner', 'json-body']) app.register(fp(async () => {}, { name }))
   app.decorateRequest('beforeParsing', null)
-  app.register(turnOfRequest, { turns: new WorkTurns() })
+  app.register(limitWork, { limiter: new WorkLimiter() })
   const begun: { owner: string; request: FastifyRequest; end: () => void }[] = []
   app.get('/', async (request) => {
     const { owner } = request.query as { owner: string }
@@ -61,14 +61,14 @@ t.test('beside another owner, two requests of an owner are worked on, and the ne
   for (const answer of [...answers, visitor]) t.equal((await answer).statusCode, 200)
 })
 
-t.test('a request that waits for something else gives its turn back', async (t) => {
+t.test('a request that waits for something else gives its slot back', async (t) => {
   const { get, begunOf, untilBegun } = await givenApp(t)
   const answers = [get('visitor'), ...Array.from({ length: 3 }, () => get('many'))]
   await untilBegun('visitor', 1)
   await untilBegun('many', 2)
   await delay(100)
   t.equal(begunOf('many').length, 2)
-  for (const { request } of begunOf('many')) endTurn(request)
+  for (const { request } of begunOf('many')) releaseSlot(request)
   await untilBegun('many', 3)
   for (const { end } of [...begunOf('many'), ...begunOf('visitor')]) end()
   for (const answer of answers) t.equal((await answer).statusCode, 200)

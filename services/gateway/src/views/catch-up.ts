@@ -2,7 +2,7 @@ import { type EventStore, type StoredEvent, StoreUnavailable } from '@platen/eve
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { ViewDatabase } from '@platen/service-kit/projections/view-database.ts'
 
-export interface ViewLevelOptions {
+export interface CatchUpOptions {
   store: Pick<EventStore, 'readLog'>
   categories: readonly string[]
   view: Pick<ViewDatabase, 'checkpoint'>
@@ -11,13 +11,13 @@ export interface ViewLevelOptions {
 }
 
 /** Lets readers of a view wait until it shows what is in the log. */
-export class ViewLevel {
-  readonly #options: ViewLevelOptions
+export class CatchUp {
+  readonly #options: CatchUpOptions
   readonly #observers = new Set<(events: readonly StoredEvent[]) => void>()
   #running: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
-  constructor(options: ViewLevelOptions) {
+  constructor(options: CatchUpOptions) {
     this.#options = options
   }
 
