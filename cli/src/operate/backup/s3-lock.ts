@@ -132,7 +132,7 @@ export class S3Lock {
     }, this.#renewEveryMs).unref()
   }
 
-  /** Rejects if the store is away: it is tried again. */
+  /** Rejects if the store is unavailable: it is tried again. */
   async #renew(): Promise<void> {
     if (this.#held === undefined || this.#lost) return
     this.#isRenewing = true

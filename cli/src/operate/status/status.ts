@@ -39,7 +39,7 @@ export const status = defineCommand({
   },
 })
 
-/** With connections of its own: a server that was away may be back. */
+/** With connections of its own: a server that was unavailable may be back. */
 async function lookOnce({ env }: CommandContext): Promise<StatusReport> {
   await using resources = new AsyncDisposableStack()
   return await gatherStatus({ env, ...openServices(env, resources, { isReading: true }) })

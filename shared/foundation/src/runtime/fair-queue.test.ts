@@ -26,7 +26,7 @@ const limit = (ms: number) => ({ ms, refusal: () => new Error('too late') })
 const running = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(running))
 
-t.test('keys take turns, and a kind goes before another', async (t) => {
+t.test('keys are served in round-robin order, and a kind goes before another', async (t) => {
   const { queue, take, end, begun } = givenQueue()
   await take('running')
   for (const key of ['a', 'a', 'a', 'b']) void take(key)
