@@ -122,7 +122,8 @@ t.test('status shows the processes of separate services, and what is wrong first
     const other = new DatabaseSync(join(folder, 'events.db'))
     t.teardown(() => other.close())
     other.exec('BEGIN IMMEDIATE')
-    const why = /^The event store takes no events: another program keeps its file locked/
+    const why =
+      /^The event store takes no events: another program, or a commit that waits for the disk, keeps its file locked/
     const report = await seen(
       ({ processes }) =>
         Array.isArray(processes) &&

@@ -6,7 +6,10 @@ import { StoreLocked } from '../../event-store.ts'
 import { openEventDatabase } from './schema.ts'
 import { WriteLock } from './write-lock.ts'
 
-const locked = { name: 'StoreLocked', message: /another program/ }
+const locked = {
+  name: 'StoreLocked',
+  message: /another program, or a commit that waits for the disk, keeps its file locked$/,
+}
 const forEver = 2 ** 31
 
 /** `end` is the position of the last event. */

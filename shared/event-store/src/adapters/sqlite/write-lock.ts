@@ -55,7 +55,9 @@ export class WriteLock implements Disposable {
       throw new StoreUnavailable(`The event store takes no events: ${(err as Error).message}`, { cause: err })
     }
     if (performance.now() - since < patienceMs) return
-    throw new StoreLocked('The event store takes no events: another program keeps its file locked', { cause: err })
+    // The commit may be one of this process: a slow disk is no program to look for.
+    const holder = 'another program, or a commit that waits for the disk,'
+    throw new StoreLocked(`The event store takes no events: ${holder} keeps its file locked`, { cause: err })
   }
 
   /** Ends the tries. An append may still be refused after it. */
