@@ -23,3 +23,9 @@ t.test('the stores of this machine are watched', async (t) => {
   const urls = ['sqlite:/var/lib/platen/events.db', 'file:/srv/objects', 'esdb://host:2113', 's3://host/bucket']
   t.strictSame(localPaths(urls), ['/var/lib/platen', '/srv/objects'])
 })
+
+t.test('of an event store that is a link, the disk of the file itself is looked at', (t) => {
+  const folder = t.testdir({ disk: {}, data: { 'events.db': t.fixture('symlink', '../disk/events.db') } })
+  t.strictSame(localPaths([`sqlite:${folder}/data/events.db`]), [`${folder}/disk`])
+  t.end()
+})

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { storeFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
@@ -113,6 +114,6 @@ export function localPaths(urls: readonly string[]): string[] {
   return urls.flatMap((url) => {
     const [, scheme, path = ''] = /^(sqlite|file):(?:\/\/)?(.+)$/.exec(url) ?? []
     if (scheme === undefined) return []
-    return [scheme === 'sqlite' ? dirname(resolve(path)) : resolve(path)]
+    return [scheme === 'sqlite' ? dirname(storeFile(resolve(path))) : resolve(path)]
   })
 }

@@ -32,6 +32,7 @@ import { ForeignCommits } from './foreign-commits.ts'
 import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
 import { RecentLog } from './recent-log.ts'
 import { openEventDatabase } from './schema.ts'
+import { storeFile } from './store-lock.ts'
 import type { Append, Written } from './stream-writer.ts'
 import { WriteLock } from './write-lock.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
@@ -68,7 +69,7 @@ export class SqliteEventStore implements EventStore {
     this.#streamWithoutData = streamStatements(database, eventColumnsWithoutData)
     this.#readEnd = endReader(database)
     this.#foreignCommits = new ForeignCommits({
-      logPath: `${path}-wal`,
+      logPath: `${storeFile(path)}-wal`,
       readEnd: () => this.#readEnd()?.rowId ?? 0,
       onFound: () => {
         for (const wakeUp of this.#subscriptions.keys()) wakeUp.wake()
