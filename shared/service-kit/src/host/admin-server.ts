@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { listenFailure } from '@platen/foundation/net/listen-failure.ts'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { type HealthCheck, reportHealth } from './health.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 
 export interface AdminServerOptions {
   port: number
@@ -16,7 +17,7 @@ export interface AdminServerOptions {
 export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable> {
   const { port, host, checks, metrics } = options
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  addProcessMetrics(registry)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     async '/livez'(response) {
       sendJson(response, 200, { status: 'ok' })

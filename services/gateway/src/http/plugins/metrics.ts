@@ -1,5 +1,6 @@
+import { addProcessMetrics } from '@platen/service-kit/host/process-metrics.ts'
 import fp from 'fastify-plugin'
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+import { Gauge, Histogram, type Registry } from 'prom-client'
 
 const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -12,7 +13,7 @@ export interface MetricsOptions {
 /** Metrics of the process, of HTTP requests and of the queue. */
 export const metrics = fp<MetricsOptions>(
   async (app, { registry, queuedGenerations }) => {
-    collectDefaultMetrics({ register: registry })
+    addProcessMetrics(registry)
     const durations = new Histogram({
       name: 'platen_http_request_duration_seconds',
       help: 'Duration of HTTP requests',
