@@ -17,6 +17,7 @@ usage: npm start                 run Platen on this machine
        npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run test:generators   generate clients in other languages and try them (-- --help)
        npm run check             check format, lint, types and imports
+       npm run docs              build the site of the documentation in out/site
        npm run release           build the packages of the clients (-- --help)
        npm run format            fix the format
        npm run generate          write the generated parts of docs/ and packages/ anew
@@ -143,7 +144,7 @@ case "$command" in
   start)
     set_up running
     install_debian_packages start
-    exec node deploy/single-node/src/main.ts "$@"
+    exec node deploy/single-node/src/main.ts checkout "$@"
     ;;
   setup)
     set_up running
@@ -187,6 +188,10 @@ case "$command" in
     node scripts/write-docs.ts
     node scripts/write-event-docs.ts
     exec node scripts/write-client-types.ts
+    ;;
+  docs)
+    set_up running
+    exec node site/src/main.ts "${1:-out/site}"
     ;;
   release)
     set_up everything

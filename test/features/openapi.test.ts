@@ -106,8 +106,8 @@ t.test('/openapi.json describes every operation', async (t) => {
   })
 })
 
-t.test('/docs loads its assets from this server only', async (t) => {
-  const page = await fetch(`${platen.url}/docs`)
+t.test('/docs/api loads its assets from this server only', async (t) => {
+  const page = await fetch(`${platen.url}/docs/api`)
   t.equal(page.status, 200)
   t.match(page.headers.get('content-type'), /^text\/html/)
   const html = await page.text()

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { checkCanListen } from '@platen/foundation/net/listen-failure.ts'
@@ -15,6 +16,7 @@ import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-pr
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import { buildSite } from './build-site.ts'
 import { claimAsAsked } from './claim-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
@@ -31,6 +33,8 @@ export interface PlatenTuning {
   notifier?: Partial<NotifierTuning>
   /** What a terminal shows is kept, as in the log of a container, so that no secret is shown. */
   isOutputKept?: boolean
+  /** Builds the site of the documentation in DATA_DIR, as this is a clone of the repository. */
+  buildsSite?: boolean
 }
 
 /** Starts nats-server, unless there is one, and all services. */
@@ -44,8 +48,8 @@ export const startPlaten =
     const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret }
     const check = withEmbeddedServices(env, dataDir, found)
     // Every setting is checked before anything is started.
-    const { gateway: http, backingServices } = readConfig(check, readServicesConfig)
-    await checkCanListen({ ...http, portSetting: 'PORT' })
+    const { gateway: listening, backingServices } = readConfig(check, readServicesConfig)
+    await checkCanListen({ ...listening, portSetting: 'PORT' })
     // Before nats-server writes to its files: data that this version does not read stay as they are.
     claimEventStore(backingServices.eventStoreUrl, eventCatalogue)
 
@@ -75,7 +79,10 @@ export const startPlaten =
     )
     // The gateway awaits it late. Until then, its failure is not an unhandled rejection.
     checksOfAll.catch(() => {})
-    const startingGateway = Promise.all(startingOthers).then(() => startGateway(config.gateway, services, checksOfAll))
+    const buildsSite = tuning.buildsSite === true && config.gateway.docs === 'on'
+    const siteFolder = join(dataDir, 'site')
+    const http = buildsSite ? { ...config.gateway, siteFolder } : config.gateway
+    const startingGateway = Promise.all(startingOthers).then(() => startGateway(http, services, checksOfAll))
     const [renderer, , , gateway] = await startTogether(resources, [
       startingRenderer,
       ...startingOthers,
@@ -90,11 +97,12 @@ export const startPlaten =
     const shown = { url: gateway.url, natsUrl: nats.natsUrl, problem: reasons?.browser }
     const isTerminal = process.stdout.isTTY === true && !tuning.isOutputKept
     await printWelcome(shown, { firstKey, output: process.stdout, isTerminal })
+    if (buildsSite) resources.use(buildSite({ folder: siteFolder, environment: programEnvironment(env), log }))
   }
 
 if (import.meta.main) {
   const [mode, scratch] = process.argv.slice(2)
   const isDrill = mode === 'drill' && scratch !== undefined
-  const start = startPlaten({ isOutputKept: mode === 'contained' })
+  const start = startPlaten({ isOutputKept: mode === 'contained', buildsSite: mode === 'checkout' })
   process.exit(await (isDrill ? runDrill(process.env, scratch) : runProcess('platen', process.env, start)))
 }

@@ -21,7 +21,7 @@ export function welcome({ url, natsUrl, apiKey, problem }: Welcome): string {
   return `
   Platen is ready${problem === undefined ? '.' : `, but it cannot print documents:\n  ${problem}.`}
 
-    HTTP      ${url}    (API documentation: ${url}/docs)
+    HTTP      ${url}    (documentation: ${url}/docs)
     events    ${natsUrl ?? 'npm run --silent platen -- nats-url  prints the URL for subscribers'}
 
 ${apiKeyText(apiKey)}  ${title}

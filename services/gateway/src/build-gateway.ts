@@ -8,6 +8,7 @@ import { authentication, knownApiKey } from './api-keys/authentication.ts'
 import { knownOwner, ownerOfRequest } from './api-keys/owner-of.ts'
 import { ownerRateLimit } from './api-keys/rate-limit.ts'
 import { refusalWithoutSpace } from './api-keys/refuse-without-space.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { errorHandler } from './http/errors/error-handler.ts'
 import { newServer } from './http/new-server.ts'
 import { openApi } from './http/openapi/openapi.ts'
@@ -42,6 +43,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const app = newServer({ ...options, trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs })
   const resources = openResources(options)
   const registry = new Registry()
+  const startPage = config.docs === 'on' ? '/docs/' : '/openapi.json'
   const routes = new KnownRoutes()
   app.register(errorHandler)
   app.register(shutdown, { stopping, idleGraceMs: config.idleGraceMs })
@@ -60,9 +62,10 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(unknownUrls, { routes })
   app.register(async (documented) => {
     documented.register(compression)
-    documented.register(openApi)
-    documented.register(operationRoutes, { checks, metrics: registry, serviceMetrics, stopping })
-    documented.register(eventRoutes)
+    documented.register(openApi, { hasPage: config.docs === 'on' })
+    documented.register(operationRoutes, { checks, metrics: registry, serviceMetrics, stopping, start: startPage })
+    documented.register(eventRoutes, { hasPage: config.docs === 'on' })
+    if (config.docs === 'on') documented.register(docsRoutes, { folder: config.siteFolder })
     documented.register(resources.withoutKey, { prefix: '/v1' })
     documented.register(
       async (v1) => {

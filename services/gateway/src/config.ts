@@ -1,5 +1,5 @@
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
-import { flag, integer, mapped, optionalText } from '@platen/foundation/settings/setting.ts'
+import { choice, flag, integer, mapped, optionalText } from '@platen/foundation/settings/setting.ts'
 import {
   dataDir,
   fileUrlTtlS,
@@ -83,6 +83,11 @@ export const gatewaySettings = {
     shownDefault: '`0`: forever',
     meaning: 'how long lists contain generations, see [What grows](../operate/what-grows.md)',
   }),
+  docs: choice('DOCS', {
+    default: 'on',
+    allowed: ['on', 'off'],
+    meaning: '`off`: nothing is served at `/docs`, see [The documentation on your own server](../operate/docs.md)',
+  }),
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: flag('TRUST_PROXY', {
     default: false,
@@ -101,6 +106,8 @@ export interface GatewayTuning {
   diskReserveMb?: number
   /** How long a connection without a request stays open during a shutdown. */
   idleGraceMs?: number
+  /** Of the site of the documentation. Default: where images and `npm run docs` have it. */
+  siteFolder?: string
 }
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning

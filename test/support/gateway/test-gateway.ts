@@ -65,6 +65,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   webhookAllowPrivate: false,
   corsOrigins: [],
   viewRetentionDays: 0,
+  docs: 'on',
   trustProxy: false,
   idleGraceMs: 0,
   assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },

@@ -17,7 +17,7 @@ const page = once(() => eventsPage(manifest.version))
 const hide = { schema: { hide: true } } as const
 
 /** The description of the events: AsyncAPI, a page to read, and the JSON schemas that `dataschema` names. They need no API key. */
-export const eventRoutes = openResource<object>('events', async (app) => {
+export const eventRoutes = openResource<{ hasPage: boolean }>('events', async (app, { hasPage }) => {
   const document = asyncApi(manifest.version)
   const schemas = dataSchemas()
   app.get('/asyncapi.json', hide, async (_request, reply) => reply.headers(headers).send(document))
@@ -27,9 +27,11 @@ export const eventRoutes = openResource<object>('events', async (app) => {
     reply.headers(headers).type('application/yaml').send(yaml()),
   )
 
-  app.get('/docs/events', hide, async (_request, reply) =>
-    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page()),
-  )
+  if (hasPage) {
+    app.get('/docs/events', hide, async (_request, reply) =>
+      reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page()),
+    )
+  }
 
   app.get('/schemas', hide, async (_request, reply) => reply.headers(headers).send({ schemas: [...schemas.keys()] }))
 

@@ -24,7 +24,7 @@ export function eventsPage(version: string): string {
 <style>${pageStyle}</style>
 <h1>Platen events ${escaped(version)}</h1>
 <p>Events on NATS JetStream, in the stream <code>EVENTS</code>, as CloudEvents 1.0. As AsyncAPI 3.0:
-<a href="/asyncapi.yaml">asyncapi.yaml</a>, <a href="/asyncapi.json">asyncapi.json</a>. <a href="/docs">The HTTP API</a>.</p>
+<a href="/asyncapi.yaml">asyncapi.yaml</a>, <a href="/asyncapi.json">asyncapi.json</a>. <a href="/docs/api">The HTTP API</a>.</p>
 <nav><ul>${links.join('')}</ul></nav>
 ${publishedTypes.map(section).join('')}</html>
 `

@@ -93,8 +93,7 @@ t.test('browsers must not guess types, and not frame the API reference', async (
     t.equal(headers.get('x-content-type-options'), 'nosniff', path)
   }
   t.equal((await sendRaw(gateway.url, 'hello\r\n\r\n')).headers['x-content-type-options'], 'nosniff')
-  const page = await gateway.call('GET', '/docs/', { key: null })
-  const { headers } = page.status === 200 ? page : await open('/docs')
+  const { headers } = await open('/docs/api')
   t.match(headers.get('content-security-policy'), /script-src 'self';.*frame-ancestors 'none'/)
   t.notMatch(headers.get('content-security-policy'), /script-src[^;]*unsafe/)
 })
@@ -226,16 +225,16 @@ interface Operation {
   responses: Record<string, { description: string; content?: object }>
 }
 
-t.test('/docs serves the Swagger UI, and / redirects to it', async (t) => {
-  const { status, headers, bytes } = await open('/docs')
+t.test('/docs/api serves the Swagger UI, and / leads to the documentation', async (t) => {
+  const { status, headers, bytes } = await open('/docs/api')
   t.equal(status, 200)
   t.match(headers.get('content-type'), /^text\/html/)
   t.match(bytes.toString(), /swagger-ui/)
-  t.equal((await open('/docs/static/swagger-ui-bundle.js')).status, 200)
+  t.equal((await open('/docs/api/static/swagger-ui-bundle.js')).status, 200)
   const root = await open('/')
   t.equal(root.status, 302)
-  t.equal(root.headers.get('location'), '/docs')
-  t.match(await open('/docs/static/nothing.js'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+  t.equal(root.headers.get('location'), '/docs/')
+  t.match(await open('/docs/api/static/nothing.js'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })
 
 t.test('a deleted stream of commands is created again, and /readyz answers 503 in between', async (t) => {

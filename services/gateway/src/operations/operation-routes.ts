@@ -14,6 +14,8 @@ export interface OperationRoutesOptions {
   serviceMetrics: Registry
   /** Once aborted, `/readyz` answers 503 while requests are still served. */
   stopping: AbortSignal
+  /** Where `/` leads. */
+  start: string
 }
 
 const tags = ['Operations']
@@ -40,7 +42,7 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
   const { checks, metrics, serviceMetrics, stopping } = options
   const open = { tags, security: [] }
 
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(options.start))
 
   app.get(
     '/livez',

@@ -44,7 +44,7 @@ const entries = {
   NOT_FOUND: {
     status: 404,
     description: 'There is no endpoint at this URL.',
-    example: { message: 'There is no endpoint at this URL; see /docs for the API' },
+    example: { message: 'There is no endpoint at this URL; see /openapi.json for the API' },
   },
   TEMPLATE_NOT_FOUND: {
     status: 404,

@@ -13,6 +13,7 @@ export const knownSettings: readonly string[] = [
   'CORS_ORIGINS',
   'DATA_DIR',
   'DEPLOYMENT',
+  'DOCS',
   'EVENT_STORE_URL',
   'FILE_URL_TTL_S',
   'FONTS_DIR',

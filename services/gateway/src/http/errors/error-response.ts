@@ -7,7 +7,7 @@ import type { ErrorObject } from 'ajv'
 import { securityHeaders } from '../headers/response-headers.ts'
 import { fieldProblems, validationError } from './field-problems.ts'
 
-const notFoundMessage = 'There is no endpoint at this URL; see /docs for the API'
+const notFoundMessage = 'There is no endpoint at this URL; see /openapi.json for the API'
 
 export function notFound(): DomainError {
   return new DomainError('NOT_FOUND', notFoundMessage)

@@ -27,9 +27,9 @@ The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI
 
 const nameTypes = (document: Node) => nameSharedValues(nameSchemas(styleParameters(stateRules(document))))
 
-/** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
-export const openApi = fp(
-  async (app) => {
+/** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs/api`. */
+export const openApi = fp<{ hasPage: boolean }>(
+  async (app, { hasPage }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -78,8 +78,9 @@ export const openApi = fp(
       const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
       schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
     })
+    if (!hasPage) return
     await app.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: '/docs/api',
       staticCSP: docsPolicy,
       uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
       theme: {

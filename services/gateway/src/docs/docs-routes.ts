@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../http/errors/error-response.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { openResource } from '../http/resource.ts'
+import { notBuilt, notBuiltStyle } from './not-built.ts'
+import { Site } from './site.ts'
+
+export interface DocsRoutesOptions {
+  /** Of the built site. Default: where images and `npm run docs` have it. */
+  folder?: string | undefined
+}
+
+const defaultFolder = join(import.meta.dirname, '../../../../out/site')
+
+const policyWith = (scripts: string, styles: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+const hashOfStyle = createHash('sha256').update(notBuiltStyle).digest('base64')
+const policyOfNotBuilt = policyWith("'none'", `'sha256-${hashOfStyle}'`)
+
+/** The site of the documentation at `/docs/`. It needs no API key. */
+export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { folder = defaultFolder }) => {
+  const site = new Site(folder)
+  const open = async (request: FastifyRequest, reply: FastifyReply) => {
+    const [path = ''] = request.url.split('?')
+    // The links of the first page are relative to this URL.
+    if (path === '/docs') return reply.redirect('/docs/')
+    const scripts = await site.scripts()
+    if (scripts === undefined) {
+      reply.header('content-security-policy', policyOfNotBuilt).type('text/html; charset=utf-8')
+      return reply.send(notBuilt)
+    }
+    reply.header('content-security-policy', policyWith(["'self'", ...scripts].join(' '), "'self'"))
+    const file = await site.read(decodeURIComponent(path.slice('/docs/'.length)))
+    if (file === undefined) {
+      const page = request.headers.accept?.includes('text/html') ? await site.read('404') : undefined
+      if (page === undefined) throw notFound()
+      return reply.code(404).type(page.type).send(page.content)
+    }
+    reply.headers({
+      etag: entityTag(file.tag),
+      'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    })
+    if (isNoneMatch(request.headers['if-none-match'], file.tag)) return reply.code(304).send()
+    return reply.type(file.type).send(file.content)
+  }
+  app.get('/docs', { schema: { hide: true } }, open)
+  app.get('/docs/*', { schema: { hide: true } }, open)
+})

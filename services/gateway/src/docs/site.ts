@@ -1,0 +1,60 @@
+import { readFile, readlink } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+
+/** As `site/src/list-files.ts` writes it. */
+interface SiteFiles {
+  files: Record<string, string>
+  scripts: string[]
+}
+
+export interface SiteFile {
+  content: Buffer
+  type: string
+  tag: string
+  /** Its name has a hash of its content. */
+  isImmutable: boolean
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.yaml': 'application/yaml',
+}
+
+/** The site of the documentation, as it was built last. `<folder>/current` leads to it. */
+export class Site {
+  readonly #folder: string
+  #built: { name: string; files: ReadonlyMap<string, string>; scripts: readonly string[] } | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The hashes of the scripts in its pages; undefined if it is not built. To be called first for each request. */
+  async scripts(): Promise<readonly string[] | undefined> {
+    const name = await readlink(join(this.#folder, 'current')).catch(() => undefined)
+    if (name !== undefined && name !== this.#built?.name) {
+      const listed: SiteFiles = JSON.parse(await readFile(join(this.#folder, name, 'site.json'), 'utf8'))
+      this.#built = { name, files: new Map(Object.entries(listed.files)), scripts: listed.scripts }
+    }
+    return this.#built?.scripts
+  }
+
+  /** `guides/paper` is in `guides/paper.html`, and `` in `index.html`. Undefined if the site has no such file. */
+  async read(path: string): Promise<SiteFile | undefined> {
+    const { name: site = '', files } = this.#built ?? {}
+    const name = [path, `${path}.html`, `${path}index.html`, `${path}/index.html`].find((name) => files?.has(name))
+    if (name === undefined) return undefined
+    return {
+      content: await readFile(join(this.#folder, site, name)),
+      type: types[extname(name)] ?? 'application/octet-stream',
+      tag: files?.get(name) ?? '',
+      isImmutable: name.startsWith('assets/'),
+    }
+  }
+}

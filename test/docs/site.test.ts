@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
+import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { chromium, type Page } from 'playwright-core'
+import t from 'tap'
+import { root } from './code-blocks.ts'
+
+t.setTimeout(900_000)
+
+// Built as `npm run docs` does. It is quick if nothing has changed since.
+const siteFolder = join(root, 'out/site')
+await promisify(execFile)(process.execPath, [join(root, 'site/src/main.ts'), siteFolder])
+const listed = JSON.parse(readFileSync(join(siteFolder, 'current/site.json'), 'utf8'))
+const files = Object.keys(listed.files)
+const pages = files.filter((name) => name.endsWith('.html') && name !== '404.html')
+const urlOf = (file: string) => `/docs/${file.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`
+
+const gateway = await startTestGateway({ siteFolder })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const open = (path: string, headers: Record<string, string> = {}) =>
+  fetch(new URL(path, gateway.url), { headers, redirect: 'manual' })
+
+const browser = await chromium.launch({
+  executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
+  chromiumSandbox: false,
+})
+t.teardown(() => browser.close())
+
+/** A page of a browser, and what it did that it must not do: requests of other machines, errors, violations of its policy. */
+async function newPage(options: { width: number; colorScheme: 'light' | 'dark' }) {
+  const { width, colorScheme } = options
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(gateway.url)) problems.push(request.url())
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`))
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Axe {
+  run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+}
+
+/** Serious and critical violations of accessibility. The contrast of colours takes most of the time. */
+async function violationsOn(page: Page, withColors = true): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(
+    (enabled) => (globalThis as unknown as { axe: Axe }).axe.run({ rules: { 'color-contrast': { enabled } } }),
+    withColors,
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+/** What is wider than the window. */
+const overflowOf = (page: Page) =>
+  page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: the types of Node have no document
+    const { documentElement } = (globalThis as any).document
+    return documentElement.scrollWidth - documentElement.clientWidth
+  })
+
+/** What a page consists of: its elements with their classes. */
+const kindsOf = (file: string) =>
+  new Set(readFileSync(join(siteFolder, 'current', file), 'utf8').match(/<[a-z][a-z0-9]*(?: class="[^"]*")?/g))
+
+/** Pages that together have every kind of element. */
+function pagesOfAllKinds(): string[] {
+  const seen = new Set<string>()
+  return pages.filter((file) => {
+    const kinds = kindsOf(file)
+    const isNew = ![...kinds].every((kind) => seen.has(kind))
+    for (const kind of kinds) seen.add(kind)
+    return isNew
+  })
+}
+
+t.test('no page is wider than a window of 375 or 1440 px, or breaks a rule of axe', async (t) => {
+  t.ok(pages.length > 100)
+  const waiting = [...pages]
+  const check = async () => {
+    await using opened = await newPage({ width: 1440, colorScheme: 'light' })
+    const { page, problems } = opened
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(gateway.url + urlOf(file))
+      t.strictSame(await violationsOn(page, false), [], `${file}: axe`)
+      t.equal(await overflowOf(page), 0, `${file} at 1440 px`)
+      await page.setViewportSize({ width: 375, height: 700 })
+      t.equal(await overflowOf(page), 0, `${file} at 375 px`)
+    }
+    t.strictSame(problems, [], 'no errors, and no requests of other servers')
+  }
+  await Promise.all([check(), check()])
+})
+
+t.test(
+  'every kind of element can be read in light and dark colours, and keeps the rules of axe at 375 px',
+  async (t) => {
+    await using light = await newPage({ width: 1440, colorScheme: 'light' })
+    await using dark = await newPage({ width: 375, colorScheme: 'dark' })
+    const chosen = pagesOfAllKinds()
+    t.comment(`${chosen.length} of ${pages.length} pages`)
+    const check = async ({ page, problems }: typeof light) => {
+      for (const file of chosen) {
+        await page.goto(gateway.url + urlOf(file))
+        t.strictSame(await violationsOn(page), [], `${file} at ${page.viewportSize()?.width} px`)
+      }
+      t.strictSame(problems, [])
+    }
+    await Promise.all([check(light), check(dark)])
+  },
+)
+
+t.test('every link leads to a page and its heading, and every picture is shown', async (t) => {
+  const texts = new Map<string, string>()
+  const textOf = async (url: string) => {
+    if (!texts.has(url)) {
+      const response = await open(url)
+      texts.set(url, response.ok ? await response.text() : `${response.status}`)
+    }
+    return texts.get(url) ?? ''
+  }
+  let count = 0
+  for (const file of pages) {
+    const page = await textOf(urlOf(file))
+    for (const [, target = ''] of page.matchAll(/(?:href|src)="([^"]*)"/g)) {
+      const { origin, pathname, hash } = new URL(target, gateway.url + urlOf(file))
+      if (origin !== gateway.url) continue
+      count++
+      const text = await textOf(pathname)
+      if (/^\d{3}$/.test(text) || (hash && !text.includes(`id="${decodeURIComponent(hash.slice(1))}"`)))
+        t.fail(`${file}: ${target} leads nowhere`)
+    }
+  }
+  t.ok(count > 3_000, `${count} links`)
+})
+
+t.test('the search finds words, and follows without a request of another server', async (t) => {
+  await using opened = await newPage({ width: 1440, colorScheme: 'light' })
+  const { page, problems } = opened
+  await page.goto(`${gateway.url}/docs/`)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.locator('input[type=search]').fill('watermark')
+  await page.locator('a.result[href^="/docs/guides/watermark"]').first().click()
+  await page.waitForURL('**/docs/guides/watermark**')
+  await page.getByRole('heading', { level: 1, name: 'A watermark' }).waitFor()
+  t.strictSame(problems, [])
+})
+
+t.test('a reader changes to dark', async (t) => {
+  await using opened = await newPage({ width: 1440, colorScheme: 'light' })
+  const { page, problems } = opened
+  await page.goto(`${gateway.url}/docs/`)
+  await page.getByRole('switch', { name: /dark/i }).first().click()
+  await page.locator('html.dark').waitFor()
+  await page.reload()
+  await page.locator('html.dark').waitFor()
+  t.strictSame(problems, [])
+})
+
+t.test('pages are asked for again, and what has a hash in its name is not', async (t) => {
+  const page = await open('/docs/guides/paper')
+  t.match(page.headers.get('cache-control'), 'no-cache')
+  t.match(page.headers.get('content-security-policy'), /default-src 'none'; script-src 'self' 'sha256-/)
+  t.notMatch(page.headers.get('content-security-policy'), 'unsafe')
+  const tag = page.headers.get('etag') ?? ''
+  t.equal((await open('/docs/guides/paper', { 'if-none-match': tag })).status, 304)
+  const [script = ''] = files.filter((name) => /^assets\/app\..+\.js$/.test(name))
+  t.match((await open(`/docs/${script}`)).headers.get('cache-control'), 'immutable')
+  const first = await open('/docs')
+  t.match([first.status, first.headers.get('location')], [302, '/docs/'])
+})
+
+t.test('what the site does not have is a 404: a page for browsers', async (t) => {
+  for (const path of ['nothing', 'guides/nothing', '..%2fcurrent', '..%2f..%2fpackage.json', 'site.json/x']) {
+    const found = await open(`/docs/${path}`, { accept: 'text/html' })
+    t.match([found.status, found.headers.get('content-type')], [404, 'text/html; charset=utf-8'], path)
+    t.equal((await open(`/docs/${path}`)).status, 404, path)
+  }
+})
+
+t.test('before it is built, every page says so, and the API reference is there', async (t) => {
+  const another = await gateway.startAnother({ siteFolder: join(gateway.dataDir, 'nothing') })
+  t.teardown(() => another[Symbol.asyncDispose]())
+  for (const path of ['/docs/', '/docs/guides/paper']) {
+    const page = await fetch(another.url + path)
+    t.match([page.status, await page.text()], [200, /The documentation is not built yet/], path)
+  }
+  t.equal((await fetch(`${another.url}/docs/api`)).status, 200)
+})
+
+t.test('DOCS=off leaves the OpenAPI document', async (t) => {
+  const another = await gateway.startAnother({ docs: 'off' })
+  t.teardown(() => another[Symbol.asyncDispose]())
+  for (const path of ['/docs', '/docs/', '/docs/guides/paper', '/docs/api', '/docs/events']) {
+    t.equal((await fetch(another.url + path)).status, 404, path)
+  }
+  t.match((await fetch(another.url)).url, /\/openapi\.json$/)
+})
