@@ -11,6 +11,7 @@ import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import openApi from '../docs/openapi.json' with { type: 'json' }
+import { capacityTables } from './write-capacity.ts'
 import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
 /** Fields that the page explains together. */
@@ -31,6 +32,7 @@ export const sections: readonly Section[] = [
   { page: pathOf('understand/streams.md'), name: 'streams', text: streamTable() },
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
+  { page: pathOf('reference/capacity.md'), name: 'capacity', text: capacityTables() },
   { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
