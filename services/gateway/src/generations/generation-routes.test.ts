@@ -178,6 +178,9 @@ t.test('invalid query parameters answer 400', async (t) => {
       query,
     )
   }
+  t.match((await call('GET', '/v1/generations?metadata=x')).body.error.details, [
+    { path: 'metadata', message: 'must be given with a key: metadata[<key>]=…' },
+  ])
   for (const wait of ['-1', '61', 'x', '1.5']) {
     const answer = await call('GET', `/v1/generations/pdf_00000000000000000000000000?wait=${wait}`)
     t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, wait)

@@ -49,6 +49,8 @@ function fieldProblem(error: ErrorObject, part: string): FieldProblem {
       // A parameter that is given twice arrives as an array.
       if (part === 'querystring' && Array.isArray(error.data))
         return { path: dotted(at), message: 'must be given once' }
+      if (part === 'querystring' && error.keyword === 'type' && params.type === 'object')
+        return { path: dotted(at), message: `must be given with a key: ${dotted(at)}[<key>]=…` }
       return { path: dotted(at), message: messageOf(error) }
   }
 }
