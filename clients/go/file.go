@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -25,26 +26,31 @@ type File struct {
 
 	client *Client
 	ctx    context.Context
+	end    context.CancelCauseFunc
 	target string
 	first  *answer
 	start  *bytes.Reader
 
+	// mutex is for Close, which may be called while another goroutine reads.
+	mutex    sync.Mutex
 	body     io.ReadCloser
 	timer    *time.Timer
 	cancel   context.CancelCauseFunc
 	partCtx  context.Context
 	tag      string
 	received int64
-	end      []byte
+	last     []byte
 	failures int
 }
 
 // File opens the PDF of a signed URL, or of the id of a generation, which needs a key with the scope
 // generations:read. It returns when the beginning of a PDF has arrived.
 func (c *Client) File(ctx context.Context, source string) (*File, error) {
-	f := &File{client: c, ctx: ctx, target: source, Size: -1}
+	f := &File{client: c, target: source, Size: -1}
+	f.ctx, f.end = context.WithCancelCause(ctx)
 	a, err := f.open(http.Header{})
 	if err != nil {
+		f.end(err)
 		return nil, err
 	}
 	f.first = a
@@ -112,8 +118,16 @@ func (f *File) Read(p []byte) (int, error) {
 	return f.read(p)
 }
 
-// Close ends the download.
+// Close ends the download, also while another goroutine reads it. Later reads fail with [os.ErrClosed].
 func (f *File) Close() error {
+	f.end(os.ErrClosed)
+	return f.stop()
+}
+
+// stop ends the response that is being read.
+func (f *File) stop() error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
 	f.timer.Stop()
 	f.cancel(context.Canceled)
 	return f.body.Close()
@@ -128,8 +142,8 @@ func (f *File) read(p []byte) (int, error) {
 		case n > 0:
 			f.failures = 0
 			f.received += int64(n)
-			f.end = append(f.end, p[:n]...)
-			f.end = f.end[max(0, len(f.end)-pdfEndLength):]
+			f.last = append(f.last, p[:n]...)
+			f.last = f.last[max(0, len(f.last)-pdfEndLength):]
 			return n, nil
 		case err == io.EOF:
 			return 0, f.finish()
@@ -142,7 +156,7 @@ func (f *File) read(p []byte) (int, error) {
 }
 
 func (f *File) finish() error {
-	if f.received > 0 && !bytes.Contains(f.end, pdfEnd) {
+	if f.received > 0 && !bytes.Contains(f.last, pdfEnd) {
 		reason := "its body ends after " + strconv.FormatInt(f.received, 10) + " bytes, in the middle of a PDF"
 		return unexpected(&answer{status: f.first.status, header: f.first.header, body: pdfStart}, reason)
 	}
@@ -161,7 +175,7 @@ func (f *File) resume(cause error) error {
 		}
 		return networkError(f.first.stream.Request.URL.Host, cause)
 	}
-	f.Close()
+	f.stop()
 	header := http.Header{"Range": {"bytes=" + strconv.FormatInt(f.received, 10) + "-"}}
 	// An object store has entity tags of its own.
 	if isRedirected := f.first.stream.Request.Response != nil; !isRedirected {
@@ -196,6 +210,8 @@ func (f *File) open(header http.Header) (*answer, error) {
 		cancel(err)
 		return nil, err
 	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
 	f.body, f.timer, f.cancel, f.partCtx = a.stream.Body, timer, cancel, ctx
 	return a, nil
 }

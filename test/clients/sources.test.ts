@@ -36,8 +36,13 @@ t.test('mypy accepts the client in Python', 'missing' in python ? { skip: python
 })
 
 const go = findGo()
-t.test('go vet and gofmt accept the client in Go', 'missing' in go ? { skip: go.missing } : {}, async (t) => {
-  const options = { cwd: goFolder, env: goEnv }
-  t.equal(await complaints('go', ['vet', './...'], options), '')
-  t.equal(await complaints('gofmt', ['-l', '.'], options), '')
-})
+t.test(
+  'go vet and gofmt accept the client in Go, and its own tests pass',
+  'missing' in go ? { skip: go.missing } : {},
+  async (t) => {
+    const options = { cwd: goFolder, env: goEnv }
+    t.equal(await complaints('go', ['vet', './...'], options), '')
+    t.equal(await complaints('gofmt', ['-l', '.'], options), '')
+    t.equal(await complaints('go', ['test', './...'], options), '')
+  },
+)
