@@ -28,6 +28,25 @@ RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/single-node..." --filter "@platen/cli..." \
       --store-dir /pnpm-store --package-import-method copy
 
+# The site of the documentation, which the gateway serves.
+FROM node:${NODE_VERSION}-bookworm-slim AS site
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global "pnpm@${PNPM_VERSION}"
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY site/package.json site/
+# With optional packages, which are the programs of esbuild and rollup for this machine.
+RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
+    pnpm install --prod --frozen-lockfile --filter @platen/site --store-dir /pnpm-store --package-import-method copy
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
+COPY docs docs
+COPY examples examples
+COPY clients clients
+COPY packages packages
+COPY deploy deploy
+COPY site/src site/src
+RUN node site/src/main.ts /site
+
 # Debian's package of the suite forky: that of bookworm is older than 2.14.
 FROM node:${NODE_VERSION}-bookworm-slim AS nats
 WORKDIR /nats
@@ -58,6 +77,7 @@ COPY deploy/single-node/src /app/deploy/single-node/src
 COPY cli/src /app/cli/src
 COPY packages/client/src /app/packages/client/src
 COPY packages/events/index.js /app/packages/events/
+COPY --from=site /site /app/out/site
 WORKDIR /app
 # Types are stripped and code is compiled now rather than at each start. Node reads results of the same user only.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache

@@ -98,6 +98,7 @@ t.test('the images on a Docker engine', { skip }, async (t) => {
     t.match((await node.readyz())?.body, { details: { browser: { sandbox: true } } })
     const printed = await node.generate({ html: '<p>one</p>' })
     t.equal(printed.status, 200)
+    t.match(await (await fetch(`${node.url}/docs/guides/paper`)).text(), /<h1 id="paper"/, 'the site is in the image')
     const uid = await docker('exec', node.container, 'id', '-u')
     t.equal(uid.stdout.trim(), '1000')
     t.match((await docker('exec', node.container, 'platen', 'keys', 'list')).stdout, /API_KEY/)

@@ -7,13 +7,13 @@ import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { versionPlaces, withVersion } from './write-version.ts'
 
-// Builds what is published for users of the API: packages for npm, the wheel for Python, and the archive of the Go module. It
-// publishes nothing.
+// Builds what is published for users of the API: packages for npm, the wheel for Python, the archive of the Go module, and the
+// site of the documentation. It publishes nothing.
 
-const help = `usage: npm run release -- [--out <folder>] [--only npm,python,go] [--python <python3>]
+const help = `usage: npm run release -- [--out <folder>] [--only npm,python,go,docs] [--python <python3>]
 
-Writes the packages of the clients and their SHA256SUMS to out/release, or to the folder. Python needs python3 with venv and pip, and
-loads hatchling from PyPI. The archive of the Go module is made of the commit, not of changed files.`
+Writes the packages of the clients, the site of the documentation, and their SHA256SUMS to out/release, or to the folder. Python
+needs python3 with venv and pip, and loads hatchling from PyPI. The archive of the Go module is made of the commit, not of changed files.`
 
 const root = join(import.meta.dirname, '../..')
 const { version } = manifest
@@ -60,7 +60,19 @@ async function buildGo(out: string): Promise<void> {
   await writeFile(join(folder, 'list'), `${name}\n`)
 }
 
-const builders = { npm: buildNpm, python: buildPython, go: buildGo }
+/** The site of the documentation, for a web server that serves it at `/docs/`. */
+async function buildDocs(out: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-release-'))
+  try {
+    await run(process.execPath, ['site/src/main.ts', folder], quietly)
+    const archive = join(out, `platen-docs-${version}.tar.gz`)
+    await run('tar', ['-czf', archive, '-C', join(folder, 'current'), '--exclude', 'site.json', '.'], quietly)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const builders = { npm: buildNpm, python: buildPython, go: buildGo, docs: buildDocs }
 
 async function writeSums(out: string): Promise<string[]> {
   const entries = await readdir(out, { recursive: true, withFileTypes: true })

@@ -11,6 +11,8 @@ const link = /(!?)\[((?:`[^`]*`|[^[\]])*)\]\(([^)\s]+)\)/g
  * is neither a page nor a picture is served as text: `public/examples/report/template.html.txt`.
  */
 export function fileOf(path: string): string {
+  // The first page is the list of docs/README.md.
+  if (path === 'README.md') return 'overview.md'
   const name = path.replace(/^docs\//, '')
   if (name.endsWith('.md')) return name.replace(/(^|\/)README\.md$/, '$1index.md')
   if (picture.test(name)) return name

@@ -1,19 +1,31 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { until } from '@platen/test-support/until.ts'
 import { chromium, type Page } from 'playwright-core'
 import t from 'tap'
 import { root } from './code-blocks.ts'
 
 t.setTimeout(900_000)
 
-// Built as `npm run docs` does. It is quick if nothing has changed since.
 const siteFolder = join(root, 'out/site')
-await promisify(execFile)(process.execPath, [join(root, 'site/src/main.ts'), siteFolder])
+const builder = [join(root, 'site/src/main.ts'), siteFolder]
+const isPart = (name: string) => name.startsWith('part-')
+
+// A build that is killed, and one that is quick if nothing has changed since it was built last, as by `npm run docs`.
+mkdirSync(siteFolder, { recursive: true })
+const before = new Set(readdirSync(siteFolder))
+const killed = spawn(process.execPath, builder, { stdio: 'ignore' })
+await until(() => readdirSync(siteFolder).find((name) => isPart(name) && !before.has(name)), 'the build does not begin')
+killed.kill('SIGKILL')
+await once(killed, 'close')
+const left = readdirSync(siteFolder).filter(isPart)
+await promisify(execFile)(process.execPath, builder)
 const listed = JSON.parse(readFileSync(join(siteFolder, 'current/site.json'), 'utf8'))
 const files = Object.keys(listed.files)
 const pages = files.filter((name) => name.endsWith('.html') && name !== '404.html')
@@ -72,9 +84,13 @@ const overflowOf = (page: Page) =>
     return documentElement.scrollWidth - documentElement.clientWidth
   })
 
-/** What a page consists of: its elements with their classes. */
-const kindsOf = (file: string) =>
-  new Set(readFileSync(join(siteFolder, 'current', file), 'utf8').match(/<[a-z][a-z0-9]*(?: class="[^"]*")?/g))
+/** The names of elements and classes of a page. Each page has a class of its own. */
+function kindsOf(file: string): Set<string> {
+  const html = readFileSync(join(siteFolder, 'current', file), 'utf8')
+  const classes = [...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' '))
+  const elements = [...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name)
+  return new Set([...elements, ...classes.filter((name) => !name.startsWith('_docs_'))])
+}
 
 /** Pages that together have every kind of element. */
 function pagesOfAllKinds(): string[] {
@@ -169,6 +185,11 @@ t.test('a reader changes to dark', async (t) => {
   await page.reload()
   await page.locator('html.dark').waitFor()
   t.strictSame(problems, [])
+})
+
+t.test('a build that was killed leaves nothing behind after the next one', async (t) => {
+  t.equal(left.length, 1)
+  t.same(readdirSync(siteFolder).sort(), [readlinkSync(join(siteFolder, 'current')), 'current'].sort())
 })
 
 t.test('pages are asked for again, and what has a hash in its name is not', async (t) => {

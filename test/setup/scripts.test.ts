@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
 import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
 import { type Clone, freshClone } from './fresh-clone.ts'
 
 t.setTimeout(900_000)
@@ -21,6 +22,7 @@ interface Case {
 const ofUsers: Record<string, Case> = {
   setup: { prints: /$/ },
   examples: { prints: /\.pdf/ },
+  docs: { prints: /$/ },
   platen: { args: ['deployment'], prints: /this deployment/ },
   // Then it downloads.
   'bench:peers': { prints: /installing jsreport/ },
@@ -75,6 +77,10 @@ t.test('in a fresh clone with an empty home', { skip }, async (t) => {
         await tryScript(clone, script, { ...one, env: { ...env, API_KEY } })
         t.pass(script)
       }
+      // It is built in the background, by what is installed.
+      const site = async () =>
+        (await (await fetch(`${env.PLATEN_URL}/docs/guides/paper`)).text()).includes('<h1 id="paper"') || undefined
+      t.ok(await until(site, 'the site is not built'), 'the site of the documentation')
     } finally {
       t.match(await platen.stop(), { code: 0 })
     }
