@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/service-kit/host/embedded-nats.ts'
+import { AckPolicy, connect } from 'nats'
 import t, { type Test } from 'tap'
 import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
 import { runCli } from '../support/engines.ts'
@@ -65,6 +67,53 @@ t.test('the subscriber of docs/guides/subscribe.md prints completed generations'
     t.same(await once(child, 'close'), [0, null], `${name} stops on SIGTERM`)
   }
 })
+
+t.test(
+  'the subscriber of docs/start/events.md handles each document once: over restarts, redeliveries and replays',
+  async (t) => {
+    await using platen = await startPlaten()
+    const { url } = await subscriberAccount(platen)
+    const env = { EVENTS_URL: url, DATABASE: join(t.testdir(), 'invoices.db') }
+    const start = async () => {
+      const child = runSample('docs/start/events.md', env)
+      t.teardown(() => child.kill())
+      const lines = linesOf(child)
+      t.equal((await lines.next()).value, 'ready')
+      return { child, lines }
+    }
+    const { generation: before } = await generate(platen, { html: '<p>before' })
+    const one = await start()
+    const { generation: first } = await generate(platen, { html: '<p>first' })
+    t.equal((await one.lines.next()).value, `new ${first.id}`, `not ${before.id}`)
+    one.child.kill()
+    await once(one.child, 'close')
+    const { generation: missed } = await generate(platen, { html: '<p>missed' })
+    const two = await start()
+    // Its acknowledgement may have been lost with the process.
+    let { value: next } = await two.lines.next()
+    if (next === `known ${first.id}`) next = (await two.lines.next()).value
+    t.equal(next, `new ${missed.id}`)
+    await runCli({ DATA_DIR: platen.dataDir }, 'replay', '--to-events', '--since', '2026-01-01')
+    for (const { id } of [before, first, missed]) t.equal((await two.lines.next()).value, `replayed ${id}`)
+    await publishAgain(platen, first.id)
+    t.equal((await two.lines.next()).value, `known ${first.id}`)
+  },
+)
+
+/** Publishes the completion of a generation as a relay does that has lost its place: with another id of the message. */
+async function publishAgain({ dataDir }: { dataDir: string }, id: string): Promise<void> {
+  const embedded = await readEmbeddedNats(dataDir)
+  if (!embedded) throw new Error(`no nats-server runs for ${dataDir}`)
+  const { services: pass } = embedded.passwords
+  const nats = await connect({ servers: embeddedNatsUrl(embedded.port), user: servicesUser, pass })
+  const subject = `events.generation.completed.${id}`
+  const manager = await nats.jetstreamManager()
+  const consumer = await manager.consumers.add('EVENTS', { filter_subject: subject, ack_policy: AckPolicy.None })
+  const message = await (await nats.jetstream().consumers.get('EVENTS', consumer.name)).next()
+  if (!message) throw new Error(`EVENTS has no ${subject}`)
+  await nats.jetstream().publish(subject, message.data)
+  await nats.close()
+}
 
 /** Those in Go and Python are run if their packages are installed: nothing is downloaded. PYTHON may name another python3. */
 function subscriberExamples(t: Test): { name: string; command: string; args: string[] }[] {
