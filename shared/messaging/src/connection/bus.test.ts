@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '@platen/test-support/free-port.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
+import { until } from '@platen/test-support/until.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from './bus.ts'
@@ -52,6 +53,26 @@ t.test(
     }
   },
 )
+
+t.test('what waits for an answer, or for a connection, ends when the bus is closed', async (t) => {
+  const server = await startNatsServer()
+  const [closed, disconnected] = await Promise.all([1, 2].map(() => openBus({ url: server.url }, 'test', log)))
+  if (!closed || !disconnected) return
+  const answer = closed.untilDisconnected(new Promise(() => {}))
+  await closed[Symbol.asyncDispose]()
+  await t.rejects(answer, { code: 'DISCONNECT' })
+
+  await server[Symbol.asyncDispose]()
+  await until(() => (disconnected.connected ? undefined : true), 'the server is still there')
+  const waiting = t.rejects(disconnected.whenConnected(), { name: 'BusUnavailable' })
+  let readings = 0
+  const startedAt = performance.now()
+  // A millisecond each: a loop that waits without a pause reads the clock for seconds of it.
+  t.intercept(performance, 'now', { value: () => startedAt + readings++ })
+  await disconnected[Symbol.asyncDispose]()
+  await waiting
+  t.ok(readings < 1_000, `${readings}`)
+})
 
 t.test('the error names the URL without the password', async (t) => {
   const url = `nats://127.0.0.1:${await freePort()}`

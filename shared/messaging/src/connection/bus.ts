@@ -25,7 +25,7 @@ export interface Bus extends AsyncDisposable {
   readonly lost: Promise<unknown>
   /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
   whenConnected(): Promise<void>
-  /** Settles like `answer`, or rejects when the connection is lost, as the answer is lost with it. */
+  /** Settles like `answer`, or rejects when the connection is lost or closed, as the answer is lost with it. */
   untilDisconnected<Result>(answer: Promise<Result>): Promise<Result>
   /** Rejects with BusUnavailable unless JetStream answers and stores messages. */
   check(): Promise<void>
@@ -85,7 +85,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
       return watch.connected && !stop.signal.aborted
     },
     async whenConnected() {
-      while (!watch.connected && watch.disconnectedForMs < patienceMs) await sleep(20, stop.signal)
+      const mayReturn = () => !watch.connected && watch.disconnectedForMs < patienceMs && !stop.signal.aborted
+      while (mayReturn()) await sleep(20, stop.signal)
       requireConnected()
     },
     untilDisconnected: (answer) => watch.untilDisconnected(answer),

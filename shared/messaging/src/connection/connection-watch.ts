@@ -36,6 +36,7 @@ export class ConnectionWatch {
     this.#nats = nats
     this.#options = options
     void this.#follow()
+    void nats.closed().then(() => this.#loseAnswers())
     void this.#watchJetStream()
   }
 
@@ -48,7 +49,7 @@ export class ConnectionWatch {
     return this.#connected ? 0 : performance.now() - this.#disconnectedAt
   }
 
-  /** Settles like `answer`, or rejects when the connection is lost, as its answer is lost with it. */
+  /** Settles like `answer`, or rejects when the connection is lost or closed, as its answer is lost with it. */
   async untilDisconnected<Result>(answer: Promise<Result>): Promise<Result> {
     const { promise: lost, reject } = Promise.withResolvers<never>()
     const onLost = () => reject(NatsError.errorForCode(ErrorCode.Disconnect))
@@ -71,7 +72,7 @@ export class ConnectionWatch {
       if (type === Events.Disconnect) {
         if (this.#connected) this.#disconnectedAt = performance.now()
         this.#connected = false
-        for (const onLost of this.#waiting) onLost()
+        this.#loseAnswers()
         log.warn({ server: data }, 'NATS disconnected, reconnecting')
       }
       if (type === Events.Reconnect) {
@@ -82,6 +83,10 @@ export class ConnectionWatch {
       if (type === Events.Error) this.#onError(String(data))
       if (permissionContext?.operation === 'publish') onPublishRefused(permissionContext.subject)
     }
+  }
+
+  #loseAnswers(): void {
+    for (const onLost of this.#waiting) onLost()
   }
 
   /** The client tries on several times a second: the first, second, fourth, … refused login is logged. */
