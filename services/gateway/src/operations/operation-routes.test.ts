@@ -201,6 +201,7 @@ t.test(
     const schemas = JSON.stringify({ ...older.components.schemas, examples: undefined })
     t.notMatch(schemas, /"type":\[|"type":"null"|"const":|"dependentRequired":|"propertyNames":/, 'no keyword of 3.1')
     t.match(older.components.schemas.ChangedSamples, { type: 'object', nullable: true })
+    t.notMatch(JSON.stringify(older.paths), '"deepObject"', 'no object in a query')
     const operationsOf = (paths: object) => Object.values(paths).flatMap((path) => Object.values<Operation>(path))
     const known = new Map(operationsOf(document.paths).map(({ operationId, responses }) => [operationId, responses]))
     for (const operation of operationsOf(older.paths)) {

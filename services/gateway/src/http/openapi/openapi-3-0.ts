@@ -21,18 +21,21 @@ export function asOpenApi30(document: Node): Node {
 }
 
 /**
- * The same for generators that know one body of a request and one of all errors (progenitor): a merge patch is JSON, and of errors
- * with several bodies those with the body of the highest status stay.
+ * The same for generators that know one body of a request, one of all errors and no objects in a query (progenitor): a merge patch
+ * is JSON, of errors with several bodies those with the body of the highest status stay, and a filter of metadata is not described.
  */
 export function withOneBodyEach(document: Node): Node {
   const paths = mapObjects(document.paths, (node) => {
     if (typeof node.operationId !== 'string') return node
-    const { requestBody, responses, ...operation } = node
+    const { requestBody, responses, parameters, ...operation } = node
     const { content, ...body } = (requestBody ?? {}) as Node & { content?: Node }
     const json = content?.['application/json']
     const one = json === undefined ? requestBody : { ...body, content: { 'application/json': json } }
     return {
       ...operation,
+      ...(parameters !== undefined && {
+        parameters: (parameters as Node[]).filter(({ style }) => style !== 'deepObject'),
+      }),
       ...(one !== undefined && { requestBody: one }),
       responses: withOneError(responses as Responses),
     }
