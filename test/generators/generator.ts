@@ -11,7 +11,8 @@ export interface Generator {
   /** The folder of `calls/` with the ten calls. */
   calls: string
   /**
-   * Shell commands. In their environment are DOCUMENT, the description as a file, and TOOLS, a folder that is kept between two runs.
+   * Shell commands. In their environment are DOCUMENT, the description as a file, TOOLS, a folder that is kept between two runs, and
+   * REPOSITORY, where Platen is.
    */
   install: string
   generate: string

@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { png, ttf } from '@platen/test-support/asset-files.ts'
 import { startPlaten } from '@platen/test-support/platen.ts'
 import { textTable } from '../../bench/report/text-table.ts'
 import { generators } from './generators.ts'
 import { hasFailed, type Result, tryGenerator } from './try-generator.ts'
+import { openWorkplace } from './workplace.ts'
 
 const help = `usage: npm run test:generators -- [options]
 
@@ -19,7 +16,7 @@ the machine has the language for, and installs them from the registries of their
   --url URL         use a running Platen, with API_KEY
 `
 
-const { XDG_CACHE_HOME = join(homedir(), '.cache'), API_KEY = '' } = process.env
+const { API_KEY = '' } = process.env
 const say = (line: string) => console.log(line)
 const { values } = parseArgs({
   options: {
@@ -40,30 +37,17 @@ async function tryAll(): Promise<Result[]> {
   if (chosen.length === 0) throw new Error(`no generator has ${values.only} in its name: --list prints them`)
   await using stack = new AsyncDisposableStack()
   const { url, apiKey } = values.url ? { url: values.url, apiKey: API_KEY } : stack.use(await startPlaten())
-  const folder = await mkdtemp(join(tmpdir(), 'platen-generators-'))
-  stack.defer(() => (values.keep ? undefined : rm(folder, { recursive: true, force: true })))
-  const fileOf = async (name: string, content: string | Uint8Array) => {
-    await writeFile(join(folder, name), content)
-    return join(folder, name)
-  }
-  const served = async (path: string) => (await fetch(new URL(path, url))).text()
-  const env = {
-    ...{ PLATEN_URL: url, API_KEY: apiKey },
-    DOCUMENT_3_1: await fileOf('openapi.json', await served('/openapi.json')),
-    DOCUMENT_3_0: await fileOf('openapi-3.0.json', await served('/openapi-3.0.json')),
-    PNG: await fileOf('picture.png', png(2, 2, [0, 0, 255])),
-    FONT: await fileOf('font.ttf', ttf),
-  }
+  const place = stack.use(await openWorkplace({ url, apiKey }, { keep: values.keep }))
   const results: Result[] = []
   for (const generator of chosen) {
     say(`${generator.name} ${generator.version}`)
-    const result = await tryGenerator(generator, { folder, tools: join(XDG_CACHE_HOME, 'platen-generators'), env })
+    const result = await tryGenerator(generator, place)
     if (hasFailed(result)) say(result.output?.split('\n').slice(-60).join('\n') ?? '')
     results.push(result)
   }
   const header = ['generator', 'version', 'flags', 'generate', 'compile', 'ten calls']
   say(`\n${textTable(header, results.map(rowOf))}`)
-  if (values.keep) say(`\nthe generated code is in ${folder}`)
+  if (values.keep) say(`\nthe generated code is in ${place.folder}`)
   return results
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Generator, tenCalls } from './generator.ts'
 
 const calls = fileURLToPath(new URL('calls', import.meta.url))
+const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Place {
   /** Of this run. */
@@ -20,6 +21,8 @@ export interface Place {
 export interface Result {
   generator: Generator
   skipped?: string
+  /** The registry did not give the generator, or what its code needs. */
+  notInstalled?: true
   generate?: string
   compile?: string
   calls?: string
@@ -42,10 +45,10 @@ export async function tryGenerator(generator: Generator, { folder, tools, env }:
   const document = generator.document === undefined ? env.DOCUMENT_3_1 : env.DOCUMENT_3_0
   const slug = generator.name.replaceAll(/[^a-z0-9]+/g, '-')
   const run = (commands: string) =>
-    runSteps(commands, place, { ...env, TOOLS: tools, DOCUMENT: document ?? '', SLUG: slug })
+    runSteps(commands, place, { ...env, TOOLS: tools, REPOSITORY: repository, DOCUMENT: document ?? '', SLUG: slug })
 
   const installed = await run(generator.install)
-  if (!installed.ok) return { generator, generate: 'not installed', output: installed.output }
+  if (!installed.ok) return { generator, notInstalled: true, generate: 'not installed', output: installed.output }
   const generated = await run(generator.generate)
   if (!generated.ok) return { generator, generate: 'failed', output: generated.output }
   const compiled = await run(generator.compile)

@@ -1,5 +1,7 @@
+import manifest from '../../../packages/client/package.json' with { type: 'json' }
 import { type Generator, openapiGenerator } from '../generator.ts'
 
+const { dependencies, devDependencies } = manifest
 const npm = (...packages: string[]) => `npm install --no-audit --no-fund --loglevel=error ${packages.join(' ')}`
 const typescript = 'typescript@5.9.3'
 const node = '@types/node@24.19.2'
@@ -7,13 +9,14 @@ const node = '@types/node@24.19.2'
 export const typescriptGenerators: readonly Generator[] = [
   {
     name: 'openapi-typescript',
-    version: '7.13.0',
-    flags: 'with openapi-fetch 0.17.0 and TypeScript 5',
-    needs: ['npm'],
+    version: devDependencies['openapi-typescript'],
+    flags: `with openapi-fetch ${dependencies['openapi-fetch']} and TypeScript 5`,
+    needs: [],
     calls: 'openapi-typescript',
-    install: npm('openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', typescript, node),
-    generate: 'npx --no-install openapi-typescript "$DOCUMENT" -o platen.d.ts',
-    compile: 'npx --no-install tsc -p .',
+    // @platen/client is made with it, so that it is here already, at this version.
+    install: 'ln -s "$REPOSITORY/packages/client/node_modules" node_modules',
+    generate: 'node_modules/.bin/openapi-typescript "$DOCUMENT" -o platen.d.ts',
+    compile: 'node_modules/.bin/tsc -p . --typeRoots "$REPOSITORY/node_modules/@types"',
     call: 'node ten-calls.ts',
   },
   openapiGenerator('typescript-fetch', {
