@@ -20,7 +20,7 @@ const contents: Record<string, string> = {
   chart: 'pages with a chart (script)',
 }
 
-/** Of the run whose results `npm run bench` has written: synchronous requests over HTTP. */
+/** Synchronous requests over HTTP, from the run whose results `npm run bench` has written. */
 function figuresOfRendering(): Figure[] {
   const { cpu, cores, memoryGb, node, chromium, startedAt } = rendering.machine
   const machine = `${cores} × ${cpu}, ${memoryGb} GB, Node ${node.slice(1)}, ${chromium}`

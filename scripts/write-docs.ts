@@ -90,7 +90,7 @@ function errorList(): string {
   return `${rows.join('')}\n`
 }
 
-/** Of docs/openapi.json, which is written before. */
+/** The endpoints of docs/openapi.json, which is written before. */
 function endpointTable(): string {
   const methods = ['get', 'post', 'put', 'patch', 'delete']
   const rows = Object.entries<Record<string, { summary: string; description?: string }>>(openApi.paths).flatMap(

@@ -1,7 +1,7 @@
 import { label } from '../documents/label.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
-/** From cold, Node.js needs twice as long for a label; after some four hundred it has compiled what they need. */
+/** Without a warm-up, Node.js needs twice as long for a label. After about four hundred labels their code is compiled. */
 const enoughLabels = 400
 /** Slow ones are not held up for long: what they measure is not compiled code of Node.js. */
 const longestMs = 8_000

@@ -10,12 +10,12 @@ export interface PushedPartial {
   change: 'created' | 'updated'
 }
 
-/** Of the partials of a folder, by name. */
+/** The versions of the partials of a folder, by name. */
 export type PartialVersions = Map<string, number>
 
 export interface Pushing {
   force: boolean
-  /** Of a dry run: what would be pushed is checked by it, and is not sent. */
+  /** Set in a dry run: checks what would be pushed, and sends nothing. */
   trial: PushTrial | undefined
   /** The versions that the partials of the folder have when they are pushed. Filled by `pushPartials`. */
   partials: PartialVersions

@@ -32,7 +32,7 @@ const files = [
   ['samples', 'samples.json'],
 ] as const satisfies readonly [field: keyof Content, file: string][]
 
-/** The pins of a version, as files of a diff. */
+/** The locked versions of a version, as files of a diff. */
 const pins = [
   ['partials', 'partials.json'],
   ['assets', 'assets.json'],

@@ -95,13 +95,13 @@ export const nameOption = (about: string) => ({ value: 'NAME', about, read: read
 /** A whole number from 1. */
 export const count = (about: string, value = 'N') => ({ value, about, read: readCount }) as const
 
-/** Of every command that changes something. */
+/** An option of every command that changes something. */
 export const dryRun = { 'dry-run': { about: 'prints what would be done, and does nothing' } } as const
 
-/** Of lists and of what acts on them. */
+/** An option of lists, and of verbs that act on their entries. */
 export const last = { last: count('only the newest N of them') } as const
 
-/** Of lists of what has a time: `range('created')`. */
+/** Options of lists whose entries have a time: `range('created')`. */
 export const range = (what: string) =>
   ({ since: time(`${what} at this time or later`), until: time(`${what} before this time`), ...last }) as const
 

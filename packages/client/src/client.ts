@@ -22,7 +22,7 @@ import type {
 
 const defaultTimeoutMs = 60_000
 const defaultWaitTimeoutMs = 600_000
-/** Of one request. Many proxies end connections that are silent for a minute. */
+/** The wait of one request. Many proxies end connections that are silent for a minute. */
 const longestPollS = 30
 const pollPauseMs = 1_000
 

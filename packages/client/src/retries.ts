@@ -46,7 +46,7 @@ export async function sendWithRetries(sender: Sender, request: Request, deadline
 interface Answered {
   status: number
   response: Response
-  /** Of the error in the body. */
+  /** The code of the error in the body. */
   code: string | undefined
 }
 

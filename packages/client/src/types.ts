@@ -34,7 +34,7 @@ export interface PrintedPdf {
 }
 
 export interface PlatenOptions {
-  /** Of the gateway, such as `https://pdf.example.com`. */
+  /** The URL of the gateway, such as `https://pdf.example.com`. */
   url: string
   /** The API key: `pk_…`. Signed file URLs need none. */
   key?: string | undefined

@@ -6,6 +6,6 @@ export interface ObjectCategory {
    * warning.
    */
   withoutRights: 'fatal' | 'unchecked' | { warning: string }
-  /** What a rule of the bucket that deletes them leads to, for a warning. Absent: nothing. */
+  /** The consequence if a rule of the bucket deletes these objects, for a warning. Absent: none. */
   ifDeleted?: string
 }

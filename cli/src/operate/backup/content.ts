@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import type { Content } from './place.ts'
 
-/** Of bytes that come one after the other. */
+/** The hash and size of a stream of bytes. */
 export function contentHash() {
   const hash = createHash('sha256')
   let size = 0

@@ -132,7 +132,7 @@ function answersOf({ eventsPath }: DataFolder, choosing: Parameters<typeof recor
   return recordedAnswers(events, choosing)
 }
 
-/** Of an owner of its own: each of the others may be disabled. */
+/** Issues a key of a new owner, as each existing owner may be disabled. */
 async function issueKey({ eventsPath }: DataFolder): Promise<string> {
   const url = `sqlite:${eventsPath}`
   claimEventStore(url, eventCatalogue)

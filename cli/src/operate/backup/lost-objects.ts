@@ -7,7 +7,7 @@ import type { BackupPlace } from './place.ts'
 import { whyGone } from './why-gone.ts'
 
 interface Losing {
-  /** Of a dry run, which writes nothing beside the event store. */
+  /** A dry run writes nothing beside the event store. */
   isDry?: boolean
   eventsPath: string
   retention: ObjectRetention

@@ -39,13 +39,13 @@ export interface Backup {
   files: BackedUpFile[]
 }
 
-/** Of DATA_DIR, beside the event store and the objects. */
+/** The files of DATA_DIR that are backed up beside the event store and the objects. */
 export const backedUpFiles = ['signing-secret', 'nats.conf']
 export const eventsFile = 'events.db'
 
 export const isObject = ({ path }: BackedUpFile): boolean => path.startsWith('objects/')
 
-/** Of an object. */
+/** The key of an object. */
 export const keyOf = ({ path }: BackedUpFile): string => path.slice('objects/'.length)
 
 /** Whether a backup may have this path. Other files of a folder of objects are not Platen's, or are about backups. */

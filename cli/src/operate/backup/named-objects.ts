@@ -9,7 +9,7 @@ export interface NamedObject {
   /** The generation, or the owner of the asset. */
   of: string
   recordedAt: Date
-  /** Of what retention deletes. Assets have none. */
+  /** The kind of object. Retention deletes PDFs and inputs, and no assets. */
   kind: 'pdf' | 'input' | 'asset'
   /** What its content is, if the event says so. */
   content?: { size: number; sha256: string }

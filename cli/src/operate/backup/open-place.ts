@@ -12,7 +12,7 @@ import { S3Place, s3Categories } from './s3-place.ts'
 /** How a place is written on the command line. */
 export const placeArgument = 'folder or s3 URL'
 
-/** Of verbs that have it as an argument. */
+/** Notes of the verbs with a place as their argument. */
 export const placeNotes = [
   's3://host:port/bucket/prefix?region=…&tls=…  with the keys in OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY',
 ]

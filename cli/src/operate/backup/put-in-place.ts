@@ -12,7 +12,7 @@ export const stagedPath = (path: string): string => join(stagingFolder(path), ba
 interface Replacement {
   /** When it began. */
   began: string
-  /** Of each path, whether there was something, which is kept. */
+  /** Whether there was something at each path; it is kept. */
   existed: Record<string, boolean>
 }
 

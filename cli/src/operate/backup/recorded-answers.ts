@@ -8,7 +8,7 @@ import { whyGone } from './why-gone.ts'
 export interface RecordedAnswer {
   kind: 'document' | 'template'
   id: string
-  /** Of the API, with the owner. */
+  /** The path of the API, with the owner. */
   path: string
   /** Fields of the answer. */
   fields: Record<string, unknown>

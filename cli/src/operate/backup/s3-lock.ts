@@ -12,7 +12,7 @@ const maxAttempts = 100
 
 /** What a backup has in the bucket while it is written, and after it. */
 interface Held {
-  /** Of the backup. */
+  /** The id of the backup. */
   id: string
   /** For people: `process 4711 of host db1`. */
   holder: string
@@ -27,7 +27,7 @@ interface Held {
 
 export interface S3LockOptions {
   store: SharedObjectStore
-  /** Of the place, for messages. */
+  /** The name of the place in messages. */
   name: string
   /** A file that every backup of the deployment locks on its machine. */
   lockPath: string | undefined

@@ -11,7 +11,7 @@ import { type BackupPlace, type Content, isContentName, type Part, partsOf } fro
 import { S3Lock, type S3LockOptions } from './s3-lock.ts'
 import { openScratchFolder, type ScratchFolder } from './scratch-folder.ts'
 
-/** Of a larger file each part is an object: that of an event store may have any size, and most of it is the same the next time. */
+/** A larger file is stored in parts, each an object. An event store may have any size, and most parts are unchanged next time. */
 const partBytes = 16 * 2 ** 20
 
 const category = 'files'
@@ -31,7 +31,7 @@ export class S3Place implements BackupPlace {
   readonly #lock: S3Lock
   /** A folder of this machine, for what is written before its hash is known. */
   #scratch: ScratchFolder | undefined
-  /** Of the manifest that was read last. */
+  /** The tag of the manifest that was read last. */
   #manifestTag: ObjectTag | undefined
   /** What is in the bucket. One backup writes at a time. */
   #present: Promise<Map<string, number>> | undefined

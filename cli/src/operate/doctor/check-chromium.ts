@@ -48,7 +48,7 @@ export const chromiumChecks: Check[] = [
   },
 ]
 
-/** Of the program that a renderer would use. */
+/** The version of the program that a renderer would use. */
 async function chromiumVersion({ CHROMIUM_PATH, PATH = '' }: Environment): Promise<string> {
   const program = findChromium(CHROMIUM_PATH || undefined, PATH)
   try {

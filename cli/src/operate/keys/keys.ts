@@ -95,7 +95,7 @@ interface Would {
   would: string
 }
 
-/** Of a key that exists. */
+/** Prints what would be done with an existing key. */
 async function printWould(store: EventStore, id: string, { print, json, would }: Would): Promise<void> {
   const key = await readApiKey(store, id)
   if (key.status === 'absent') return

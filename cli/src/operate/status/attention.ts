@@ -138,7 +138,7 @@ const checkedWith = {
 
 type CheckedPart = keyof typeof checkedWith
 
-/** Of what is not checked nobody knows whether it is well. */
+/** A part that could not be checked may be wrong. */
 const uncheckedParts = (report: StatusReport): Found[] =>
   (Object.keys(checkedWith) as CheckedPart[])
     .filter((name) => name !== 'last_backup')

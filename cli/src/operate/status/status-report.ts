@@ -66,7 +66,7 @@ export interface ConsumerState {
 }
 
 export interface ViewState {
-  /** Of which process, and of what: `requests` of a gateway, `deliveries` of a notifier. */
+  /** The process and the view: `requests` of a gateway, `deliveries` of a notifier. */
   process: string
   view: 'requests' | 'deliveries'
   lag_s: number
@@ -74,7 +74,7 @@ export interface ViewState {
 
 export interface DeadLetterState {
   count: number
-  /** Of the newest hundred. */
+  /** The reasons of the newest hundred. */
   reasons: { reason: string; count: number }[]
 }
 

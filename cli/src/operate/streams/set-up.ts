@@ -19,7 +19,7 @@ export const setUp = defineCommand({
   },
 })
 
-/** Of `streams setup` and `eventstore setup`. */
+/** A line of the output of `streams setup` and `eventstore setup`. */
 export function lineOf(what: string, change: string, isDryRun: boolean): string {
   const told = isDryRun && change !== 'unchanged' ? `would be ${change}` : change
   return `${told.padEnd(isDryRun ? 16 : 9)}  ${what}`

@@ -2,7 +2,7 @@ import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer } from '@platen/foundation/settings/setting.ts'
 
 export interface AssetLimits {
-  /** Of one asset. */
+  /** The size of one asset. */
   bytes: number
   /** How many assets an owner may have, and how many bytes they may have together. */
   count: number

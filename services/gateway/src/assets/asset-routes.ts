@@ -34,7 +34,7 @@ export const AssetParams = Type.Object({
 })
 export const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
-/** Of each of the types in the description. Generators of clients know this one. */
+/** A file of any type in the description. Generators of clients know this form. */
 const file = {
   schema: {
     [statedRules]: { type: 'string', format: 'binary' },

@@ -97,7 +97,7 @@ export function idBefore(
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }
 
-/** Of a list that is sorted by name. Throws VALIDATION_ERROR for a cursor that is not one of it. */
+/** The name after which a list sorted by name continues. Throws VALIDATION_ERROR for a cursor of another list. */
 export function nameAfter(cursor: string | undefined, isName = isAssetName): string | undefined {
   if (cursor === undefined) return undefined
   const name = Buffer.from(cursor, 'base64url').toString()
@@ -105,7 +105,7 @@ export function nameAfter(cursor: string | undefined, isName = isAssetName): str
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }
 
-/** Of a list that is sorted by version, newest first. Throws VALIDATION_ERROR. */
+/** The version before which a list, newest first, continues. Throws VALIDATION_ERROR. */
 export function versionBefore(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const version = Buffer.from(cursor, 'base64url').toString()

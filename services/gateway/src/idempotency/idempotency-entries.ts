@@ -7,7 +7,7 @@ import { OwnerPlaces } from './owner-places.ts'
 /** The record of the first request with an Idempotency-Key. What it has led to is read where that is recorded. */
 export interface IdempotencyEntry {
   body_sha256: string
-  /** Of the resource that the request creates. The id of its command is derived from it. */
+  /** The id of the resource that the request creates. The id of its command is derived from it. */
   id: string
   /** Set once a repeated request uses the ids, too: it may send the command, so that the first must not free the key. */
   shared?: true

@@ -8,7 +8,7 @@ import type { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 
 /** An owner may have this many times as much of the bucket as is free. So there is room for one that has nothing in it. */
 const timesFree = 9
-/** Of an entry with its subject and its headers: less than that. */
+/** More than an entry has with its subject and its headers. */
 const entryBytes = 512
 /** A gateway takes so many places of an owner at once, so that it counts once for a hundred entries. */
 const atOnce = 100

@@ -21,7 +21,7 @@ export interface BodyPlacesOptions {
 export class BodyPlaces {
   readonly #queue: FairQueue<'body'>
   readonly #maxPlaceMs: number
-  /** Of the bodies that wait or are read, by owner. */
+  /** The bytes of the bodies that wait or are read, by owner. */
   readonly #heldBytes = new Map<string, number>()
 
   constructor({ mustYield, maxPlaceMs = defaultMaxPlaceMs }: BodyPlacesOptions) {

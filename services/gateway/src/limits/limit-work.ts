@@ -11,7 +11,7 @@ const decorator = 'work-slot'
 
 /** What a request has of the gateway. */
 interface Held {
-  /** Of its body, while it arrives and waits. */
+  /** Held for its body, while that arrives and waits. */
   place?: Disposable
   slot?: Disposable
   hasEnded: boolean

@@ -21,7 +21,7 @@ export interface EncodedPreview {
 }
 
 export interface PreviewRequest {
-  /** Of all attempts together. */
+  /** The time limit of all attempts together. */
   timeoutMs: number
   signal: AbortSignal
 }

@@ -25,7 +25,7 @@ export interface ApiKeyPage {
 }
 
 export interface ApiKeyView extends View {
-  /** Of the stream of the key's uses. */
+  /** Applies an event of the stream of the key's uses. */
   applyUse(event: StoredEvent): void
   /** Undefined for an unknown, replaced or revoked key. */
   findByKey(key: string): ApiKeyRecord | undefined

@@ -67,7 +67,7 @@ export function templateView(db: DatabaseSync): TemplateView {
   const pin = db.prepare(
     'INSERT INTO template_partials(template_id, owner_id, name, version, follows) VALUES (?, ?, ?, ?, ?)',
   )
-  /** Of the newest version. */
+  /** Saves the locked versions of the newest version. */
   const savePins = (id: string, state: TemplateRecord['state']) => {
     unpin.run(id)
     if (state.status !== 'active' || !state.partials) return

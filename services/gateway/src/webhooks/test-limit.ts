@@ -4,7 +4,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 const maxTests = 10
 const windowMs = 60_000
 
-/** Counts the tests of webhooks of each owner in a minute, at this gateway. */
+/** Limits the webhook tests of each owner in a minute, for this gateway. */
 export class TestLimit {
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
   readonly #now: () => number

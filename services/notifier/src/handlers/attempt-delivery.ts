@@ -68,7 +68,7 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
 
 interface PreparedAttempt extends DueAttempt {
   correlationId: string
-  /** Of the attempt, or of what scheduled the delivery if traces are off. */
+  /** The span of the attempt, or of what scheduled the delivery if traces are off. */
   traceparent: string | undefined
   delivery: DeliveryScheduled['data']
   /** The number of the attempt with which the schedule began. */

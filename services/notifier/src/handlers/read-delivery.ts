@@ -10,7 +10,7 @@ export interface ReadDelivery {
   delivery: DeliveryState
   /** The id of the request that caused the delivery. */
   correlationId: string
-  /** Of what scheduled it. */
+  /** The span of what scheduled the delivery. */
   traceparent: string | undefined
 }
 

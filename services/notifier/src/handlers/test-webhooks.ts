@@ -34,7 +34,7 @@ export interface TestWebhooksDependencies {
   log: Logger
 }
 
-/** The rest of the time is for the way. */
+/** The rest of the time is for the network. */
 const postMs = webhookTestMs - 1_000
 
 const schema = Compile(TestWebhook)

@@ -20,7 +20,7 @@ export interface ScheduleOptions {
   limits: {
     /** Concurrent attempts. */
     total: number
-    /** Of them, those of one owner to one host. */
+    /** The maximum of one owner to one host. */
     perHost: number
   }
   /**

@@ -11,7 +11,7 @@ export interface Due {
 
 export interface DueWanted {
   nowMs: number
-  /** Of each host of each owner. */
+  /** The maximum for each host of each owner. */
   perHost: number
   /** Attempts to leave out: `<id>.<attempt>`. */
   except: ReadonlySet<string>

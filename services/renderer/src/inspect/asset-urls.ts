@@ -11,7 +11,7 @@ export interface AssetReference {
   suffix: string
   /** Where a `data:` URL would show the same: as an image of the document, or in its style sheets. */
   place?: 'image' | 'style'
-  /** Of a `<link rel=stylesheet>` that a `<style>` could replace. The reference then stands for the whole tag. */
+  /** The tag of a `<link rel=stylesheet>` that a `<style>` could replace. The reference then stands for the whole tag. */
   sheet?: SheetTag
 }
 

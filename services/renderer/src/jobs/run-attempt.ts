@@ -131,7 +131,7 @@ export async function runAttempt(
   }
 }
 
-/** In an outage, another renderer may be able to read the input, or the object store be back later. */
+/** In an outage, another renderer may be able to read the input, or the object store may be available later. */
 const maxInputWaitMs = 15_000
 
 /** Waits for a slot and reads the input. While the object store is unavailable, other documents have the slot. */

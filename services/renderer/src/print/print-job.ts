@@ -12,11 +12,11 @@ export interface PrintJob {
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
-  /** Of filling the template. They are in the result, after those of the print. */
+  /** The warnings of filling the template. The result has them after those of the print. */
   warnings?: Warning[]
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
-  /** Of the span that the print belongs to. */
+  /** The span that the print belongs to. */
   traceparent?: string | undefined
   /** Cancels the print, which rejects with the signal's reason. */
   signal: AbortSignal

@@ -81,7 +81,7 @@ async function parseExpression({ session }: BrowserPage, source: string): Promis
   }
 }
 
-/** Of no methods of the document, which may have replaced them. What is thrown may be a text of any length. */
+/** Calls no methods of the document, which may have replaced them. A thrown value may be a text of any length. */
 const describeThrown = `(thrown) => {
   try {
     const whole = '' + thrown

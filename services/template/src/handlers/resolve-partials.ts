@@ -37,7 +37,7 @@ interface Found {
 const maxCached = 2_000
 /** A partial may have tens of thousands of calls. */
 const maxCachedChars = 32 * 2 ** 20
-/** Of a call or a definition, beside its name. */
+/** The characters of a call or a definition, beside its name. */
 const charsOfCall = 100
 /** Concurrent changes of the same partials more often than this are an overload. */
 const maxAttempts = 10

@@ -16,7 +16,7 @@ export interface SlugHolder {
 export interface StoredSlug {
   slug: Slug
   revision: number | 'none'
-  /** Of the last event; undefined without one. */
+  /** The time of the last event; undefined without one. */
   recordedAt: Date | undefined
 }
 

@@ -10,7 +10,7 @@ export interface AssetContent {
   /** Media type. */
   type: string
   bytes: number
-  /** Of a style sheet: the assets that it names. */
+  /** The assets that a style sheet names. */
   references: readonly string[]
   /** When the name got its first content, and this one. RFC 3339. */
   createdAt: string
@@ -27,9 +27,9 @@ const leastChanges = 100
  * changed in place: a copy for each event would take time quadratic to their number.
  */
 export class AssetLibrary {
-  /** Of the last event; -1 without one. */
+  /** The revision of the last event; -1 without one. */
   revision = -1
-  /** Of all contents together. */
+  /** The bytes of all contents together. */
   bytes = 0
   references = 0
   readonly #contents = new Map<string, AssetContent>()

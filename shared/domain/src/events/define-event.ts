@@ -60,7 +60,7 @@ interface Definition<Type extends string, Data extends TSchema> {
   summary: string
   /** What readers rely on. An event with other data is ignored. Later versions may add fields. */
   data: Data
-  /** From version 1 on, one for each version that came after it. */
+  /** The upcasters: one for each version after version 1, in order. */
   upcasters?: readonly Upcaster[]
   /** For a person, in parts: `['completed', '2 pages', …]`. Undefined ones are left out. */
   describe(data: Static<Data>): readonly (string | undefined)[]

@@ -7,7 +7,7 @@ export interface WithTimes<State> {
   updated_at: string
 }
 
-/** Of an aggregate that knows when it was created, or created again after a deletion. */
+/** Adds to the state of an aggregate when it was created, or created again after a deletion. */
 export function withTimes<
   State extends { status: 'absent' } | { status: string; createdAt: string },
   Command,

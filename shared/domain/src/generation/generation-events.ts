@@ -33,11 +33,11 @@ export interface RecordedRequest {
   input_key?: string
 }
 
-/** Of a generation whose first event is not in the log any more. */
+/** The request of a generation whose first event is no longer in the log. */
 export const unknownRequest: RecordedRequest = { owner_id: 'unknown', api_key_id: 'unknown' }
 const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
 
-/** Of the message of an end, for the notifier: nobody is to be called, so that it need not read the request. */
+/** A header of the message of an end: the generation has no webhook, so the notifier need not read the request. */
 export const webhookHeader = { name: 'Platen-Webhook', none: 'none' } as const
 const headersOfEnd = ({ webhook_url }: RecordedRequest): Record<string, string> =>
   webhook_url === undefined ? { [webhookHeader.name]: webhookHeader.none } : {}

@@ -9,7 +9,7 @@ import { Engine, RenderInput, templateFields } from './generation.ts'
 // Documents that are printed for a look at them, and recorded nowhere.
 
 export const previewLimits = {
-  /** Of the request to the renderer. A NATS message holds 1 MiB. */
+  /** The size of the request to the renderer. A NATS message holds 1 MiB. */
   requestBytes: 900_000,
   /** Pixels of a picture. */
   width: 4_000,
@@ -101,9 +101,9 @@ export type RenderPreview = Static<typeof RenderPreview>
 
 /** What a renderer says of a preview, before its bytes. */
 export const PreviewResult = Type.Object({
-  /** Of the document. */
+  /** The pages of the document. */
   pages: Type.Integer(),
-  /** Of the file that follows. */
+  /** The size of the file that follows. */
   size: Type.Integer(),
   warnings: Type.Array(Warning),
   engine: Engine,

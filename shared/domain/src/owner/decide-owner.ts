@@ -15,7 +15,7 @@ export type OwnerState =
       webhookSecretRotations: readonly string[]
     }
 
-/** Of a secret that is rotated more often within a day, the oldest ones sign no more. */
+/** If a secret is rotated more often within a day, the oldest ones no longer sign. */
 const mostRotations = 10
 
 export type OwnerCommand =

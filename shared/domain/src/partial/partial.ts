@@ -6,7 +6,7 @@ import { OwnerId } from '../ids/owner-id.ts'
 
 export const partialLimits = {
   htmlBytes: 512 * 1024,
-  /** Of an owner. */
+  /** The number of partials of an owner. */
   count: 1_000,
   /** Partials that one template uses, those of its partials included. */
   used: 50,

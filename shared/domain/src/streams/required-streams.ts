@@ -30,7 +30,7 @@ interface Requirement {
 }
 
 const lookEveryMs = 5_000
-/** Of a start. An attempt without an answer takes 1.5 s. */
+/** The attempts of a start. One without an answer takes 1.5 s. */
 const attempts = 5
 
 /** Looks for the streams, consumers and buckets that the services of a process use, and creates lost ones again. */

@@ -8,15 +8,15 @@ import { PdfOptions } from '../document/pdf-options.ts'
 export const templateLimits = {
   nameLength: 200,
   htmlBytes: 512 * 1024,
-  /** Of `header_html` and of `footer_html`. */
+  /** The size of `header_html`, and that of `footer_html`. */
   marginHtmlBytes: 64 * 1024,
-  /** Of these fields as JSON. */
+  /** The size of each of these fields as JSON. */
   sampleDataBytes: 256 * 1024,
   optionsBytes: 16 * 1024,
   dataSchemaBytes: 64 * 1024,
   samplesBytes: 256 * 1024,
   samplesCount: 50,
-  /** Of a whole version as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
+  /** The size of a whole version as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
   versionBytes: 900_000,
 } as const
 

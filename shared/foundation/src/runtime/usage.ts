@@ -16,7 +16,7 @@ interface Account {
 
 /** An owner without any request for this time is forgotten. */
 const forgetAfterMs = 60_000
-/** An owner counts as active for this time after its last use, so that its next request finds room. */
+/** An owner stays active for this time after its last use: its share is kept free for the next request. */
 const activeMs = 1_000
 /** The weight of the last use in the mean. */
 const weight = 0.2

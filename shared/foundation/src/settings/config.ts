@@ -17,7 +17,7 @@ export class ConfigError extends Error {
 export interface SettingsReader {
   /** The values of the settings; the default of one that is invalid, which is reported. */
   read<Declared extends Settings>(settings: Declared): ValuesOf<Declared>
-  /** Reports a value that does not fit to that of another setting, by what completes its name: `must be set`. */
+  /** Reports a value that contradicts another setting. The text follows the name of the setting: `must be set`. */
   refuse(setting: Setting, problem: string): void
 }
 

@@ -5,7 +5,7 @@ import { type Authenticator, type ConnectionOptions, credsAuthenticator, type Tl
 
 const server = String.raw`(\[[\da-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?`
 
-/** A login is given in other settings. */
+/** A URL with a login is refused: the login has settings of its own. */
 const natsUrlForm: TextForm = {
   pattern: new RegExp(`^(nats|tls)://${server}(,((nats|tls)://)?${server})*$`),
   hint: 'nats://host:port or tls://host:port, or several separated by commas; a login is given in NATS_USER and NATS_PASSWORD',

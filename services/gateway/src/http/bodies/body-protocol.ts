@@ -3,7 +3,7 @@ import type { BodySchema } from './excerpt.ts'
 
 export interface BodyTask {
   bytes: Uint8Array
-  /** Of the body. */
+  /** The schema of the body. */
   schema: BodySchema
   /** The fields that are returned as a text, if they are objects. */
   textFields: readonly string[]
@@ -22,7 +22,7 @@ export interface ReadBody {
   rest: string
   /** JSON of the fields `textFields`, by name. */
   jsons: Readonly<Record<string, string>>
-  /** Of the whole body, independent of the order of its fields. */
+  /** The hash of the whole body, independent of the order of its fields. */
   sha256?: string
 }
 

@@ -32,7 +32,7 @@ export function bodySchema(schema: BodySchema): BodySchema {
   return made
 }
 
-/** Of unknown fields, so many are kept. */
+/** The maximum of unknown fields that are kept. */
 const maxUnknown = maxProblems
 
 /**

@@ -8,7 +8,7 @@ export interface Structure {
   /** What it exceeds. */
   problem?: 'depth' | 'values'
   objects: number
-  /** Of all objects. */
+  /** The number of fields of all objects. */
   fields: number
 }
 

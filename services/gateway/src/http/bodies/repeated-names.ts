@@ -34,7 +34,7 @@ interface Container {
   at: number | string
 }
 
-/** Of a valid JSON text. */
+/** The path of the first repeated name in a valid JSON text. */
 function pathOfRepeated(text: string): string[] | undefined {
   const containers: Container[] = []
   for (let position = 0; position < text.length; position++) {
@@ -67,7 +67,7 @@ function pathOfRepeated(text: string): string[] | undefined {
   return undefined
 }
 
-/** Of the string between two quotes. */
+/** The name in the string between two quotes. */
 function nameIn(text: string, start: number, end: number): string {
   const name = text.slice(start + 1, end)
   return name.includes('\\') ? String(JSON.parse(`"${name}"`)) : name

@@ -51,7 +51,7 @@ export const bodyErrors: ErrorCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ]
 
-/** Of a route that prints a document and waits for it. */
+/** Codes of every route that prints a document and waits for it. */
 export const printErrors: ErrorCode[] = [
   'TEMPLATE_NOT_FOUND',
   'LABEL_NOT_FOUND',

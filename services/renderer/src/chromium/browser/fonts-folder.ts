@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ProgramEnvironment } from './environment.ts'
 
 export interface Fonts extends AsyncDisposable {
-  /** Of programs that find the fonts. */
+  /** The environment of programs that find the fonts. */
   environment: ProgramEnvironment
 }
 

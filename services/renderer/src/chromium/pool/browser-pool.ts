@@ -39,7 +39,7 @@ const defaultRecycling: Recycling = { afterDocuments: 10_000, afterMs: 3_600_000
 
 /** Two supervised browsers: one with reused pages for documents without script, one with a fresh page for each document. */
 export class BrowserPool implements AsyncDisposable {
-  /** Of the browser that started last. */
+  /** The version of the browser that started last. */
   version = 'unknown'
   readonly #options: BrowserPoolOptions
   readonly #profiles: Profiles

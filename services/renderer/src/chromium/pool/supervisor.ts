@@ -11,13 +11,13 @@ export type ReplacementReason = 'documents' | 'age' | 'memory' | 'crash'
 /** The state of one browser, in the form in which `/readyz` shows it. */
 export interface BrowserState {
   up: boolean
-  /** Of the running browser, like the next four; absent if no browser is running. */
+  /** This and the next four are of the running browser; absent if no browser is running. */
   pid?: number
   version?: string
   age_s?: number
   documents?: number
   pages_in_use?: number
-  /** Of all its processes, as of the last measurement; absent before the first one and without /proc. */
+  /** The memory of all its processes at the last measurement; absent before the first one and without /proc. */
   memory_mb?: number
   /** Replaced browsers that are still printing. */
   draining: number

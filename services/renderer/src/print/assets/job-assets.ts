@@ -10,7 +10,7 @@ export interface FoundAsset {
   type: string
   /** Its size. */
   bytes: number
-  /** Of a style sheet: the assets that it names. */
+  /** The assets that a style sheet names. */
   references: readonly string[]
 }
 

@@ -20,7 +20,7 @@ export interface PreparedAssets {
   /** With everything in them. Absent if it has no `asset:` URL. */
   headerHtml?: string
   footerHtml?: string
-  /** Of the header and footer. Those of the document are found when it is loaded. */
+  /** The problems of the header and footer. Those of the document are found when it is loaded. */
   problems: AssetProblem[]
   /** For one page. */
   forPage(): DocumentAssets
@@ -28,7 +28,7 @@ export interface PreparedAssets {
 
 /** Read before the print, so that it does not wait for the object store. What is beyond is read when it is asked for. */
 const maxReadAhead = 32 * 2 ** 20
-/** Of the document, of its style sheets, of those that they name, and so on. */
+/** The maximum of names in the document, its style sheets, those that they name, and so on. */
 const maxNames = 1_000
 
 /**

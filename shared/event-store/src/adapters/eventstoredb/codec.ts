@@ -97,7 +97,7 @@ export function positionOf(event: { position?: LogPosition | undefined; id: stri
   return `esdb:${epoch}:${textOf(position)}:${id}` as Position
 }
 
-/** Of a checkpoint, which may be at an event of the server. */
+/** The position of a checkpoint, which may be at an event of the server. */
 export function encodePlace({ epoch, position, anchor }: Place): Position {
   return `esdb:${epoch}:${textOf(position)}${anchor ? `:${textOf(anchor.position)}:${anchor.id}` : ''}` as Position
 }
