@@ -37,19 +37,22 @@ for (const page of pages) {
   })
 }
 
-t.test('docs/README.md lists every page of the documentation, and a page of guides/ or operate/ has at most 700 words', async (t) => {
-  const listed = new Set(
-    ['docs/README.md', 'docs/operate/runbooks/README.md'].flatMap((index) =>
-      [...textOf(index).matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, path = '']) => join(dirname(index), path)),
-    ),
-  )
-  for (const page of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md'))
-    t.ok(listed.has(page), `${page}: list it in docs/README.md`)
-  for (const page of pages.filter((page) => /^docs\/(guides|operate)\//.test(page))) {
-    const words = textOf(page).split(/\s+/).length
-    t.ok(words <= 700, `${page} has ${words} words: split it`)
-  }
-})
+t.test(
+  'docs/README.md lists every page of the documentation, and a page of guides/ or operate/ has at most 700 words',
+  async (t) => {
+    const listed = new Set(
+      ['docs/README.md', 'docs/operate/runbooks/README.md'].flatMap((index) =>
+        [...textOf(index).matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, path = '']) => join(dirname(index), path)),
+      ),
+    )
+    for (const page of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md'))
+      t.ok(listed.has(page), `${page}: list it in docs/README.md`)
+    for (const page of pages.filter((page) => /^docs\/(guides|operate)\//.test(page))) {
+      const words = textOf(page).split(/\s+/).length
+      t.ok(words <= 700, `${page} has ${words} words: split it`)
+    }
+  },
+)
 
 t.test('the paths in CONTRIBUTING.md, SECURITY.md and docs/ exist', async (t) => {
   const path = /`((?:bench|cli|deploy|docs|examples|scripts|services|shared|test)\/[\w./-]*)`/g
