@@ -11,7 +11,7 @@ import { chromium, type Page } from 'playwright-core'
 import t from 'tap'
 import { root } from './code-blocks.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_800_000)
 
 const siteFolder = join(root, 'out/site')
 const builder = [join(root, 'site/src/main.ts'), siteFolder]
