@@ -14,7 +14,8 @@ import { root } from './code-blocks.ts'
 t.setTimeout(1_800_000)
 
 const siteFolder = join(root, 'out/site')
-const builder = [join(root, 'site/src/main.ts'), siteFolder]
+// The limit is that of deploy/single-node/src/build-site.ts.
+const builder = ['--max-old-space-size=400', join(root, 'site/src/main.ts'), siteFolder]
 const isPart = (name: string) => name.startsWith('part-')
 
 // A build that is killed, and one that is quick if nothing has changed since it was built last, as by `npm run docs`.
