@@ -25,12 +25,12 @@ interface Operation {
 interface Response {
   description: string
   headers?: unknown
-  content?: Record<string, { schema?: { $ref?: string } }>
+  content?: Record<string, { schema?: { $ref?: string }; example?: unknown }>
 }
 
 /**
- * Without what gives no type to openapi-fetch: the headers of responses, each status of the same error envelope, and examples of
- * requests, one of which has the date of yesterday.
+ * Without what gives no type to openapi-fetch: the headers of responses, each status of the same error envelope, and examples, one
+ * of which has the date of yesterday.
  */
 function withTypesOnly(document: OpenAPI3): OpenAPI3 {
   const copy = withKnownValues(document)
@@ -42,6 +42,7 @@ function withTypesOnly(document: OpenAPI3): OpenAPI3 {
       }
       for (const [status, { headers: _, ...response }] of Object.entries(responses)) {
         delete responses[status]
+        if (response.content?.['application/json']) delete response.content['application/json'].example
         const isError = response.content?.['application/json']?.schema?.$ref === '#/components/schemas/ErrorEnvelope'
         responses[isError ? 'default' : status] = isError ? { ...response, description: 'An error.' } : response
       }

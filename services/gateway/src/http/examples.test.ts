@@ -3,12 +3,17 @@ import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { headers } from 'nats'
 import t from 'tap'
+
+type Shown = Record<string, unknown>
 
 interface Operation {
   operationId: string
   parameters?: { name: string; in: string; example?: string }[]
+  responses: Record<string, { content?: { 'application/json'?: { schema: object; example?: Shown } } }>
   requestBody?: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
 }
 
@@ -71,7 +76,8 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
   const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 1_000 - path.length : 0)
   const order = operations.sort((one, other) => rank(one) - rank(other))
   const creating = order.filter(({ method, path }) => method === 'PUT' || (method === 'POST' && !path.includes('{')))
-  for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
+  for (const operation of new Set([...creating, ...order])) {
+    const { method, path, operationId, parameters = [], requestBody, responses } = operation
     if (notHere.includes(operationId)) continue
     const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? ''
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -84,7 +90,35 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
         const call = value === undefined ? {} : { ...body, headers: { 'content-type': type } }
         const answer = await gateway.call(method, url, call)
         t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)
+        const { example } = responses[answer.status]?.content?.['application/json'] ?? {}
+        if (example && method !== 'HEAD')
+          t.strictSame(notShown(answer.body, example), [], `${operationId}: its example`)
       }
+    }
+  }
+})
+
+/** The fields of an answer that its example does not have; of a page, those of its items, too. An error stands for others. */
+function notShown(answer: Shown, example: Shown): string[] {
+  const items = ({ data }: Shown) => (Array.isArray(data) ? data : [])
+  const fields = (body: Shown) => [...Object.keys(body), ...items(body).flatMap((item) => Object.keys(item))]
+  const shown = new Set(fields(example))
+  return fields(answer).filter((field) => field !== 'error' && !shown.has(field))
+}
+
+t.test('every answer that is JSON has an example that its schema allows', async (t) => {
+  const { body: document } = await gateway.call('GET', '/openapi.json')
+  const ajv = addFormats.default(new Ajv2020({ strict: false }))
+  ajv.addSchema(document, 'openapi')
+  const paths: Record<string, Operation>[] = Object.values(document.paths)
+  for (const { operationId, responses } of paths.flatMap((methods) => Object.values(methods))) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      const { schema, example } = content?.['application/json'] ?? {}
+      if (!schema || status >= '400') continue
+      t.ok(example, `${operationId} ${status} has an example`)
+      const { $ref } = schema as { $ref?: string }
+      const isValid = ajv.validate($ref === undefined ? schema : { $ref: `openapi${$ref}` }, example)
+      t.ok(isValid, `${operationId} ${status}: ${ajv.errorsText()}`)
     }
   }
 })

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
+import { addAnswerExamples } from './answer-examples.ts'
 import { describeHeaders } from './response-headers.ts'
 import { type Node, nameSchemas, nameSharedValues, stateRules, styleParameters } from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
@@ -26,6 +27,8 @@ The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI
 `
 
 const nameTypes = (document: Node) => nameSharedValues(nameSchemas(styleParameters(stateRules(document))))
+const describe = (document: Node) =>
+  describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(nameTypes(document)))))
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs/api`. */
 export const openApi = fp<{ hasPage: boolean }>(
@@ -65,9 +68,7 @@ export const openApi = fp<{ hasPage: boolean }>(
         webhooks,
       },
       transformObject: (document) =>
-        'openapiObject' in document
-          ? describeCallbacks(referToWebhooks(describeHeaders(nameTypes(document.openapiObject as Node))))
-          : document.swaggerObject,
+        'openapiObject' in document ? describe(document.openapiObject as Node) : document.swaggerObject,
       refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
     })
     addSharedSchemas(app)

@@ -1,0 +1,163 @@
+import type { Node } from './rewrite-document.ts'
+
+const id = (prefix: string) => `${prefix}_01k9x2v7w3d5e8f0g2h4j6k8m0`
+const at = '2026-01-31T12:00:00.000Z'
+const later = '2026-01-31T12:30:00.000Z'
+const server = 'https://pdf.example.com'
+const sha256 = '555551bf56e355b8b70c25e7d5355ece61299942547b4f805af661121c5f02e7'
+const next_cursor = 'eyJpZCI6InRwbF8wMWs5eDJ2N3czZDVlOGYwZzJoNGo2azhtMCJ9'
+
+const template = {
+  id: id('tpl'),
+  name: 'Monthly invoice',
+  slug: 'monthly-invoice',
+  html: '<h1>Invoice {{number}}</h1>',
+  sample_data: { number: 'R-1001' },
+  options: { format: 'A4', margin: { top: 25 } },
+  footer_html: '<div style="width: 100%; text-align: center">{{number}}</div>',
+  labels: { published: 1 },
+  version: 2,
+  created_at: at,
+  updated_at: later,
+}
+const partial = {
+  id: id('prt'),
+  name: 'letterhead',
+  html: '<header><b>Lindqvist & Marlowe</b> {{department}}</header>',
+  version: 1,
+  created_at: at,
+  updated_at: at,
+}
+const asset = {
+  name: 'logo.svg',
+  version: 1,
+  type: 'image/svg+xml',
+  bytes: 93,
+  sha256,
+  references: [],
+  created_at: at,
+  updated_at: at,
+}
+const started = { id: id('pdf'), created_at: at }
+const queued = { ...started, status: 'queued', poll_url: `${server}/v1/generations/${id('pdf')}` }
+const completed = {
+  ...started,
+  status: 'completed',
+  template: { id: template.id, version: 2 },
+  metadata: { order: '2026-0042' },
+  url: `${server}/v1/files/${id('pdf')}.pdf?expires=1769864400&signature=ueVgcE7NsbBBUMAa8yn2qgRJS_H5yy1s-q4_1hvZpqQ`,
+  pages: 1,
+  size: 24_817,
+  duration_ms: 84,
+  engine: { name: 'chromium', version: '156.0.8078.108', mode: 'static' },
+  warnings: [],
+}
+const delivery = {
+  id: id('msg'),
+  generation_id: id('pdf'),
+  type: 'generation.completed',
+  url: 'https://shop.example.com/webhooks',
+  status: 'succeeded',
+  created_at: at,
+  attempts: [{ attempt: 1, at, status: 204, duration_ms: 98 }],
+}
+const redelivered = { ...delivery, status: 'pending', next_attempt_at: later }
+const failedOnce = { ...redelivered, attempts: [{ attempt: 1, at, status: 503, duration_ms: 98, response: 'busy' }] }
+const apiKey = {
+  id: id('key'),
+  owner_id: 'own_default',
+  name: 'shop',
+  prefix: 'pk_XCVe',
+  scopes: ['generate', 'generations:read'],
+  status: 'active',
+  created_at: at,
+  last_used_at: later,
+}
+const owner = { id: id('own'), name: 'Acme', status: 'active', created_at: at }
+const made = { request_id: id('req'), api_key_id: apiKey.id }
+
+/** The body of a successful answer, by the name of its schema. */
+const ofSchema: Record<string, unknown> = {
+  Liveness: { status: 'ok' },
+  Readiness: {
+    status: 'ok',
+    checks: { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', disk: 'ok', views: 'ok' },
+  },
+  Template: template,
+  TemplatePage: { data: [template], next_cursor },
+  TemplateVersionPage: {
+    data: [
+      { version: 2, created_at: later, change: 'updated', changed: ['html'], labels: [], ...made },
+      {
+        ...{ version: 1, created_at: at, change: 'created', labels: ['published'], ...made },
+        changed: ['name', 'html', 'sample_data', 'options', 'footer_html'],
+      },
+    ],
+  },
+  TemplateComparison: {
+    ...{ from: 2, to: 3, changed: ['sample_data', 'options'] },
+    differences: [
+      { path: 'sample_data.number', from: 'R-1001', to: 'R-1002' },
+      { path: 'options.margin.top', from: 25, to: 30 },
+    ],
+  },
+  TemplateLabelsResponse: { labels: { published: 1 } },
+  Asset: asset,
+  AssetPage: { data: [asset] },
+  AssetVersionPage: { data: [{ version: 1, type: asset.type, bytes: asset.bytes, sha256, created_at: at }] },
+  AssetUsage: {
+    templates: [{ id: template.id, slug: template.slug, version: 2, asset_version: 1 }],
+    style_sheets: ['print.css'],
+    counts: { templates: 1, style_sheets: 1 },
+  },
+  Partial: partial,
+  PartialPage: { data: [partial] },
+  PartialVersionPage: { data: [{ version: 1, status: 'active', created_at: at, html_sha256: sha256 }] },
+  PartialUsage: {
+    templates: [{ id: template.id, slug: template.slug, version: 2, partial_version: 1, follows: false }],
+    partials: [],
+    counts: { templates: 1, partials: 0 },
+  },
+  DeletedPartial: { id: partial.id, name: partial.name, templates: 0, partials: 0 },
+  Generation: completed,
+  GenerationPage: { data: [queued, completed], next_cursor },
+  DeliveryList: { data: [delivery] },
+  Delivery: failedOnce,
+  RedeliverResult: { redelivered: 3 },
+  WebhookSecret: { secret: 'whsec_uvnnPupMLHXnVMtB165mN6lT8ZoperJMi4YCHz6ea+k=' },
+  WebhookTestResult: { id: id('msg'), status: 204, duration_ms: 39, response: '' },
+  ApiKey: apiKey,
+  ApiKeyPage: { data: [apiKey] },
+  ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
+  Owner: owner,
+  OwnerPage: { data: [owner] },
+}
+
+/** Where an operation answers with another state than most with its schema: by its id and status. */
+const ofOperation: Record<string, unknown> = {
+  'readyz 503': {
+    status: 'unavailable',
+    checks: { nats: 'ok', streams: 'ok', event_store: 'unavailable', object_store: 'ok', disk: 'ok', views: 'ok' },
+  },
+  'generate 202': queued,
+  'cancelGeneration 200': { ...started, status: 'cancelled' },
+  'redeliverGeneration 202': { data: [redelivered] },
+  'redeliverDelivery 202': redelivered,
+}
+
+type Content = Record<string, { schema?: { $ref?: string }; example?: unknown; examples?: unknown }>
+type Operation = { operationId?: string; responses?: Record<string, { content?: Content }> }
+
+/** Adds an example to each answer that is JSON and no error. `examples.test.ts` compares them with what is answered. */
+export function addAnswerExamples(document: Node): Node {
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  for (const { operationId, responses = {} } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      const json = content?.['application/json']
+      const schema = json?.schema?.$ref?.split('/').at(-1) ?? ''
+      const example = ofOperation[`${operationId} ${status}`] ?? ofSchema[schema]
+      if (json && example !== undefined) json.example = example
+    }
+  }
+  return document
+}
