@@ -20,6 +20,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     corsOrigins: [],
     viewRetentionDays: 0,
     trustProxy: false,
+    docs: 'on',
     assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },
   })
 })
