@@ -4,6 +4,7 @@ import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { recordedType } from '@platen/domain/catalogue/messages.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
+import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { history } from '../../../cli/src/frame/history.ts'
@@ -15,8 +16,21 @@ import type { Workload } from './workload.ts'
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
+/** On a busy machine, a server ends the subscription of a reader that is too slow. */
+const readAttempts = 5
+
 /** The streams that this run has written to, in the order of the log. An event store may have records of earlier runs. */
-export async function readLog({ stores, startedMs }: System): Promise<LoggedEvent[]> {
+export async function readLog(system: System): Promise<LoggedEvent[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readLogOnce(system)
+    } catch (err) {
+      if (!(err instanceof StoreUnavailable) || attempt === readAttempts) throw err
+    }
+  }
+}
+
+async function readLogOnce({ stores, startedMs }: System): Promise<LoggedEvent[]> {
   const { store } = await stores()
   const events: LoggedEvent[] = []
   const own = new Set<string>()

@@ -10,7 +10,7 @@ import { printOutcome } from './report.ts'
 import { runHarness } from './run-harness.ts'
 import { spoiledEvidence } from './spoiled-evidence.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_800_000)
 
 /** The long form is `npm run test:faults`. */
 t.test('nothing accepted is lost, doubled or stuck under faults, and the checker sees what is', async (t) => {
