@@ -193,7 +193,7 @@ function gatewayOf(world: World, { store, bus }: Engines) {
     bus,
     inbox: openInbox(bus.nats),
     idempotency: new IdempotencyEntries(bus),
-    turns: { take: async () => ({ [Symbol.dispose]() {} }) },
+    limiter: { take: async () => ({ [Symbol.dispose]() {} }) },
     congestion: new Congestion(),
     objects: {},
     templates: { find: async () => undefined },
