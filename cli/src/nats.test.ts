@@ -479,7 +479,7 @@ t.test('the relays and streams are shown, and a claim is refused while services 
   await using other = await openTemporaryStore()
   const restored = { ...env, EVENT_STORE_URL: other.url }
   const status = await runCli(restored, ['relay', 'status'])
-  t.match(status, { code: 1, stdout: /other_event_store.*\n(.*\n)*.*see `deployment claim`/ })
+  t.match(status, { code: 1, stdout: /other event store.*\n(.*\n)*.*see `deployment claim`/ })
   t.match(await runCli(restored, ['deployment', 'claim']), { code: 2, stderr: 'stop all services and add --yes' })
   t.match(await runCli(restored, ['deployment', 'claim', '--yes']), { code: 1, stderr: 'stop all services first' })
   t.match(await platen('streams', 'setup'), { code: 0 })

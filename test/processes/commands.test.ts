@@ -52,7 +52,7 @@ const cases: Case[] = [
   ['streams setup', () => ['', ok()]],
   ['streams check', () => ['', ok()]],
   ['deployment', () => ['', ok('this deployment')]],
-  ['relay status', () => ['', ok(/renderer +level/)]],
+  ['relay status', () => ['', ok(/renderer +caught up/)]],
   ['nats-url', (it) => ['', it.kind === 'single node' ? ok('nats://subscriber:') : { code: 1 }]],
   ['trace', (it) => [it.request, ok(/request accepted[\s\S]*webhook scheduled/)]],
   ['events', () => ['--category generation --type GenerationCompleted --format table', ok('GenerationCompleted')]],

@@ -23,5 +23,5 @@ export const relayStatus = defineCommand({
 function columns({ relay, state, behind, oldest, held_by, last_seq, last_at, reason }: RelayStatus): string[] {
   const lag = state === 'behind' ? `${behind} events behind, oldest ${oldest}` : (reason ?? '')
   const last = last_seq === undefined ? 'nothing published' : `last message ${last_seq} at ${last_at}`
-  return [relay, state, held_by ? `run by ${held_by}` : 'not running', last, lag]
+  return [relay, state.replaceAll('_', ' '), held_by ? `run by ${held_by}` : 'not running', last, lag]
 }
