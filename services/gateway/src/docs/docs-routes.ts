@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../http/errors/error-response.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { pagePolicy } from '../http/headers/response-headers.ts'
 import { openResource } from '../http/resource.ts'
 import { notBuilt, notBuiltStyle } from './not-built.ts'
 import { Site } from './site.ts'
@@ -14,19 +15,8 @@ export interface DocsRoutesOptions {
 
 const defaultFolder = join(import.meta.dirname, '../../../../out/site')
 
-const policyWith = (scripts: string, styles: string) =>
-  [
-    "default-src 'none'",
-    `script-src ${scripts}`,
-    `style-src ${styles}`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
 const hashOfStyle = createHash('sha256').update(notBuiltStyle).digest('base64')
-const policyOfNotBuilt = policyWith("'none'", `'sha256-${hashOfStyle}'`)
+const policyOfNotBuilt = pagePolicy({ scripts: "'none'", styles: `'sha256-${hashOfStyle}'` })
 
 /** The site of the documentation at `/docs/`. It needs no API key. */
 export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { folder = defaultFolder }) => {
@@ -40,7 +30,8 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
       reply.header('content-security-policy', policyOfNotBuilt).type('text/html; charset=utf-8')
       return reply.send(notBuilt)
     }
-    reply.header('content-security-policy', policyWith(["'self'", ...scripts].join(' '), "'self'"))
+    const policy = pagePolicy({ scripts: ["'self'", ...scripts].join(' '), styles: "'self'" })
+    reply.header('content-security-policy', policy)
     const file = await site.read(decodeURIComponent(path.slice('/docs/'.length)))
     if (file === undefined) {
       const page = request.headers.accept?.includes('text/html') ? await site.read('404') : undefined

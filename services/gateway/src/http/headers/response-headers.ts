@@ -4,18 +4,26 @@ import type { FastifyReply } from 'fastify'
 /** Headers of every response: browsers must not guess its type. */
 export const securityHeaders = { 'x-content-type-options': 'nosniff' }
 
-/** For the API reference: its own scripts and styles only, and no frame around it. */
-export const docsPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
+/** The Content-Security-Policy of a page of the documentation: what it names, pictures of its own server, and no frame around it. */
+export function pagePolicy({ scripts, styles }: { scripts: string; styles: string }): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** For the API reference. */
+export const docsPolicy = pagePolicy({
+  scripts: "'self'",
   // The hash is that of the only style that Swagger UI sets inline.
-  "style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+  styles: "'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+})
 
 /** The header that names the file (RFC 6266). A name outside of ASCII is given as UTF-8, too (RFC 8187). */
 export function contentDisposition(fileName: string, type: 'inline' | 'attachment'): string {
