@@ -20,8 +20,9 @@ export function collectAtRest(everyMs = lookEveryMs): Disposable {
   let before = performance.eventLoopUtilization()
   const look = () => {
     const { utilization } = performance.eventLoopUtilization(before)
-    keptMb = Math.min(keptMb, usedMb())
-    if (utilization <= atMost && usedMb() > keptMb + worthMb) {
+    const used = usedMb()
+    keptMb = Math.min(keptMb, used)
+    if (utilization <= atMost && used > keptMb + worthMb) {
       collect()
       keptMb = usedMb()
     }
