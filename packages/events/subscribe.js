@@ -1,4 +1,5 @@
 import { parseEvent, subjects } from './index.js'
+import { fromTime, Place } from './place.js'
 
 const firstPauseMs = 1_000
 /** Of an event whose handler throws. */
@@ -17,7 +18,7 @@ export async function subscribe(options) {
     if (!Object.hasOwn(subjects, name)) throw new TypeError(`${name} is no event: ${Object.keys(subjects).join(', ')}`)
   }
   const handled = options.handled ?? new RecentIds()
-  const state = { handled, lastMs: undefined, failedMs: new Map() }
+  const state = { handled, place: new Place() }
   for (let failures = 0; !signal.aborted; ) {
     try {
       const consumer = await openConsumer(options, state)
@@ -51,6 +52,7 @@ async function openConsumer({ nats, durable, events = [], from = 'new', replay }
   const filters =
     events.length === 0 ? [`${prefix}>`] : events.map((type) => subjects[type].replace(/^events\./, prefix))
   const manager = await nats.jetstreamManager()
+  const readStream = () => manager.streams.info(stream)
   const existing = await manager.consumers.info(stream, durable).catch((err) => {
     if (err.api_error?.code === 404 || err.code === '404' || err.status === 404) return undefined
     throw err
@@ -62,6 +64,7 @@ async function openConsumer({ nats, durable, events = [], from = 'new', replay }
         `the consumer ${durable} has ${filter_subjects}, not ${filters}: use another name, or delete it`,
       )
     }
+    state.place.resume(existing, await readStream())
   }
   const opened =
     existing ??
@@ -69,17 +72,13 @@ async function openConsumer({ nats, durable, events = [], from = 'new', replay }
       durable_name: durable,
       ack_policy: 'explicit',
       ack_wait: ackWaitMs * nanos,
-      ...(replay === undefined ? startOf(placeOf(state) ?? from) : { deliver_policy: 'all' }),
+      ...(replay === undefined
+        ? ((await state.place.startOf(readStream)) ?? startOf(from))
+        : { deliver_policy: 'all' }),
       ...(filters.length === 1 ? { filter_subject: filters[0] } : { filter_subjects: filters }),
     }))
-  if (!existing && from === 'new') state.lastMs ??= Date.parse(opened.created)
+  if (!existing && from === 'new') state.place.beginAt(Date.parse(opened.created))
   return { consumer: await nats.jetstream().consumers.get(stream, durable), heartbeatMs: heartbeatMs(opened.config) }
-}
-
-/** A consumer that was deleted goes on about where it was. What comes twice is known by its id. */
-function placeOf({ lastMs, failedMs }) {
-  const times = [...failedMs.values(), ...(lastMs === undefined ? [] : [lastMs])]
-  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 /** Two may be lost before the server delivers a message again. */
@@ -90,7 +89,7 @@ function heartbeatMs({ ack_wait, backoff = [] }) {
 function startOf(from) {
   if (from === 'new') return { deliver_policy: 'new' }
   if (from === 'oldest') return { deliver_policy: 'all' }
-  return { deliver_policy: 'by_start_time', opt_start_time: new Date(from).toISOString() }
+  return fromTime(from)
 }
 
 /** Reads all that the server has, and keeps what waits for its turn from being delivered again. */
@@ -120,6 +119,7 @@ async function handleBatch({ consumer, heartbeatMs }, options, state) {
     await handled
     signal.removeEventListener('abort', stop)
   }
+  if (state.place.isOpen && !signal.aborted) state.place.settle((await consumer.info()).ack_floor.stream_seq)
 }
 
 async function settle(message, { handle, replays = 'skip', replay, maxAttempts, onError = report }, state) {
@@ -131,21 +131,19 @@ async function settle(message, { handle, replays = 'skip', replay, maxAttempts, 
     return message.term()
   }
   const replayed = message.headers?.get('Platen-Replay') || undefined
-  const { deliveryCount: attempt = 1, timestampNanos } = message.info
-  const storedMs = Number(timestampNanos) / nanos
+  const { deliveryCount: attempt = 1, timestampNanos, streamSequence: sequence } = message.info
+  const stored = { ms: Number(timestampNanos) / nanos, sequence }
   const isSkipped = replayed !== undefined && replay === undefined && replays === 'skip'
   try {
     if (!isSkipped && !(await state.handled.has(event.id))) {
       await handle(event, { replay: replayed, attempt })
       await state.handled.add(event.id)
     }
-    state.lastMs = storedMs
-    state.failedMs.delete(event.id)
+    state.place.handled(stored)
     message.ack()
   } catch (err) {
     const isGivenUp = attempt >= (maxAttempts ?? Number.POSITIVE_INFINITY)
-    if (isGivenUp) state.failedMs.delete(event.id)
-    else state.failedMs.set(event.id, storedMs)
+    if (!isGivenUp) state.place.failed(stored)
     onError(err, event)
     if (isGivenUp) message.term()
     else message.nak(pauseMs(attempt))

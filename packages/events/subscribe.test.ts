@@ -297,6 +297,102 @@ t.test('what happens between the deletion of a new consumer and its next creatio
   t.same(subscriber.seen, [event.id])
 })
 
+t.test(
+  'a subscriber that was restarted goes on where it was if its consumer is deleted before it handles anything',
+  async (t) => {
+    const { nats } = await start(t)
+    const [one, two, three] = [completed(), completed(), completed()]
+    const first = running(nats, { from: 'new' })
+    await until(async () => info(nats).catch(() => undefined), 'there is no consumer')
+    await publish(nats, one)
+    await first.sees(1)
+    await until(async () => (await info(nats)).ack_floor.stream_seq === 1 || undefined, 'it is not acknowledged')
+    await first.stop()
+    await publish(nats, two)
+    const manager = await nats.jetstreamManager()
+    let isDeleted = false
+    const second = running(nats, {
+      from: 'new',
+      onReady() {
+        if (!isDeleted) void manager.consumers.delete('EVENTS', 'test')
+        isDeleted = true
+      },
+    })
+    await second.sees(1)
+    await publish(nats, three)
+    await second.sees(2)
+    await second.stop()
+    t.same(second.seen, [two.id, three.id])
+  },
+)
+
+t.test('an event that failed before a restart is not lost with its consumer', async (t) => {
+  const { nats } = await start(t)
+  const [bad, good, later] = [completed(), completed(), completed()]
+  const first = running(nats, {
+    // Two pauses, so that the third attempt is in the future when the next process begins.
+    handle({ id }) {
+      if (id === bad.id) throw new Error('not now')
+      first.seen.push(id)
+    },
+  })
+  await publish(nats, bad)
+  await until(async () => first.errors.length >= 3 || undefined, 'it does not fail')
+  await publish(nats, good)
+  await first.sees(1)
+  await first.stop()
+  const manager = await nats.jetstreamManager()
+  const handled: string[] = []
+  const second = running(nats, {
+    from: 'new',
+    async handle({ id }) {
+      handled.push(id)
+      if (id === later.id) await manager.consumers.delete('EVENTS', 'test')
+    },
+  })
+  await publish(nats, later)
+  await until(
+    async () => handled.includes(bad.id) || undefined,
+    () => `${handled}`,
+  )
+  await second.stop()
+  t.same(handled.slice(0, 2), [later.id, bad.id])
+})
+
+t.test(
+  'a consumer that was deleted does not begin at an event that another process has handled since it failed',
+  async (t) => {
+    const { nats } = await start(t)
+    const [bad, good, after] = [completed(), completed(), completed()]
+    const tries: string[] = []
+    const one = running(nats, {
+      handle({ id }) {
+        tries.push(id)
+        if (id === bad.id) throw new Error('not here')
+      },
+    })
+    await publish(nats, bad)
+    await until(async () => tries.length > 0 || undefined, 'nothing comes')
+    const other = running(nats)
+    await other.sees(1)
+    await other.stop()
+    await until(async () => Date.now() > (await lastTime(nats)) || undefined, 'the clock stands still')
+    await publish(nats, good)
+    await until(async () => tries.includes(good.id) || undefined, 'nothing comes')
+    await until(async () => (await info(nats)).ack_floor.stream_seq === 2 || undefined, 'it is not acknowledged')
+    // One batch later the first process knows that nothing is left.
+    for await (const _ of nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.EVENTS.test', { max: 2 })) {
+      t.pass('a batch is asked for')
+    }
+    const failures = tries.filter((id) => id === bad.id).length
+    await (await nats.jetstreamManager()).consumers.delete('EVENTS', 'test')
+    await publish(nats, after)
+    await until(async () => tries.includes(after.id) || undefined, 'it is not created again')
+    await one.stop()
+    t.equal(tries.filter((id) => id === bad.id).length, failures)
+  },
+)
+
 async function lastTime(nats: NatsConnection) {
   const manager = await nats.jetstreamManager()
   return Date.parse((await manager.streams.info('EVENTS')).state.last_ts)
