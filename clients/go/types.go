@@ -123,6 +123,9 @@ type CreateTemplateRequest struct {
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials *bool `json:"follow_partials,omitempty"`
+	// lower-case letters and digits, in words that are joined by hyphens; 409 if another template
+	// has it. Default: derived from the name
+	Slug string `json:"slug,omitempty"`
 }
 
 // DocumentInfo of the HTTP API: replaces the document's <title> and <meta name=author, description
@@ -321,6 +324,9 @@ type ListedTemplate struct {
 	Version        int            `json:"version"`
 	CreatedAt      string         `json:"created_at"`
 	UpdatedAt      string         `json:"updated_at"`
+	// present in a list of deleted templates, which have no content; `version` is that of the
+	// deletion
+	DeletedAt string `json:"deleted_at,omitempty"`
 }
 
 // Margin of the HTTP API: default: top 20, bottom 20, left 15, right 15

@@ -1,5 +1,5 @@
 import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
-import { slugify } from '@platen/domain/template/slug.ts'
+import { slugify } from '@platen/domain/template/slugify.ts'
 import { lengthMm } from '@platen/foundation/css-length.ts'
 import { scan } from '@platen/templating/handlebars/scan.ts'
 import t from 'tap'

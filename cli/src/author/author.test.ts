@@ -21,6 +21,7 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   const created = JSON.parse((await platen('templates', 'push', folder, '--json')).stdout)
   t.match(created, { folder: path, id: /^tpl_/, version: 1, change: 'created' })
   t.match(JSON.parse(await readFile(join(path, 'template.json'), 'utf8')), {
+    slug: 'invoice',
     id: created.id,
     name: 'invoice',
     version: 1,
@@ -77,6 +78,9 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   const saving = setInterval(() => void writeFile(join(path, 'template.html'), `<p>${Date.now()}</p>`), 500)
   t.match(await watching, { code: 0, stdout: /updated {2}tpl_\w+ {2}version 8/ })
   clearInterval(saving)
+  await gateway.call('PUT', '/v1/templates/invoice/labels/published', { body: { version: 2 } })
+  t.match((await platen('templates', 'diff', 'invoice', '--from', 'published')).stdout, 'template.html (version 2)')
+  t.match(await platen('templates', 'diff', 'invoice', '--to', 'draft'), { code: 1, stderr: 'it has published' })
   for (const [verb, ...args] of [
     ['history', 'nosuch'],
     ['diff', 'nosuch'],
@@ -248,4 +252,19 @@ t.test('without a key or a gateway, the message says what to set', async (t) => 
     code: 1,
     stderr: 'PLATEN_URL must be the URL of the gateway',
   })
+})
+
+t.test('a folder is deployed by its slug, also where its id is unknown', async (t) => {
+  const folder = t.testdir({ 'Order Note': { 'template.html': '<p>one' } })
+  const path = join(folder, 'Order Note')
+  const first = JSON.parse((await platen('templates', 'push', path, '--json')).stdout)
+  t.match((await platen('templates', 'list')).stdout, /order-note/)
+  await rm(join(path, 'template.json'))
+  t.match(await platen('templates', 'push', path), { code: 0, stdout: /unchanged/ }, 'a clone without the id')
+  await writeFile(join(path, 'template.html'), '<p>two')
+  t.match(JSON.parse((await platen('templates', 'push', path, '--json')).stdout), { id: first.id, version: 2 })
+
+  await gateway.call('DELETE', '/v1/templates/order-note')
+  t.match((await platen('templates', 'list', '--deleted')).stdout, new RegExp(`${first.id} +order-note.*20\\d\\d-`))
+  t.match(await platen('templates', 'push', path), { code: 0, stdout: /created {2}tpl_\w+ {2}version 1/ })
 })

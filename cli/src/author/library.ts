@@ -8,11 +8,10 @@ import { publicUrlForm } from '@platen/foundation/settings/setting-forms.ts'
 
 type Schemas = components['schemas']
 export type Template = Schemas['Template']
-export type Content = Schemas['CreateTemplateRequest']
+/** Of a list that is no summary it has all fields. */
+export type ListedTemplate = Template & { deleted_at?: string }
+export type Content = Schemas['PutTemplateRequest']
 export type Partial = Required<Schemas['ListedPartial']>
-
-/** Each field that an author may leave out of the content, and therefore removes. */
-const removed = Object.fromEntries(authoredFieldNames.map((field) => [field, null]))
 
 /** Whether what an author writes of a template is this content. */
 export function sameContent(template: Template, content: Content): boolean {
@@ -58,10 +57,10 @@ export class TemplateLibrary {
     this.#query = owner === undefined ? {} : { owner }
   }
 
-  /** By slug. A summary has no sources, data and samples. */
-  async templates(options: { summary: boolean }): Promise<Template[]> {
+  /** By slug. A summary has no sources, data and samples, a deleted template no content. */
+  async templates(options: { summary: boolean; deleted?: boolean }): Promise<ListedTemplate[]> {
     const query = { ...this.#query, ...options, limit: 100 }
-    const all = await allPages<Template>((page) =>
+    const all = await allPages<ListedTemplate>((page) =>
       this.#api.GET('/v1/templates', { params: { query: { ...query, ...page } }, parseAs: 'text' }),
     )
     return all.sort((a, b) => (a.slug < b.slug ? -1 : 1))
@@ -90,15 +89,11 @@ export class TemplateLibrary {
     return all.reverse()
   }
 
-  createTemplate(body: Content): Promise<Template> {
-    return answered(this.#api.POST('/v1/templates', { params: { query: this.#query }, body }))
-  }
-
-  /** Replaces the whole content: absent fields are removed. Refused if the template is at another version. */
-  updateTemplate(id: string, ifVersion: number, content: Content): Promise<Template> {
-    const params = { path: { idOrSlug: id }, query: this.#query, header: ifMatch(ifVersion) }
-    const body = { ...removed, ...content } as Schemas['UpdateTemplateRequest']
-    return answered(this.#api.PATCH('/v1/templates/{idOrSlug}', { params, body }))
+  /** Creates the template, or replaces its whole content. Refused unless it is at this version; undefined: if it exists. */
+  putTemplate(slug: string, ifVersion: number | undefined, body: Content): Promise<Template> {
+    const header = ifVersion === undefined ? { 'if-none-match': '*' } : ifMatch(ifVersion)
+    const params = { path: { slug }, query: this.#query, header }
+    return answered(this.#api.PUT('/v1/templates/by-slug/{slug}', { params, body }))
   }
 
   /** Makes a version the newest again. Refused if the template is at another version than `ifVersion`. */
@@ -179,5 +174,16 @@ async function answered<Data>(call: Answer<Data>): Promise<NonNullable<Data>> {
     if (!(err instanceof PlatenError)) throw err
     const remedy = err.code === 'NETWORK_ERROR' ? '; see that Platen runs and that PLATEN_URL is right' : ''
     throw new Error(`${err.message} (${err.code})${remedy}`, { cause: err })
+  }
+}
+
+/** Undefined if what was asked for does not exist. */
+export async function ifFound<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found
+  } catch (err) {
+    if ((err as Error).cause instanceof PlatenError && ((err as Error).cause as PlatenError).status === 404)
+      return undefined
+    throw err
   }
 }

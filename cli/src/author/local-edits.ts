@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PlatenError } from '@platen/client'
-import { type Partial, sameContent, type Template, type TemplateLibrary } from './library.ts'
+import { ifFound, type Partial, sameContent, type Template, type TemplateLibrary } from './library.ts'
 import { partialPath, readPartialFile } from './partial-files.ts'
 import { hasTemplate, readTemplate } from './template-folder.ts'
 
@@ -42,14 +41,4 @@ async function isEdited(library: TemplateLibrary, path: string, template: Templa
   if (id === undefined || version === undefined) return true
   const before = await ifFound(library.template(id, version))
   return before === undefined || !sameContent(before, content)
-}
-
-async function ifFound<Found>(found: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await found
-  } catch (err) {
-    if ((err as Error).cause instanceof PlatenError && ((err as Error).cause as PlatenError).status === 404)
-      return undefined
-    throw err
-  }
 }

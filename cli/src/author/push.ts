@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
+import { slugify } from '@platen/domain/template/slugify.ts'
 import { defineCommand, one } from '../frame/command.ts'
 import { dryRun } from '../frame/options.ts'
-import { openLibrary, ownerOption, sameContent, type Template, type TemplateLibrary } from './library.ts'
+import { ifFound, openLibrary, ownerOption, sameContent, type TemplateLibrary } from './library.ts'
 import { type PartialVersions, type PushedPartial, type Pushing, pushPartials } from './push-partials.ts'
 import { PushTrial } from './push-trial.ts'
 import { folderNotes, readTemplate, templateFolders, writeOrigin } from './template-folder.ts'
@@ -58,25 +59,28 @@ export async function pushTemplate(
   { force, trial, partials: pushed }: Pushing,
 ): Promise<PushedTemplate> {
   const { origin, content } = await readTemplate(folder)
-  const save = async ({ id, version }: Template, change: 'created' | 'updated') => {
-    await writeOrigin(folder, { ...origin, id, version })
+  const slug = origin.slug ?? slugify(basename(folder))
+  const put = async (ifVersion: number | undefined, change: 'created' | 'updated') => {
+    const { id, version } = await library.putTemplate(slug, ifVersion, content)
+    await writeOrigin(folder, { ...origin, slug, id, version })
     return { id, version, change }
   }
-  if (origin.id === undefined) {
-    if (!trial) return save(await library.createTemplate(content), 'created')
+  const current = await ifFound(library.template(slug))
+  if (!current) {
+    if (!trial) return put(undefined, 'created')
     await trial.template(content)
     return { version: 1, change: 'created' }
   }
-  const current = await library.template(origin.id)
   const { id, version, partials = {} } = current
   const isPinnedAnew = Object.entries(partials).some(([name, pin]) => (pushed.get(name) ?? pin.version) !== pin.version)
   if (sameContent(current, content) && !isPinnedAnew) return { id, version, change: 'unchanged' }
-  if (!force && origin.version !== undefined && origin.version !== version) {
+  // What was pulled from another deployment says nothing of this one.
+  if (!force && origin.id === id && origin.version !== version) {
     throw new Error(
       `the template is at version ${version} and was pulled at ${origin.version}; pull it again, or add --force`,
     )
   }
-  if (!trial) return save(await library.updateTemplate(id, version, content), 'updated')
+  if (!trial) return put(version, 'updated')
   await trial.template(content)
   return { id, version: version + 1, change: 'updated' }
 }

@@ -6,18 +6,20 @@ import { type Content, parseContent, type Template } from './library.ts'
 // A template is a folder with the files of `files`, of which only `template.html` must exist, and `template.json`, which
 // says where it is from.
 
-/** The content of `template.json`. Without an id the template is new. */
+/** The content of `template.json`. */
 export interface Origin {
-  id?: string
+  /** Default: made of the name of the folder. */
+  slug?: string
   name: string
-  /** The version that was pulled or pushed last. */
+  /** Those of the template that was pulled or pushed last. */
+  id?: string
   version?: number
   follow_partials?: boolean
 }
 
 export const folderNotes = [
   'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html,',
-  'options.json, schema.json and samples.json. template.json has its id, name and version.',
+  'options.json, schema.json and samples.json. template.json has its slug (by default the name of the folder), name, id and version.',
   'The folder _partials beside them has the partials that they use, such as letterhead.html; partials.json has their versions.',
 ]
 
@@ -62,8 +64,8 @@ export async function writeTemplate(folder: string, template: Template) {
     if (template[field] === undefined) await rm(path, { force: true })
     else await writeFile(path, fileText(template[field]))
   }
-  const { id, name, version, follow_partials } = template
-  await writeOrigin(folder, { id, name, version, ...(follow_partials !== undefined && { follow_partials }) })
+  const { id, name, slug, version, follow_partials } = template
+  await writeOrigin(folder, { slug, name, id, version, ...(follow_partials !== undefined && { follow_partials }) })
 }
 
 export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(folder, originName), fileText(origin))

@@ -98,11 +98,33 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description The template is compiled before it is stored. The slug is derived from the name and does not change with it.
+         * @description The template is compiled before it is stored. Without `slug` the slug is derived from the name; a rename keeps it.
          *
          *     Needs the scope `templates:write`.
          */
         post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or replace a template by its slug
+         * @description For deployments: creates the template with this slug, or makes its next version with exactly this content. A field that is absent is removed. The same content again changes nothing, unless a partial or asset that it names has changed since: the new version is saved with the current ones.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["putTemplate"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -279,7 +301,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an asset
-         * @description Template versions that use it still print it. Inline HTML does not.
+         * @description An asset that a style sheet or the newest or a labelled version of a template names is deleted with `force=true` only: 409 otherwise. Template versions that were saved with it still print it. Inline HTML does not.
          *
          *     Needs the scope `templates:write`.
          */
@@ -362,7 +384,7 @@ export interface paths {
         };
         /**
          * List what uses an asset
-         * @description The templates whose newest version names it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.
+         * @description The newest and the labelled versions of templates that name it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.
          *
          *     Needs the scope `templates:read`.
          */
@@ -428,7 +450,7 @@ export interface paths {
         };
         /**
          * List what uses a partial
-         * @description The templates whose newest version uses it, with the version of the partial, and the partials that call it.
+         * @description The newest and the labelled versions of templates that use it, with the version of the partial, and the partials that call it.
          *
          *     Needs the scope `templates:read`.
          */
@@ -1459,6 +1481,11 @@ export interface components {
             samples?: components["schemas"]["Samples"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
+            /**
+             * @description lower-case letters and digits, in words that are joined by hyphens; 409 if another template has it. Default: derived from the name
+             * @example monthly-invoice
+             */
+            slug?: string;
         };
         ListedTemplate: {
             /** @example tpl_01k9x2v7w3d5e8f0g2h4j6k8m0 */
@@ -1496,12 +1523,38 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description present in a list of deleted templates, which have no content; `version` is that of the deletion
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            deleted_at?: string;
         };
         /** @description A page of templates. */
         TemplatePage: {
             data: components["schemas"]["ListedTemplate"][];
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
+        };
+        PutTemplateRequest: {
+            name: string;
+            /** @description Handlebars source, at most 512 KiB */
+            html: string;
+            sample_data?: {
+                [key: string]: unknown;
+            };
+            options?: components["schemas"]["TemplateOptions"];
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string;
+            /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
+            data_schema?: {
+                [key: string]: unknown;
+            };
+            samples?: components["schemas"]["Samples"];
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean;
         };
         /** @description defaults for `options` of a request, which override them field by field */
         ChangedTemplateOptions: {
@@ -1784,8 +1837,12 @@ export interface components {
         TemplateWithAsset: {
             id: string;
             slug: string;
-            /** @description The newest version of the template. */
+            /** @description A version of the template that has a label, or is the newest. */
             version: number;
+            /** @description It is the newest version. */
+            newest: boolean;
+            /** @description The labels of the version. */
+            labels: string[];
             /** @description The version of the asset that it prints. */
             asset_version: number;
         };
@@ -1794,7 +1851,7 @@ export interface components {
             style_sheets: number;
         };
         AssetUsage: {
-            /** @description The newest versions of templates that name the asset; at most 1000. */
+            /** @description The newest and the labelled versions of templates that name the asset; at most 1000. */
             templates: components["schemas"]["TemplateWithAsset"][];
             /** @description The assets that name it. */
             style_sheets: string[];
@@ -1818,8 +1875,12 @@ export interface components {
         TemplateWithPartial: {
             id: string;
             slug: string;
-            /** @description the newest version of the template */
+            /** @description a version of the template that has a label, or is the newest */
             version: number;
+            /** @description it is the newest version */
+            newest: boolean;
+            /** @description the labels of the version */
+            labels: string[];
             /** @description absent if the template follows */
             partial_version?: number;
             /** @description uses the newest version of the partial */
@@ -1835,7 +1896,7 @@ export interface components {
             partials: number;
         };
         PartialUsage: {
-            /** @description the newest versions of templates that use the partial, also through others; at most 1000 */
+            /** @description the newest and the labelled versions of templates that use the partial, also through others; at most 1000 */
             templates: components["schemas"]["TemplateWithPartial"][];
             /** @description partials that call it; at most 1000 */
             partials: components["schemas"]["PartialWithPartial"][];
@@ -2655,6 +2716,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
                 owner?: string;
+                /** @description Lists the deleted templates instead, without content: `deleted_at` says since when. They can be restored by their id. Default false. */
+                deleted?: boolean;
                 /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`. Default false. */
                 summary?: boolean;
             };
@@ -2706,6 +2769,68 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A stored Handlebars template. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    putTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 412 unless the template exists and has one of these entity tags.
+                 * @example "3"
+                 */
+                "if-match"?: string;
+                /**
+                 * @description `*`: 412 if the template exists.
+                 * @example *
+                 */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description lower-case letters and digits, in words that are joined by hyphens, at most 64
+                 * @example monthly-invoice
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
             /** @description A stored Handlebars template. */
             201: {
                 headers: {
@@ -2957,15 +3082,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Default: the version before `to`.
+                 * @description A version, or a label that is not a number. Default: the version before `to`.
                  * @example 1
                  */
-                from?: number;
+                from?: string;
                 /**
-                 * @description Default: the newest version.
+                 * @description A version, or a label that is not a number. Default: the newest version.
                  * @example 1
                  */
-                to?: number;
+                to?: string;
                 /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
                 owner?: string;
             };
@@ -3246,6 +3371,8 @@ export interface operations {
             query?: {
                 /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
                 owner?: string;
+                /** @description Also if the asset is in use. Default false. */
+                force?: boolean;
             };
             header?: {
                 /** @description 412 unless the asset has one of these entity tags. */

@@ -188,6 +188,10 @@ class CreateTemplateRequest(TypedDict):
     """documents use the newest versions of partials, instead of those that the template was
     saved with
     """
+    slug: NotRequired[str]
+    """lower-case letters and digits, in words that are joined by hyphens; 409 if another
+    template has it. Default: derived from the name
+    """
 
 
 class DocumentInfo(TypedDict):
@@ -448,6 +452,10 @@ class ListedTemplate(TypedDict):
     version: int
     created_at: str
     updated_at: str
+    deleted_at: NotRequired[str]
+    """present in a list of deleted templates, which have no content; `version` is that of the
+    deletion
+    """
 
 
 class Margin(TypedDict):

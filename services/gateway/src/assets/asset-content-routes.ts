@@ -106,7 +106,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       operationId: 'getAssetUsage',
       summary: 'List what uses an asset',
       description:
-        'The templates whose newest version names it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.',
+        'The newest and the labelled versions of templates that name it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.',
       params: AssetParams,
       querystring: OwnerQuery,
       response: { 200: AssetUsage, ...errorResponses('ASSET_NOT_FOUND') },
@@ -118,7 +118,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       await untilCaughtUp()
       if (!versions.newest(ownerId, name)) return assetNotFound(name)
       const versionOf = (sha256: string) => versions.versionOf(ownerId, name, sha256)
-      return assetUsage(library, name, { pinned: templates.pinnedTo(ownerId, name), versionOf })
+      return assetUsage(library, name, { pinned: templates.pinnedTo(ownerId, 'asset', [name]), versionOf })
     },
   })
 }

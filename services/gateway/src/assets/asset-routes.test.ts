@@ -180,16 +180,40 @@ t.test('the usage of an asset lists templates, with the version that they print,
   const second = await create('Uses its style sheet', '<link href="asset:uses.css">')
   t.strictSame((await get('/used.svg/usage')).body, {
     templates: [
-      { id: second, slug: 'uses-its-style-sheet', version: 1, asset_version: 2 },
-      { id: first, slug: 'uses-it', version: 1, asset_version: 1 },
+      { id: second, slug: 'uses-its-style-sheet', version: 1, newest: true, labels: [], asset_version: 2 },
+      { id: first, slug: 'uses-it', version: 1, newest: true, labels: [], asset_version: 1 },
     ],
     style_sheets: ['uses.css'],
     counts: { templates: 2, style_sheets: 1 },
   })
   await gateway.call('PATCH', `/v1/templates/${first}`, { body: { html: '<img src="asset:used.svg"> ' } })
   await gateway.call('DELETE', `/v1/templates/${second}`)
-  await gateway.call('DELETE', '/v1/assets/used.svg')
+  const refused = await gateway.call('DELETE', '/v1/assets/used.svg')
+  t.match(refused, {
+    status: 409,
+    body: {
+      error: {
+        code: 'CONFLICT',
+        message: /used by 1 template \(uses-it\) and 1 style sheet \(uses\.css\); .*force=true/,
+      },
+    },
+  })
+  t.equal((await get('/used.svg')).status, 200)
+  t.equal((await gateway.call('DELETE', '/v1/assets/used.svg?force=true')).status, 204)
   t.match((await get('/used.svg/usage')).body, { templates: [{ id: first, version: 2, asset_version: 2 }] })
+
+  // A version that is used by its label only.
+  await put('old.svg', svg)
+  const labelled = await create('Used it', '<img src="asset:old.svg">')
+  await gateway.call('PUT', `/v1/templates/${labelled}/labels/published`, { body: { version: 1 } })
+  await gateway.call('PATCH', `/v1/templates/${labelled}`, { body: { html: 'none' } })
+  await gateway.call('PATCH', `/v1/templates/${labelled}`, { body: { html: 'nothing' } })
+  const byLabel = [{ id: labelled, version: 1, newest: false, labels: ['published'], asset_version: 1 }]
+  t.match((await get('/old.svg/usage')).body, { templates: byLabel, counts: { templates: 1 } })
+  t.equal((await gateway.call('DELETE', '/v1/assets/old.svg')).status, 409)
+  await gateway.call('DELETE', `/v1/templates/${labelled}/labels/published`)
+  t.match((await get('/old.svg/usage')).body, { templates: [], counts: { templates: 0 } })
+  t.equal((await gateway.call('DELETE', '/v1/assets/old.svg')).status, 204)
   t.equal((await get('/never.svg/usage')).status, 404)
 })
 

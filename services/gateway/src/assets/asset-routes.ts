@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeAssets } from '@platen/domain/asset/asset-libraries.ts'
+import type { AssetLibrary } from '@platen/domain/asset/asset-library.ts'
 import { assetNamePattern, isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
@@ -15,13 +16,18 @@ import { AssetRef, entityTags, errorResponses, noBody, pageOf } from '../http/op
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { TemplateView } from '../views/template-view.ts'
 import { assetBody } from './asset-body.ts'
+import { assetUsage, refuseInUse } from './asset-usage.ts'
 import { deleteAsset } from './decide-asset.ts'
 import { type AssetStore, putAsset } from './put-asset.ts'
 import { readUpload, type Upload } from './read-upload.ts'
 
 export interface AssetRoutesOptions extends AssetStore {
   urls: Pick<Urls, 'asset'>
+  templates: Pick<TemplateView, 'pinnedTo'>
+  /** Resolves when the views show every change that was acknowledged before the call. */
+  untilCaughtUp: () => Promise<void>
 }
 
 export const assetTags = ['Assets']
@@ -43,7 +49,7 @@ const file = {
 }
 
 export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async (app, options) => {
-  const { store, libraries, limits, urls } = options
+  const { store, libraries, limits, urls, templates, untilCaughtUp } = options
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async ({ routeOptions }: FastifyRequest, body: IncomingMessage) => {
     if (routeOptions.schema?.body) return readUpload(body, limits.bytes)
@@ -156,18 +162,32 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       tags: assetTags,
       operationId: 'deleteAsset',
       summary: 'Delete an asset',
-      description: 'Template versions that use it still print it. Inline HTML does not.',
+      description:
+        'An asset that a style sheet or the newest or a labelled version of a template names is deleted with `force=true` only: 409 otherwise. Template versions that were saved with it still print it. Inline HTML does not.',
       headers: Type.Object({ 'if-match': entityTags('412 unless the asset has one of these entity tags.') }),
       params: AssetParams,
-      querystring: OwnerQuery,
-      response: { 204: noBody('Deleted.'), ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED') },
+      querystring: Type.Object(
+        {
+          ...ownerQuery,
+          force: Type.Optional(Type.Boolean({ description: 'Also if the asset is in use. Default false.' })),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 204: noBody('Deleted.'), ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT') },
     },
     async handler(request, reply) {
-      const { params, headers } = request
-      const decide = (library: Parameters<typeof deleteAsset>[0]) =>
-        deleteAsset(library, params.name, { 'if-match': headers['if-match'] })
+      const { params, headers, query } = request
+      const { name } = params
+      const { id: ownerId } = ownerOf(request)
+      if (!query.force) await untilCaughtUp()
+      const decide = (library: AssetLibrary) => {
+        const event = deleteAsset(library, name, { 'if-match': headers['if-match'] })
+        const pinned = query.force ? [] : templates.pinnedTo(ownerId, 'asset', [name])
+        if (!query.force) refuseInUse(name, assetUsage(library, name, { pinned, versionOf: () => undefined }))
+        return event
+      }
       const metadata = commandMetadata(request)
-      await changeAssets({ store, libraries, ownerId: ownerOf(request).id, metadata, decide })
+      await changeAssets({ store, libraries, ownerId, metadata, decide })
       return reply.code(204).send()
     },
   })

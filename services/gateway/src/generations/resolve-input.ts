@@ -5,10 +5,10 @@ import type { LabelState } from '@platen/domain/template/label-state.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { readable } from '@platen/foundation/runtime/readable.ts'
 import { validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 import { overrideOptions } from '../options/override-options.ts'
+import { versionWithLabel } from '../templates/template-params.ts'
 import type { AcceptedVersion, VersionReader } from '../templates/version-reader.ts'
 
 export interface ResolvedInput {
@@ -19,6 +19,8 @@ export interface ResolvedInput {
 export interface TemplateLookup {
   /** The newest version. */
   find(idOrSlug: string): Promise<Template | undefined>
+  /** Throws TEMPLATE_NOT_FOUND. */
+  notFound(idOrSlug: string): never
   readVersion: VersionReader
   /** The newest partials that sources call, and those of the names. */
   newestPins: (sources: readonly string[], names?: readonly string[]) => Promise<PartialPins>
@@ -52,7 +54,7 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
     }
     return { input }
   }
-  const newest = (await templates.find(idOrSlug)) ?? notFound(`Template ${readable(idOrSlug)} does not exist`)
+  const newest = (await templates.find(idOrSlug)) ?? templates.notFound(idOrSlug)
   const { id, slug } = newest
   const accepted = await versionOf(newest, body, templates)
   const { version } = accepted
@@ -113,7 +115,8 @@ export async function versionOf(
   templates: Pick<TemplateLookup, 'labelsOf' | 'readVersion'>,
 ): Promise<AcceptedVersion> {
   const { template: idOrSlug, template_version, template_label: label } = body
-  const version = label === undefined ? template_version : labelled(newest, label, await templates.labelsOf(newest.id))
+  const version =
+    label === undefined ? template_version : versionWithLabel(newest.slug, label, await templates.labelsOf(newest.id))
   if (version === undefined) return newest
   if (version > newest.version) {
     notFound(`Template ${idOrSlug} has no version ${version}; it has versions 1 to ${newest.version}`)
@@ -122,13 +125,6 @@ export async function versionOf(
     (await templates.readVersion(newest, version)) ??
     notFound(`Version ${version} of template ${idOrSlug} is its deletion`)
   )
-}
-
-function labelled({ slug }: Template, label: string, labels: LabelState): number {
-  const names = Object.keys(labels)
-  const known = names.length === 0 ? '' : `; it has ${names.join(', ')}`
-  const version = Object.hasOwn(labels, label) ? labels[label] : undefined
-  return version ?? fail('LABEL_NOT_FOUND', `Template ${slug} has no label ${label}${known}`)
 }
 
 /** Only together they can be checked: a margin of the request may need the paper of the template. */

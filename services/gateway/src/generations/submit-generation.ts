@@ -106,6 +106,7 @@ async function prepare(
     { ...body, data_json: jsonsOf(request).data },
     {
       find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+      notFound: (idOrSlug) => templates.notFound(idOrSlug, ownerId),
       readVersion,
       newestPins: (sources, names) => newestPins(ownerId, sources, names),
       checkData: (schema, value) => schemas.check(claim, schema, [{ name: 'data', value }]),

@@ -79,7 +79,7 @@ export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
       operationId: 'getPartialUsage',
       summary: 'List what uses a partial',
       description:
-        'The templates whose newest version uses it, with the version of the partial, and the partials that call it.',
+        'The newest and the labelled versions of templates that use it, with the version of the partial, and the partials that call it.',
       params: PartialParams,
       querystring: OwnerQuery,
       response: { 200: PartialUsage, ...errorResponses('PARTIAL_NOT_FOUND') },

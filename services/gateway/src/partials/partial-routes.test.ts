@@ -115,8 +115,8 @@ t.test('the usage of a partial lists templates, pinned and following, and partia
   await call('PATCH', '/v1/partials/mark', { body: { html: 'two' } })
   t.same((await call('GET', '/v1/partials/mark/usage')).body, {
     templates: [
-      { id: following.id, slug: 'uses-following', version: 1, follows: true },
-      { id: pinned.id, slug: 'uses-pinned', version: 1, follows: false, partial_version: 1 },
+      { id: following.id, slug: 'uses-following', version: 1, newest: true, labels: [], follows: true },
+      { id: pinned.id, slug: 'uses-pinned', version: 1, newest: true, labels: [], follows: false, partial_version: 1 },
     ],
     partials: [{ id: (await call('GET', '/v1/partials/frame')).body.id, name: 'frame', version: 1 }],
     counts: { templates: 2, partials: 1 },
@@ -125,6 +125,17 @@ t.test('the usage of a partial lists templates, pinned and following, and partia
   t.match(again.body, { version: 2, partials: { mark: { version: 2 } } })
   t.match(await call('GET', '/v1/partials/mark/usage'), {
     body: { templates: [{}, { version: 2, partial_version: 2 }] },
+  })
+  await call('PUT', '/v1/templates/uses-pinned/labels/published', { body: { version: 1 } })
+  t.match(await call('GET', '/v1/partials/mark/usage'), {
+    body: {
+      templates: [
+        {},
+        { version: 2, newest: true, labels: [], partial_version: 2 },
+        { version: 1, newest: false, labels: ['published'], partial_version: 1 },
+      ],
+      counts: { templates: 2 },
+    },
   })
 
   // A template that follows uses what its partials call now.

@@ -89,6 +89,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
         { ...body, data_json: jsonsOf(request).data },
         {
           find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+          notFound: (idOrSlug) => templates.notFound(idOrSlug, ownerId),
           at: templates.at,
           readVersion,
           checkData: (schema, value) =>

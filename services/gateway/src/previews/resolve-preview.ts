@@ -4,7 +4,6 @@ import type { PreviewBody } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { readable } from '@platen/foundation/runtime/readable.ts'
 import { type DocumentRequest, resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
@@ -55,7 +54,7 @@ export async function resolvePreview(body: PreviewRequest, templates: PreviewLoo
 
 async function templateOf(idOrSlug: string, body: PreviewBody, templates: PreviewLookup): Promise<Template> {
   const newest = await templates.find(idOrSlug)
-  if (!newest) return fail('TEMPLATE_NOT_FOUND', `Template ${readable(idOrSlug)} does not exist`)
+  if (!newest) return templates.notFound(idOrSlug)
   const { version } = await versionOf(newest, body, templates)
   const found = version === newest.version ? newest : await templates.at(newest.id, version - 1)
   return found ?? fail('TEMPLATE_NOT_FOUND', `Version ${version} of template ${idOrSlug} is its deletion`)

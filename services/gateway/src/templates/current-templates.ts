@@ -7,11 +7,16 @@ import { currentRecords } from '../views/current-records.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import { type TemplateRecord, templateFold, templateOf } from '../views/template-record.ts'
 import type { TemplateView } from '../views/template-view.ts'
+import { noSuchTemplate } from './template-params.ts'
 
 /** Templates as they are now, see CurrentRecords. Throws DependencyUnavailable. */
 export interface CurrentTemplates {
   /** Undefined for an unknown or deleted template, and for that of another owner. */
   find(idOrSlug: string, ownerId: string): Promise<Template | undefined>
+  /**
+   * Throws TEMPLATE_NOT_FOUND. The message says whether a template with this id or slug was deleted, as far as the view knows.
+   */
+  notFound(idOrSlug: string, ownerId: string): never
   /** The record of a template, also of a deleted one by its id; undefined for an unknown one and that of another owner. */
   record(idOrSlug: string, ownerId: string): Promise<TemplateRecord | undefined>
   /** The template at a revision of its stream, which was recorded; undefined if it was deleted then. */
@@ -52,6 +57,11 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
 
   return {
     find,
+    notFound(idOrSlug, ownerId) {
+      const byId = templateId.test(idOrSlug) ? view.record(idOrSlug) : undefined
+      const isDeleted = byId?.state.status === 'deleted' && byId.state.ownerId === ownerId
+      return noSuchTemplate(idOrSlug, isDeleted ? idOrSlug : view.deletedIdOf(idOrSlug, ownerId))
+    },
     async record(idOrSlug, ownerId) {
       const id = templateId.test(idOrSlug) ? idOrSlug : (await find(idOrSlug, ownerId))?.id
       return id === undefined ? undefined : records.find(id, ownerId)

@@ -8,7 +8,7 @@ import { bodyErrors, errorResponses, noBody } from '../http/openapi/route-schema
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { TemplateCommands } from './template-commands.ts'
-import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
+import { TemplateParams, templateTags } from './template-params.ts'
 
 export interface LabelRoutesOptions {
   templates: CurrentTemplates
@@ -23,7 +23,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox<LabelRoutesOptions> = async 
   const target = async (request: FastifyRequest<{ Params: { idOrSlug: string; label: string } }>) => {
     const { idOrSlug, label } = request.params
     const owner_id = ownerOf(request).id
-    const { id } = (await templates.find(idOrSlug, owner_id)) ?? noSuchTemplate(idOrSlug)
+    const { id } = (await templates.find(idOrSlug, owner_id)) ?? templates.notFound(idOrSlug, owner_id)
     return { template_id: id, owner_id, label }
   }
 

@@ -66,9 +66,9 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
     [{ name: 'x', html: 'x', sample_data: [] }, 'sample_data', /must be an object/],
     [{ name: 'x', html: 'x', sample_data: null }, 'sample_data', /must be an object/],
     [
-      { name: 'x', html: 'x', slug: 'y' },
-      'slug',
-      /slug is not a known field; allowed: name, html, sample_data, options/,
+      { name: 'x', html: 'x', title: 'y' },
+      'title',
+      /title is not a known field; allowed: name, html, sample_data, options/,
     ],
     [{ name: 'x', html: 'x'.repeat(512 * 1024 + 1) }, 'html', /512 KiB/],
     [{ name: 'x', html: 'ö'.repeat(256 * 1024 + 1) }, 'html', /512 KiB/],

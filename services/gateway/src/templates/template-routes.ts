@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Slug } from '@platen/domain/template/slug.ts'
 import {
   CreateTemplateBody,
   ListedTemplate,
   largeFields,
   MergeTemplateBody,
+  PutTemplateBody,
   type Template,
   UpdateTemplateBody,
 } from '@platen/domain/template/template.ts'
@@ -30,6 +32,7 @@ import type { TemplateView } from '../views/template-view.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
+import { putTemplate } from './put-template.ts'
 import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
 import { updateTemplate } from './update-template.ts'
 
@@ -52,7 +55,8 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   const { view, labelView, templates, labels, untilCaughtUp, commands } = options
   const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
     const { idOrSlug } = request.params
-    return (await templates.find(idOrSlug, ownerOf(request).id)) ?? noSuchTemplate(idOrSlug)
+    const { id: ownerId } = ownerOf(request)
+    return (await templates.find(idOrSlug, ownerId)) ?? templates.notFound(idOrSlug, ownerId)
   }
 
   app.post('/templates', {
@@ -64,7 +68,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       operationId: 'createTemplate',
       summary: 'Create a template',
       description:
-        'The template is compiled before it is stored. The slug is derived from the name and does not change with it.',
+        'The template is compiled before it is stored. Without `slug` the slug is derived from the name; a rename keeps it.',
       headers: idempotencyHeaders,
       querystring: OwnerQuery,
       body: CreateTemplateBody,
@@ -72,11 +76,50 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         { 201: ['Location', 'ETag', 'idempotency-replayed'] },
         {
           201: TemplateRef,
-          ...errorResponses(...bodyErrors, 'TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_TOO_COMPLEX', 'IDEMPOTENCY_KEY_REUSED'),
+          ...errorResponses(
+            ...bodyErrors,
+            'TEMPLATE_SYNTAX_ERROR',
+            'TEMPLATE_TOO_COMPLEX',
+            'CONFLICT',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
         },
       ),
     },
     handler: createTemplate(options),
+  })
+
+  app.put('/templates/by-slug/:slug', {
+    ...forWriting,
+    bodyLimit,
+    config,
+    schema: {
+      tags,
+      operationId: 'putTemplate',
+      summary: 'Create or replace a template by its slug',
+      description:
+        'For deployments: creates the template with this slug, or makes its next version with exactly this content. A field that is absent is removed. The same content again changes nothing, unless a partial or asset that it names has changed since: the new version is saved with the current ones.',
+      headers: Type.Object({
+        'if-match': entityTags('412 unless the template exists and has one of these entity tags.', '"3"'),
+        'if-none-match': entityTags('`*`: 412 if the template exists.', '*'),
+      }),
+      params: Type.Object({ slug: Slug }),
+      querystring: OwnerQuery,
+      body: PutTemplateBody,
+      response: withHeaders(
+        { 200: ['ETag'], 201: ['Location', 'ETag'] },
+        {
+          200: TemplateRef,
+          201: TemplateRef,
+          ...errorResponses(...bodyErrors, 'TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_TOO_COMPLEX', 'PRECONDITION_FAILED'),
+        },
+      ),
+    },
+    async handler(request, reply) {
+      const { template, created } = await putTemplate({ commands, find: templates.find, labels }, request)
+      if (created) reply.code(201).header('location', options.urls.template(template.id))
+      return sendTemplate(reply, template, await labels.shown(template.id))
+    },
   })
 
   app.get('/templates', {
@@ -91,6 +134,12 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         {
           ...pageQuery,
           ...ownerQuery,
+          deleted: Type.Optional(
+            Type.Boolean({
+              description:
+                'Lists the deleted templates instead, without content: `deleted_at` says since when. They can be restored by their id. Default false.',
+            }),
+          ),
           summary: Type.Optional(
             Type.Boolean({
               description: `Leaves out the fields that may be large: ${largeFields.map((field) => `\`${field}\``).join(', ')}. Default false.`,
@@ -105,15 +154,15 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler(request) {
-      const { limit = defaultLimit, cursor, summary = false } = request.query
+      const { limit = defaultLimit, cursor, summary = false, deleted = false } = request.query
       const { id: ownerId } = ownerOf(request)
       const before = idBefore(cursor, 'tpl')
       await untilCaughtUp()
-      const page = view.page({ ownerId, before, limit, summary })
+      const page = view.page({ ownerId, before, limit, summary, deleted })
       return pageBody(
         page,
         ({ id }) => id,
-        (template) => withLabels(template, labelView.record(template.id)),
+        (template) => (deleted ? template : withLabels(template, labelView.record(template.id))),
       )
     },
   })

@@ -4,6 +4,7 @@ import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import {
+  labelPattern,
   RestoreTemplateBody,
   TemplateComparison,
   TemplateVersionSummary,
@@ -14,6 +15,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, entityTags, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
@@ -25,7 +27,7 @@ import { compareVersions } from './compare-versions.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { TemplateCommands } from './template-commands.ts'
-import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
+import { noSuchTemplate, TemplateParams, templateTags, versionWithLabel } from './template-params.ts'
 
 export interface VersionRoutesOptions {
   templates: CurrentTemplates
@@ -34,7 +36,14 @@ export interface VersionRoutesOptions {
   store: StreamReader
 }
 
-const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'A version.', examples: [1] })
+const maxVersion = 2_147_483_647
+const Version = Type.Integer({ minimum: 1, maximum: maxVersion, description: 'A version.', examples: [1] })
+const ComparedVersion = (description: string) =>
+  Type.String({
+    pattern: labelPattern,
+    description: `A version, or a label that is not a number. ${description}`,
+    examples: ['1'],
+  })
 const VersionParams = Type.Object({ ...TemplateParams.properties, version: Version })
 const forReading = { onRequest: needsScope('templates:read') }
 
@@ -43,11 +52,17 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
   const { templates, labels, commands, store } = options
   const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
     const { idOrSlug } = request.params
-    return (await templates.record(idOrSlug, ownerOf(request).id)) ?? noSuchTemplate(idOrSlug)
+    const { id: ownerId } = ownerOf(request)
+    return (await templates.record(idOrSlug, ownerId)) ?? templates.notFound(idOrSlug, ownerId)
   }
   const read = async (record: TemplateRecord, version: number): Promise<Template> =>
     (version <= record.revision + 1 ? await templates.at(record.id, version - 1) : undefined) ??
     noVersion(record, version)
+
+  const comparedVersion = async (record: TemplateRecord, field: string, versionOrLabel: string): Promise<number> => {
+    if (/^\d+$/.test(versionOrLabel)) return numberOf(field, versionOrLabel)
+    return versionWithLabel(record.id, versionOrLabel, (await labels.of(record.id)).labels)
+  }
 
   app.get('/templates/:idOrSlug/versions', {
     ...forReading,
@@ -109,18 +124,22 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       params: TemplateParams,
       querystring: Type.Object(
         {
-          from: Type.Optional(Type.Integer({ ...Version, description: 'Default: the version before `to`.' })),
-          to: Type.Optional(Type.Integer({ ...Version, description: 'Default: the newest version.' })),
+          from: Type.Optional(ComparedVersion('Default: the version before `to`.')),
+          to: Type.Optional(ComparedVersion('Default: the newest version.')),
           ...ownerQuery,
         },
         { additionalProperties: false },
       ),
-      response: { 200: TemplateComparison, ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND') },
+      response: {
+        200: TemplateComparison,
+        ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND', 'LABEL_NOT_FOUND'),
+      },
     },
     async handler(request) {
       const record = await find(request)
-      const { to = newestContent(record) } = request.query
-      const { from = Math.max(1, to - 1) } = request.query
+      const { from: first, to: last } = request.query
+      const to = last === undefined ? newestContent(record) : await comparedVersion(record, 'to', last)
+      const from = first === undefined ? Math.max(1, to - 1) : await comparedVersion(record, 'from', first)
       return compareVersions(await read(record, from), await read(record, to))
     },
   })
@@ -163,6 +182,12 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       return reply.header('etag', entityTag(templateTag(template.version, shown))).send(withLabels(template, shown))
     },
   })
+}
+
+function numberOf(field: string, digits: string): number {
+  const version = Number(digits)
+  if (version < 1 || version > maxVersion) invalidField(field, `must be a version from 1 to ${maxVersion}, or a label`)
+  return version
 }
 
 /** The last version of a deleted template is its deletion, which has no content. */

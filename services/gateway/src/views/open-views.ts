@@ -10,7 +10,7 @@ import { metadataTables } from './metadata-table.ts'
 import { type OwnerView, ownerTables, ownerView } from './owner-view.ts'
 import { type PartialUsage, partialUsage } from './partial-usage.ts'
 import { type PartialView, partialTables, partialView } from './partial-view.ts'
-import { templateAssetsTables } from './template-assets.ts'
+import { templatePinsTables } from './template-pins.ts'
 import { type TemplateView, templateTables, templateView } from './template-view.ts'
 import type { View } from './view.ts'
 
@@ -42,10 +42,10 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
-  version: 4,
+  version: 5,
   tables: [
     templateTables,
-    templateAssetsTables,
+    templatePinsTables,
     partialTables,
     labelTables,
     generationTables,
@@ -66,7 +66,7 @@ export function openViews(path: string): OpenViews {
   const owners = ownerView(database.db)
   const assets = assetView(database.db)
   const ofPartials = partialView(database.db)
-  const partials = { ...ofPartials, usage: partialUsage(database.db, ofPartials) }
+  const partials = { ...ofPartials, usage: partialUsage(templates, ofPartials) }
   const others: Partial<Record<string, View>> = {
     template: templates,
     partial: partials,

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { type Static, Type } from 'typebox'
 import type { PartialView } from './partial-view.ts'
+import type { TemplateView } from './template-view.ts'
 
 /** Items of a list of uses. The counts are complete. */
 const maxListed = 1_000
@@ -12,14 +12,19 @@ export const PartialUsage = Type.Object(
         {
           id: Type.String(),
           slug: Type.String(),
-          version: Type.Integer({ minimum: 1, description: 'the newest version of the template' }),
+          version: Type.Integer({
+            minimum: 1,
+            description: 'a version of the template that has a label, or is the newest',
+          }),
+          newest: Type.Boolean({ description: 'it is the newest version' }),
+          labels: Type.Array(Type.String(), { description: 'the labels of the version' }),
           partial_version: Type.Optional(Type.Integer({ minimum: 1, description: 'absent if the template follows' })),
           follows: Type.Boolean({ description: 'uses the newest version of the partial' }),
         },
         { title: 'TemplateWithPartial' },
       ),
       {
-        description: `the newest versions of templates that use the partial, also through others; at most ${maxListed}`,
+        description: `the newest and the labelled versions of templates that use the partial, also through others; at most ${maxListed}`,
       },
     ),
     partials: Type.Array(
@@ -37,32 +42,29 @@ export const PartialUsage = Type.Object(
 )
 export type PartialUsage = Static<typeof PartialUsage>
 
-interface Row {
-  id: string
-  slug: string
-  version: number
-  partial_version: number | null
-  follows: number
-}
-
 /** Who uses a partial. A template that follows uses what its partials call now, not when it was saved. */
-export function partialUsage(db: DatabaseSync, partials: Pick<PartialView, 'callersOf'>) {
-  const rows = db.prepare(
-    `SELECT t.id, t.slug, t.revision + 1 AS version, max(CASE WHEN u.name = ?2 THEN u.version END) AS partial_version, u.follows
-     FROM template_partials u JOIN templates t ON t.id = u.template_id
-     WHERE u.owner_id = ?1 AND (u.name = ?2 OR (u.follows = 1 AND u.name IN (SELECT value FROM json_each(?3))))
-     GROUP BY t.id ORDER BY t.id DESC`,
-  )
+export function partialUsage(templates: Pick<TemplateView, 'pinnedTo'>, partials: Pick<PartialView, 'callersOf'>) {
   return (ownerId: string, name: string): PartialUsage => {
     const direct = partials.callersOf(ownerId, name)
-    const found = rows.all(ownerId, name, JSON.stringify(allCallers(partials, ownerId, name))) as unknown as Row[]
+    const names = [name, ...allCallers(partials, ownerId, name)]
+    const using = new Map<string, PartialUsage['templates'][number]>()
+    for (const pinned of templates.pinnedTo(ownerId, 'partial', names)) {
+      const { id, slug, version, newest, labels, follows } = pinned
+      const isDirect = pinned.name === name
+      if (!isDirect && !follows) continue
+      const key = `${id} ${version}`
+      if (using.has(key) && !isDirect) continue
+      const partial_version = follows ? undefined : Number(pinned.pin)
+      using.set(key, {
+        ...{ id, slug, version, newest, labels, follows },
+        ...(partial_version !== undefined && { partial_version }),
+      })
+    }
+    const versions = [...using.values()]
     return {
-      templates: found.slice(0, maxListed).map(({ id, slug, version, partial_version, follows }) => ({
-        ...{ id, slug, version, follows: follows === 1 },
-        ...(follows !== 1 && partial_version !== null && { partial_version }),
-      })),
+      templates: versions.slice(0, maxListed),
       partials: direct.slice(0, maxListed).map(({ id, name, version }) => ({ id, name, version })),
-      counts: { templates: found.length, partials: direct.length },
+      counts: { templates: new Set(versions.map(({ id }) => id)).size, partials: direct.length },
     }
   }
 }

@@ -4,8 +4,8 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { pageOfRows, recordOfRow } from './aggregate-record.ts'
-import { type TemplateAssets, templateAssets } from './template-assets.ts'
-import { type TemplateRecord, templateFold, templateOf } from './template-record.ts'
+import { type TemplatePins, templatePins } from './template-pins.ts'
+import { deletedTemplateOf, type TemplateRecord, templateFold, templateOf } from './template-record.ts'
 import type { Page, View } from './view.ts'
 
 export interface TemplatePage {
@@ -13,20 +13,23 @@ export interface TemplatePage {
   before: string | undefined
   limit: number
   summary: boolean
+  /** Those that are deleted, instead of those that are not. Default false. */
+  deleted?: boolean
 }
 
 export interface TemplateView extends View {
-  /** The templates whose newest version is pinned to a content of this asset. */
-  pinnedTo: TemplateAssets['pinnedTo']
+  pinnedTo: TemplatePins['pinnedTo']
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
   /** The id of the template that has the slug; undefined if none of the owner has it. */
   idOf(slug: string, ownerId: string): string | undefined
+  /** The id of the deleted template that had the slug last. */
+  deletedIdOf(slug: string, ownerId: string): string | undefined
   /**
    * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no
-   * `largeFields`.
+   * `largeFields`, and deleted templates no content.
    */
   page(options: TemplatePage): Page<ListedTemplate>
 }
@@ -37,22 +40,24 @@ export const templateTables = `
     created_at TEXT NOT NULL, updated_at TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX templates_slug ON templates(owner_id, slug) WHERE active = 1;
   CREATE INDEX templates_owner ON templates(owner_id, id) WHERE active = 1;
-  CREATE TABLE template_partials(
-    template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
-    follows INTEGER NOT NULL, PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
-  CREATE INDEX template_partials_name ON template_partials(owner_id, name);`
+  CREATE INDEX templates_deleted ON templates(owner_id, id) WHERE active = 0;
+  CREATE INDEX templates_deleted_slug ON templates(owner_id, slug) WHERE active = 0;`
 
 export function templateView(db: DatabaseSync): TemplateView {
   const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
   const revisionOf = db.prepare('SELECT revision FROM templates WHERE id = ?')
   const bySlug = db.prepare('SELECT id FROM templates WHERE slug = ? AND owner_id = ? AND active = 1')
-  const newest = (state: string) =>
+  const byDeletedSlug = db.prepare(
+    'SELECT id FROM templates WHERE slug = ? AND owner_id = ? AND active = 0 ORDER BY updated_at DESC LIMIT 1',
+  )
+  const newest = (state: string, active = 1) =>
     db.prepare(
       `SELECT id, ${state} AS state, revision, created_at, updated_at FROM templates
-       WHERE owner_id = ? AND active = 1 AND id < ? ORDER BY id DESC LIMIT ?`,
+       WHERE owner_id = ? AND active = ${active} AND id < ? ORDER BY id DESC LIMIT ?`,
     )
   const newestComplete = newest('state')
   const newestSummaries = newest(`json_remove(state, ${largeFields.map((field) => `'$.${field}'`).join(', ')})`)
+  const newestDeleted = newest('state', 0)
   const save = db.prepare(
     `INSERT INTO templates(id, owner_id, slug, active, revision, created_at, updated_at, state)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -60,26 +65,14 @@ export function templateView(db: DatabaseSync): TemplateView {
        updated_at = excluded.updated_at, state = excluded.state`,
   )
   const record = (id: string) => recordFrom(byId.get(id))
-  const assets = templateAssets(db)
+  const pins = templatePins(db)
 
   const remove = db.prepare('DELETE FROM templates WHERE id = ?')
-  const unpin = db.prepare('DELETE FROM template_partials WHERE template_id = ?')
-  const pin = db.prepare(
-    'INSERT INTO template_partials(template_id, owner_id, name, version, follows) VALUES (?, ?, ?, ?, ?)',
-  )
-  /** Saves the locked versions of the newest version. */
-  const savePins = (id: string, state: TemplateRecord['state']) => {
-    unpin.run(id)
-    if (state.status !== 'active' || !state.partials) return
-    const follows = state.follow_partials ? 1 : 0
-    for (const [name, { version }] of Object.entries(state.partials)) pin.run(id, state.ownerId, name, version, follows)
-  }
 
   return {
-    pinnedTo: assets.pinnedTo,
+    pinnedTo: pins.pinnedTo,
     remove(id) {
-      unpin.run(id)
-      assets.remove(id)
+      pins.remove(id)
       remove.run(id)
     },
     record,
@@ -92,14 +85,18 @@ export function templateView(db: DatabaseSync): TemplateView {
       const { ownerId, slug } = state
       const active = state.status === 'active' ? 1 : 0
       save.run(id, ownerId, slug, active, revision, created_at, updated_at, stringifyExact(state))
-      savePins(id, state)
-      assets.save(id, state)
+      pins.save(id, state)
     },
     idOf(slug, ownerId) {
       const row = bySlug.get(slug, ownerId)
       return row && String(row.id)
     },
-    page({ ownerId, before = '~', limit, summary }) {
+    deletedIdOf(slug, ownerId) {
+      const row = byDeletedSlug.get(slug, ownerId)
+      return row && String(row.id)
+    },
+    page({ ownerId, before = '~', limit, summary, deleted = false }) {
+      if (deleted) return pageOfRows(newestDeleted.iterate(ownerId, before, limit + 1), limit, deletedTemplateOf)
       const rows = summary ? newestSummaries : newestComplete
       return pageOfRows(rows.iterate(ownerId, before, limit + 1), limit, templateOf)
     },

@@ -30,7 +30,7 @@ import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { keepSlug } from './keep-slug.ts'
 import { pin, pinnedFields } from './pin-partials.ts'
-import { releaseSlug, reserveSlug } from './reserve-slug.ts'
+import { releaseSlug, reserveChosen, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 import { restoreTemplate } from './restore-template.ts'
 
@@ -107,13 +107,13 @@ function execute(
 
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, now } = dependencies
-  const { template_id, owner_id, name } = command.data
+  const { template_id, owner_id, name, slug: chosen } = command.data
   const holder = { store, ownerId: owner_id, templateId: template_id, metadata: command.metadata }
   refuseAfterDeadline(command.metadata, now())
   const caller = callerOf(command)
   const pins = await pin(dependencies, { changes: command.data, ownerId: owner_id, caller })
   await checkData(dependencies.schemas, { after: command.data, changes: command.data, caller })
-  const slug = await reserveSlug(holder, name, now())
+  const slug = await (chosen === undefined ? reserveSlug(holder, name, now()) : reserveChosen(holder, chosen, now()))
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, ...pins, owner_id, slug } })
   } catch (err) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { slugCandidate, slugify } from '@platen/domain/template/slug.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { slugCandidate, slugify } from '@platen/domain/template/slugify.ts'
 import { type TemplateEvent, templateStream } from '@platen/domain/template/template-events.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { firstFree } from './first-free.ts'
@@ -21,6 +22,19 @@ export async function reserveSlug(holder: SlugHolder, name: string, nowMs: numbe
     const slug = slugCandidate(base, attempt)
     if ((await reserveExactly(holder, slug, nowMs)) === holder.templateId) return slug
   }
+}
+
+/** Reserves this slug of the owner. Throws CONFLICT if another template has it. */
+export async function reserveChosen(holder: SlugHolder, slug: string, nowMs: number): Promise<string> {
+  const heldBy = await reserveExactly(holder, slug, nowMs)
+  if (heldBy === holder.templateId) return slug
+  const isTaken = heldBy !== undefined && (await isUsed({ ...holder, templateId: heldBy }, slug))
+  throw new DomainError(
+    'CONFLICT',
+    isTaken
+      ? `Template ${heldBy} has the slug ${slug}`
+      : `Another template with the slug ${slug} is being created; retry`,
+  )
 }
 
 /** Returns the id of the template that has the slug now. */

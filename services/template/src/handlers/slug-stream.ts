@@ -1,4 +1,4 @@
-import { type Slug, type SlugCommand, slugDecider } from '@platen/domain/template/slug.ts'
+import { type SlugCommand, type SlugState, slugDecider } from '@platen/domain/template/slug.ts'
 import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { placeOf } from '@platen/event-store/event-time.ts'
@@ -14,7 +14,7 @@ export interface SlugHolder {
 }
 
 export interface StoredSlug {
-  slug: Slug
+  slug: SlugState
   revision: number | 'none'
   /** The time of the last event; undefined without one. */
   recordedAt: Date | undefined
@@ -42,7 +42,7 @@ export async function changeSlug(
   holder: SlugHolder,
   slug: string,
   { type, by }: { type: SlugCommand['type']; by: string },
-): Promise<Slug> {
+): Promise<SlugState> {
   const { store, ownerId, templateId: template_id, metadata } = holder
   const stream = slugStream(ownerId, slug)
   for (let conflicts = 0; ; conflicts++) {

@@ -1,14 +1,17 @@
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
-import { slugCandidate, slugDecider, slugify } from './slug.ts'
+import { slugDecider } from './slug.ts'
 import type { SlugEvent } from './slug-events.ts'
+import { slugCandidate, slugify } from './slugify.ts'
 
 t.test('a slug has lower-case letters, digits and hyphens', async (t) => {
   const cases = {
     'Monthly Invoice': 'monthly-invoice',
     '  Crème brûlée №5 ': 'creme-brulee-no5',
     'a/b\\c__d': 'a-b-c-d',
-    請求書: 'template',
+    請求書: 'qingqiushu',
+    'Счёт за май': 'schet-za-may',
+    Größe: 'grosse',
     '!!!': 'template',
     ﬁnal: 'final',
   }

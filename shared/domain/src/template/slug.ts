@@ -1,8 +1,9 @@
 import type { Decider } from '@platen/event-store/decider.ts'
+import { Type } from 'typebox'
 import type { SlugEvent } from './slug-events.ts'
 
-/** `by`: see SlugReserved. */
-export type Slug = { heldBy: string; by: string } | { heldBy: undefined }
+/** Who holds a slug. `by`: see SlugReserved. */
+export type SlugState = { heldBy: string; by: string } | { heldBy: undefined }
 
 export type SlugCommand =
   | { type: 'ReserveSlug'; data: { template_id: string; by: string } }
@@ -12,7 +13,7 @@ export type SlugCommand =
  * The stream of `slugStream`. Optimistic concurrency ensures that at most one template of an owner holds a slug, and that a
  * reservation is released only by who has made the last one. Each event has the whole state.
  */
-export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
+export const slugDecider: Decider<SlugState, SlugCommand, SlugEvent> = {
   initialState: { heldBy: undefined },
   decide({ type, data }, slug) {
     const isHeld = slug.heldBy !== undefined
@@ -37,26 +38,12 @@ export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
   },
 }
 
-const maxLength = 64
+export const maxSlugLength = 64
 
-/** `Crème brûlée №5` → `creme-brulee-no5`. A name without Latin letters and digits gives `template`. */
-export function slugify(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '')
-  return truncate(words.join('-'), maxLength) || 'template'
-}
-
-/** The slug for the nth attempt, from 1: `invoice`, `invoice-2`, `invoice-3`. */
-export function slugCandidate(base: string, attempt: number): string {
-  if (attempt === 1) return base
-  const suffix = `-${attempt}`
-  return truncate(base, maxLength - suffix.length) + suffix
-}
-
-function truncate(slug: string, length: number): string {
-  return slug.slice(0, length).replace(/-+$/, '')
-}
+/** A slug that an author chooses. Those that are derived from names have the same form. */
+export const Slug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: maxSlugLength,
+  description: 'lower-case letters and digits, in words that are joined by hyphens, at most 64',
+  examples: ['monthly-invoice'],
+})

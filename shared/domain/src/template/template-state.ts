@@ -13,7 +13,7 @@ interface KnownTemplate {
   createdAt: string
 }
 export type ActiveTemplate = KnownTemplate & TemplateContent & { status: 'active' }
-type DeletedTemplate = KnownTemplate & { status: 'deleted' }
+export type DeletedTemplate = KnownTemplate & { status: 'deleted'; name: string }
 
 export const absentTemplate: TemplateState = { status: 'absent' }
 
@@ -40,6 +40,6 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent, at
   }
 }
 
-function deleted({ ownerId, slug, createdAt }: ActiveTemplate, version: number): TemplateState {
-  return { status: 'deleted', ownerId, slug, version, createdAt }
+function deleted({ ownerId, slug, name, createdAt }: ActiveTemplate, version: number): TemplateState {
+  return { status: 'deleted', ownerId, slug, name, version, createdAt }
 }

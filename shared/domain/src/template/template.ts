@@ -2,6 +2,7 @@ import { JsonObject, statedRules, Timestamp } from '@platen/foundation/json/json
 import { type Static, type TSchema, Type } from 'typebox'
 import { OwnerId } from '../ids/owner-id.ts'
 import { patchOf } from './merge-patch.ts'
+import { Slug } from './slug.ts'
 import {
   AssetPins,
   authoredFields,
@@ -58,31 +59,50 @@ export const largeFields = [
   'samples',
 ] as const satisfies readonly (keyof Template)[]
 
-/** A template in a list. A summary has no `largeFields`. */
+/** A template in a list. A summary has no `largeFields`, a deleted template has no content. */
 export const ListedTemplate = Type.Object(
   {
     ...Template.properties,
     html: Type.Optional(Type.String()),
     sample_data: Type.Optional(JsonObject),
+    deleted_at: Type.Optional({
+      ...Timestamp,
+      description: 'present in a list of deleted templates, which have no content; `version` is that of the deletion',
+    }),
   },
   { title: 'ListedTemplate' },
 )
 export type ListedTemplate = Static<typeof ListedTemplate>
 
-export const CreateTemplateBody = Type.Object(authoredFields, {
-  title: 'CreateTemplateRequest',
-  additionalProperties: false,
-  examples: [
-    {
-      name: 'Monthly invoice',
-      html: '<h1>Invoice {{number}}</h1>',
-      sample_data: { number: 'R-1001' },
-      options: { format: 'A4', margin: { top: 25 } },
-      footer_html: '<div style="width: 100%; text-align: center">{{number}}</div>',
-    },
-  ],
-})
+const authored = {
+  name: 'Monthly invoice',
+  html: '<h1>Invoice {{number}}</h1>',
+  sample_data: { number: 'R-1001' },
+  options: { format: 'A4', margin: { top: 25 } },
+  footer_html: '<div style="width: 100%; text-align: center">{{number}}</div>',
+}
+
+const ChosenSlug = Type.Optional(
+  Type.String({
+    ...Slug,
+    description:
+      'lower-case letters and digits, in words that are joined by hyphens; 409 if another template has it. Default: derived from the name',
+  }),
+)
+
+export const CreateTemplateBody = Type.Object(
+  { ...authoredFields, slug: ChosenSlug },
+  { title: 'CreateTemplateRequest', additionalProperties: false, examples: [authored] },
+)
 export type CreateTemplateBody = Static<typeof CreateTemplateBody>
+
+/** All of the content: what is absent is removed. The slug is in the URL. */
+export const PutTemplateBody = Type.Object(authoredFields, {
+  title: 'PutTemplateRequest',
+  additionalProperties: false,
+  examples: [authored],
+})
+export type PutTemplateBody = Static<typeof PutTemplateBody>
 
 /** The schema that accepts null, too. A union would report every problem of a value together with "must be null". */
 function orNull<Schema extends TSchema>(schema: Schema & { type: string }, title?: string) {
@@ -152,6 +172,8 @@ export const CreateTemplate = Type.Object({
     name: Type.String(),
     html: Type.String(),
     sample_data: JsonObject,
+    /** Default: derived from the name. */
+    slug: Type.Optional(Type.String()),
   }),
 })
 export const UpdateTemplate = Type.Object({

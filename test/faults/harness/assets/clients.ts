@@ -45,7 +45,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
 
   const remove = (name: string, gateway: Door, ifSha256?: string) =>
     client.write(gateway, {
-      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}`, method: 'DELETE', subject: name },
+      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}?force=true`, method: 'DELETE', subject: name },
       ...(ifSha256 !== undefined && { headers: { 'if-match': `"${ifSha256}"` } }),
       expected: [204, 404, ...(ifSha256 === undefined ? [] : [412])],
       sent: { ...(ifSha256 !== undefined && { ifSha256 }) },

@@ -6,11 +6,12 @@ import { changesInOrder, type Recorded, readsAreFresh, recordedAsAnswered } from
 import { type Check, type Facts, inStream, type Judged, verdict } from '../verdict.ts'
 
 const content = { category: 'template', isCommand: true }
-const changing = ['createTemplate', 'updateTemplate']
+const changing = ['createTemplate', 'putTemplate', 'updateTemplate']
 const operations = [...changing, 'restoreTemplate', 'deleteTemplate']
 
 const rules: Record<string, Recorded> = {
   createTemplate: { ...content, types: ['TemplateCreated'], compare: sameVersion },
+  putTemplate: { ...content, types: ['TemplateCreated', 'TemplateUpdated'], compare: sameVersion },
   updateTemplate: { ...content, types: ['TemplateUpdated'], compare: sameVersion },
   // A version that is the newest already changes nothing.
   restoreTemplate: {
@@ -37,7 +38,8 @@ function* sameVersion(write: Write, event: LoggedEvent, facts: Facts): Judged {
   const name = `${operation} of ${aggregate}`
   const { html, slug } = contentAt(inStream(facts, `template-${aggregate}`), version)
   yield verdict(body?.id === aggregate, () => `${name} was answered with ${body?.id}, the log has ${aggregate}`)
-  yield verdict(operation === 'createTemplate' || subject === aggregate, () => `${name} is recorded for ${aggregate}`)
+  const wanted = { createTemplate: subject, putTemplate: slug }[operation] ?? aggregate
+  yield verdict(subject === wanted, () => `${name}, for ${subject}, is recorded for ${aggregate}`)
   yield verdict(
     body?.version === version,
     () => `${name}: version ${body?.version} was answered, ${version} is recorded`,
@@ -52,8 +54,8 @@ function* sameVersion(write: Write, event: LoggedEvent, facts: Facts): Judged {
   if (sent.html !== undefined)
     yield verdict(html === sent.html, () => `${name}: version ${version} has “${html}”, “${sent.html}” was sent`)
   if (operation === 'restoreTemplate' && sent.version !== undefined) {
-    const wanted = contentAt(inStream(facts, `template-${aggregate}`), sent.version).html
-    yield verdict(html === wanted, () => `${name}: version ${version} is not that of ${sent.version}`)
+    const restored = contentAt(inStream(facts, `template-${aggregate}`), sent.version).html
+    yield verdict(html === restored, () => `${name}: version ${version} is not that of ${sent.version}`)
   }
   if (sent.ifVersion !== undefined)
     yield verdict(revision === sent.ifVersion, () => `${name}: a change of version ${sent.ifVersion} made ${version}`)

@@ -8,6 +8,7 @@ import type { Door } from '../system.ts'
 const edited = 3
 const editors = 2
 const sameNameClients = 2
+const deployments = 2
 /** More are deleted before another is created. */
 const mostOfOneName = 6
 const submitWithinMs = 180_000
@@ -46,7 +47,10 @@ export interface TemplateClients extends Kind {
   acknowledged: ReadonlyMap<string, number>
 }
 
-/** Editors that share a template, and clients that create, delete and restore templates of one name. */
+/**
+ * Editors that share a template, clients that create, delete and restore templates of one name, and deployments that put and
+ * delete templates by their slugs.
+ */
 export function templateClients(client: Client): TemplateClients {
   const { gateways, seed } = client
   const acknowledged = new Map<string, number>()
@@ -214,6 +218,37 @@ export function templateClients(client: Client): TemplateClients {
     }
   }
 
+  const put = async (slug: string, html: string, gateway: Door, ifVersion?: number) => {
+    const { status, body } = await client.write<Template>(gateway, {
+      ...{ operation: 'putTemplate', path: `/v1/templates/by-slug/${slug}`, method: 'PUT', body: { name: slug, html } },
+      ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
+      ...{ expected: [200, 201, ...(ifVersion === undefined ? [] : [412])], subject: slug },
+      sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
+    })
+    if (!isAcknowledged(status) || !body) return undefined
+    learn(body.id, body.version)
+    await Promise.all(gateways.map((at) => read(body.id, at)))
+    return body
+  }
+
+  /** One of those that deploy the same templates. Each repeats what it has put last, and deletes what it has seen. */
+  const deploy = async (nth: number, signal: AbortSignal) => {
+    const random = client.random(`deployment ${nth}`)
+    const last = new Map<string, Template>()
+    for (let n = 1; !signal.aborted; n++) {
+      const slug = `deployed-${random.between(1, deployments)}-${seed}`
+      const gateway = random.pick(gateways)
+      const seen = last.get(slug)
+      if (seen && random.fraction() < 0.2) await remove(seen.id, gateway)
+      else {
+        const ifVersion = random.fraction() < 0.3 ? seen?.version : undefined
+        const body = await put(slug, `<p>Deployment ${n} by ${nth} of ${slug}`, gateway, ifVersion)
+        if (body) last.set(slug, body)
+      }
+      await pause(random, signal)
+    }
+  }
+
   const createEdited = async (name: string, random: Seeded) => {
     const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }, () => random.pick(gateways))
     known.push(id)
@@ -223,7 +258,7 @@ export function templateClients(client: Client): TemplateClients {
 
   return {
     operations: [
-      ...['createTemplate', 'updateTemplate', 'deleteTemplate', 'restoreTemplate'],
+      ...['createTemplate', 'putTemplate', 'updateTemplate', 'deleteTemplate', 'restoreTemplate'],
       ...['setTemplateLabel', 'removeTemplateLabel'],
     ],
     known,
@@ -238,6 +273,7 @@ export function templateClients(client: Client): TemplateClients {
       await Promise.all([
         ...Array.from({ length: edited }, (_, at) => editing(at)),
         labelAndDelete(signal),
+        ...Array.from({ length: deployments }, (_, by) => deploy(by, signal)),
         ...Array.from({ length: sameNameClients }, (_, by) => sameName(`Same name ${seed}`, by, ids, signal)),
       ])
     },
@@ -252,6 +288,7 @@ export function templateClients(client: Client): TemplateClients {
       await restore(id, 1, gateway)
       await remove(id, gateway, { expected: [204] })
       await createOnce(name, content, gateway)
+      await put(`after-${gateway.name}-${seed}`, `<p>After ${gateway.name} ${seed}`, gateway)
       const { status } = await client.send(gateway, {
         ...{ operation: 'listTemplates', path: '/v1/templates', expected: [200] },
       })

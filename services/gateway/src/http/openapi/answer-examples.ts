@@ -106,7 +106,9 @@ const ofSchema: Record<string, unknown> = {
   AssetPage: { data: [asset] },
   AssetVersionPage: { data: [{ version: 1, type: asset.type, bytes: asset.bytes, sha256, created_at: at }] },
   AssetUsage: {
-    templates: [{ id: template.id, slug: template.slug, version: 2, asset_version: 1 }],
+    templates: [
+      { id: template.id, slug: template.slug, version: 2, newest: true, labels: ['published'], asset_version: 1 },
+    ],
     style_sheets: ['print.css'],
     counts: { templates: 1, style_sheets: 1 },
   },
@@ -114,7 +116,12 @@ const ofSchema: Record<string, unknown> = {
   PartialPage: { data: [partial] },
   PartialVersionPage: { data: [{ version: 1, status: 'active', created_at: at, html_sha256: sha256 }] },
   PartialUsage: {
-    templates: [{ id: template.id, slug: template.slug, version: 2, partial_version: 1, follows: false }],
+    templates: [
+      {
+        ...{ id: template.id, slug: template.slug, version: 2, newest: true, labels: ['published'] },
+        ...{ partial_version: 1, follows: false },
+      },
+    ],
     partials: [],
     counts: { templates: 1, partials: 0 },
   },

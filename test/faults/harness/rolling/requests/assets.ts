@@ -25,7 +25,7 @@ export function assetRequests(client: Client): RequestKind[] {
   const remove = async (random: Seeded) => {
     const name = random.pick(names)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}`, method: 'DELETE', expected: [204, 404] },
+      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}?force=true`, method: 'DELETE', expected: [204, 404] },
       subject: name,
     })
   }

@@ -57,6 +57,15 @@ export function templateRequests(client: Client): TemplateRequests {
     })
     if (status === 200) learn(id, body?.version)
   }
+  const put = async (random: Seeded) => {
+    const slug = `deployed-${random.between(1, names)}-${seed}`
+    const html = `<p>Deployment ${edits++} of ${slug}`
+    const { status, body } = await client.write<Template>(random.pick(gateways), {
+      ...{ operation: 'putTemplate', path: `/v1/templates/by-slug/${slug}`, method: 'PUT', body: { name: slug, html } },
+      ...{ expected: [200, 201], subject: slug, sent: { html } },
+    })
+    if ((status === 200 || status === 201) && body) learn(body.id, body.version)
+  }
   const remove = async (random: Seeded) => {
     const id = removable.shift()
     if (id === undefined) return createRemovable(random)
@@ -111,6 +120,7 @@ export function templateRequests(client: Client): TemplateRequests {
     },
     kinds: [
       { operation: 'createTemplate', share: 1, send: createRemovable },
+      { operation: 'putTemplate', share: 1, send: put },
       { operation: 'updateTemplate', share: 3, send: change },
       { operation: 'deleteTemplate', share: 0.8, send: remove },
       { operation: 'restoreTemplate', share: 0.7, send: restore },
