@@ -12,8 +12,11 @@ type Asset struct {
 	SHA256  string    `json:"sha256"`
 	// Of a style sheet: the assets that it names.
 	References []string `json:"references"`
-	CreatedAt  string   `json:"created_at"`
-	UpdatedAt  string   `json:"updated_at"`
+	// In the answer to an upload: what the file refers to and documents will lack. Absent if there
+	// is nothing.
+	Warnings  []Warning `json:"warnings,omitempty"`
+	CreatedAt string    `json:"created_at"`
+	UpdatedAt string    `json:"updated_at"`
 }
 
 // AssetPins of the HTTP API: the SHA-256 of the assets that this version was saved with, by name
@@ -97,7 +100,7 @@ type CompletedGeneration struct {
 	Size       int     `json:"size"`
 	DurationMS int     `json:"duration_ms"`
 	Engine     *Engine `json:"engine,omitempty"`
-	// problems that did not make the generation fail; at most 81
+	// problems that did not make the generation fail; at most 82
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when an operator has deleted the PDF and the input for good
@@ -227,7 +230,7 @@ type Generation struct {
 	Size       int     `json:"size,omitempty"`
 	DurationMS int     `json:"duration_ms,omitempty"`
 	Engine     *Engine `json:"engine,omitempty"`
-	// problems that did not make the generation fail; at most 81
+	// problems that did not make the generation fail; at most 82
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when an operator has deleted the PDF and the input for good
@@ -596,7 +599,7 @@ type Warning struct {
 	Message string `json:"message"`
 	// RESOURCE_FAILED: what refers to the resource
 	Element string `json:"element,omitempty"`
-	// MISSING_VALUE: where the data has no value
+	// MISSING_VALUE and OBJECT_PRINTED: the place in the data
 	Path string `json:"path,omitempty"`
 }
 

@@ -1057,6 +1057,8 @@ export interface components {
             sha256: string;
             /** @description Of a style sheet: the assets that it names. */
             references: string[];
+            /** @description In the answer to an upload: what the file refers to and documents will lack. Absent if there is nothing. */
+            warnings?: components["schemas"]["Warning"][];
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
@@ -1138,7 +1140,7 @@ export interface components {
             size?: number;
             duration_ms?: number;
             engine?: components["schemas"]["Engine"];
-            /** @description problems that did not make the generation fail; at most 81 */
+            /** @description problems that did not make the generation fail; at most 82 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
             /** @description when an operator has deleted the PDF and the input for good */
@@ -1241,10 +1243,10 @@ export interface components {
             keywords?: string;
         };
         /**
-         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`; later versions may add others.
+         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`, `OBJECT_PRINTED`; later versions may add others.
          * @enum {string}
          */
-        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE";
+        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE" | "OBJECT_PRINTED";
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -1357,6 +1359,22 @@ export interface components {
          * @enum {string}
          */
         AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "text/css";
+        Warning: {
+            code: components["schemas"]["WarningCode"];
+            /** @example https://example.com/logo.png: not found (404) */
+            message: string;
+            /**
+             * @description RESOURCE_FAILED: what refers to the resource
+             * @example <img>
+             * @example @font-face
+             */
+            element?: string;
+            /**
+             * @description MISSING_VALUE and OBJECT_PRINTED: the place in the data
+             * @example items[2].price
+             */
+            path?: string;
+        };
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "exhausted";
         DeliveryAttempt: {
@@ -1399,22 +1417,6 @@ export interface components {
             name: string;
             version: string;
             mode: components["schemas"]["RenderMode"];
-        };
-        Warning: {
-            code: components["schemas"]["WarningCode"];
-            /** @example https://example.com/logo.png: not found (404) */
-            message: string;
-            /**
-             * @description RESOURCE_FAILED: what refers to the resource
-             * @example <img>
-             * @example @font-face
-             */
-            element?: string;
-            /**
-             * @description MISSING_VALUE: where the data has no value
-             * @example items[2].price
-             */
-            path?: string;
         };
         /**
          * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.

@@ -18,6 +18,7 @@ export function testAssets(files: AssetFiles): JobAssets & { asked: string[] } {
       const sha256 = createHash('sha256').update(content).digest('hex')
       return { name, sha256, object: '0123456789abcdef', type, bytes: content.length, references }
     },
+    pictureReferences: () => new Map(),
     async read({ name }) {
       const [type, content] = files[name] ?? ['', Buffer.alloc(0)]
       const text = type === 'text/css' ? readSheetUrls(content.toString()) : undefined

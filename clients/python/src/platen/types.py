@@ -75,6 +75,10 @@ class Asset(TypedDict):
     sha256: str
     references: list[str]
     """Of a style sheet: the assets that it names."""
+    warnings: NotRequired[list[Warning]]
+    """In the answer to an upload: what the file refers to and documents will lack. Absent if
+    there is nothing.
+    """
     created_at: str
     updated_at: str
 
@@ -156,7 +160,7 @@ class CompletedGeneration(TypedDict):
     duration_ms: int
     engine: NotRequired[Engine]
     warnings: list[Warning]
-    """problems that did not make the generation fail; at most 81"""
+    """problems that did not make the generation fail; at most 82"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when an operator has deleted the PDF and the input for good"""
@@ -321,7 +325,7 @@ class Generation(TypedDict):
     duration_ms: NotRequired[int]
     engine: NotRequired[Engine]
     warnings: NotRequired[list[Warning]]
-    """problems that did not make the generation fail; at most 81"""
+    """problems that did not make the generation fail; at most 82"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when an operator has deleted the PDF and the input for good"""
@@ -723,7 +727,7 @@ class Warning(TypedDict):
     element: NotRequired[str]
     """RESOURCE_FAILED: what refers to the resource"""
     path: NotRequired[str]
-    """MISSING_VALUE: where the data has no value"""
+    """MISSING_VALUE and OBJECT_PRINTED: the place in the data"""
 
 
 class WebhookSecret(TypedDict):

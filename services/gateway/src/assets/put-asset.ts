@@ -5,8 +5,10 @@ import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { cssUrls } from '@platen/templating/css/css-urls.ts'
+import { svgReferences } from '@platen/templating/html/svg-references.ts'
 import { assetBody } from './asset-body.ts'
 import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
 import { assetTypeOf } from './asset-type.ts'
@@ -56,8 +58,38 @@ export async function putAsset(
   const event = await changeAssets({ store, libraries, ownerId, metadata, decide })
   // Others may have replaced it by now.
   const stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : current
-  return { asset: assetBody(name, stored), created: current === undefined }
+  const warnings = await uploadWarnings(libraries, { ownerId, name, upload, type: data.type, references: own })
+  const asset = { ...assetBody(name, stored), ...(warnings.length > 0 && { warnings }) }
+  return { asset, created: current === undefined }
 }
+
+interface Uploaded {
+  ownerId: string
+  name: string
+  upload: Upload
+  type: string
+  references: readonly string[]
+}
+
+/** What documents with this file will lack, as far as its bytes tell. */
+async function uploadWarnings(
+  libraries: AssetLibraries,
+  { ownerId, name, upload, type, references }: Uploaded,
+): Promise<Warning[]> {
+  if (type === 'image/svg+xml') {
+    const urls = svgReferences(upload.bytes.toString())
+    if (urls.length === 0) return []
+    const message = `${name} refers to ${urls.join(', ')}, and a picture in a document loads nothing; put it into the SVG as a data: URL`
+    return [{ code: 'RESOURCE_FAILED', message: message.slice(0, maxMessageChars) }]
+  }
+  const library = references.length === 0 ? undefined : await libraries.of(ownerId)
+  const missing = references.filter((reference) => library?.find(reference) === undefined)
+  if (missing.length === 0) return []
+  const message = `${name} names ${missing.join(', ')}, and there ${missing.length === 1 ? 'is no asset of this name' : 'are no assets of these names'}`
+  return [{ code: 'RESOURCE_FAILED', message: message.slice(0, maxMessageChars) }]
+}
+
+const maxMessageChars = 500
 
 /** What the bytes are, whatever the name. */
 async function describe({ bytes }: Upload, name: string, contentType: string | undefined): Promise<ContentDescription> {

@@ -10,6 +10,8 @@ export interface ServedAsset {
   /** Media type. */
   type: string
   bytes: Uint8Array
+  /** Of an SVG picture: the URLs that it refers to. */
+  refersTo?: readonly string[]
 }
 
 /** An SVG in a frame is a document of its own. No script runs in one, whatever the document around it may do. */

@@ -1,8 +1,9 @@
 import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { cssUrls } from '@platen/templating/css/css-urls.ts'
-import { readMarkup } from './read-markup.ts'
-import type { Attribute, Tag } from './read-tag.ts'
-import { imageCandidates } from './srcset.ts'
+import { readMarkup } from '@platen/templating/html/read-markup.ts'
+import type { Attribute, Tag } from '@platen/templating/html/read-tag.ts'
+import { imageCandidates } from '@platen/templating/html/srcset.ts'
+import { isFrame } from './frames.ts'
 
 export interface AssetReference {
   /** Its name. */
@@ -11,6 +12,8 @@ export interface AssetReference {
   suffix: string
   /** Where a `data:` URL would show the same: as an image of the document, or in its style sheets. */
   place?: 'image' | 'style'
+  /** It is the document of a frame, an object or an embed. */
+  framed?: true
   /** The tag of a `<link rel=stylesheet>` that a `<style>` could replace. The reference then stands for the whole tag. */
   sheet?: SheetTag
 }
@@ -129,12 +132,13 @@ function readAttribute(element: string, { name, value }: Attribute, depth: numbe
     case 'xlink:href':
       return linking.has(element) ? undefined : readUrl(value)
     case 'src':
+      if (isFrame(element)) return framed(value)
       return readUrl(value, element === 'img' && depth === 0 ? 'image' : undefined)
     case 'poster':
     case 'background':
       return readUrl(value)
     case 'data':
-      return element === 'object' ? readUrl(value) : undefined
+      return element === 'object' ? framed(value) : undefined
     case 'srcset':
     case 'imagesrcset':
       return readImageSet(value, (element === 'img' || element === 'source') && depth === 0 ? 'image' : undefined)
@@ -143,6 +147,11 @@ function readAttribute(element: string, { name, value }: Attribute, depth: numbe
     default:
       return stylingAttributes.has(name) ? readStyle(value, styleReference(name, depth)) : undefined
   }
+}
+
+function framed(url: string): AssetText | undefined {
+  const reference = assetReference(url)
+  return reference && [{ ...reference, framed: true }]
 }
 
 function readUrl(url: string, place?: AssetReference['place']): AssetText | undefined {

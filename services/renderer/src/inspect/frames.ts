@@ -1,5 +1,5 @@
-import { type Attribute, attributeValue } from './read-tag.ts'
-import { dataType, urlKind } from './url-kind.ts'
+import { type Attribute, attributeValue } from '@platen/templating/html/read-tag.ts'
+import { dataType, urlKind } from '@platen/templating/html/url-kind.ts'
 
 const frames = new Set(['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'fencedframe', 'portal'])
 

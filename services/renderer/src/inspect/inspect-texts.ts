@@ -1,5 +1,8 @@
+import { isAssetUrl } from '@platen/domain/asset/asset-name.ts'
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { type MarginProblem, marginProblems } from '@platen/templating/html/margin-urls.ts'
+import { dataSvgReferences, refersTo } from '@platen/templating/html/svg-references.ts'
 import { type AssetText, mayReferToAssets, readAssetUrls } from './asset-urls.ts'
 import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
 import { inspectDocument, inspectFragment } from './inspect-document.ts'
@@ -18,8 +21,17 @@ export interface TextTraits {
   footer: FragmentTraits
   /** Absent if no text has an `asset:` URL. */
   assetTexts?: AssetTexts
+  /** What the document refers to and that is loaded nowhere. Absent if there is nothing. */
+  unloadable?: Unloadable[]
   /** More `asset:` URLs than a document may have. It is not printed, and the texts with them are absent. */
   tooManyAssetUrls?: number
+}
+
+/** Something that Chromium does not load, and does not report. */
+export interface Unloadable {
+  /** Absent for the document itself. */
+  source?: 'header_html' | 'footer_html'
+  message: string
 }
 
 /** The texts with their `asset:` URLs, without those that have none. */
@@ -38,8 +50,31 @@ export function inspectTexts({ html, headerHtml, footerHtml, javascript }: Docum
     header: inspectFragment(headerHtml),
     footer: inspectFragment(footerHtml),
     ...readAssetTexts({ html, headerHtml, footerHtml }),
+    ...unloadableIn({ html, headerHtml, footerHtml }),
   }
 }
+
+function unloadableIn({ html, headerHtml, footerHtml }: Record<keyof AssetTexts, string>): {
+  unloadable?: Unloadable[]
+} {
+  const found: Unloadable[] = [
+    ...pictures(html, {}),
+    ...margin(headerHtml, { source: 'header_html' }),
+    ...margin(footerHtml, { source: 'footer_html' }),
+  ]
+  return found.length === 0 ? {} : { unloadable: found }
+}
+
+const margin = (html: string, source: Pick<Unloadable, 'source'>) => [
+  ...marginProblems(html, isAssetUrl).map(({ url, reason }: MarginProblem) => ({
+    ...source,
+    message: `${url}: ${reason}`,
+  })),
+  ...pictures(html, source),
+]
+
+const pictures = (html: string, source: Pick<Unloadable, 'source'>) =>
+  dataSvgReferences(html).map(({ picture, urls }) => ({ ...source, message: `${picture}: ${refersTo(urls)}` }))
 
 /** A document without assets costs one look for the scheme. */
 function readAssetTexts(texts: Record<keyof AssetTexts, string>): Pick<TextTraits, 'assetTexts' | 'tooManyAssetUrls'> {

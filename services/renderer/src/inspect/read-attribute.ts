@@ -1,9 +1,9 @@
+import type { Attribute } from '@platen/templating/html/read-tag.ts'
+import { imageCandidates } from '@platen/templating/html/srcset.ts'
+import { dataType, isBlank, isFragment, urlKind } from '@platen/templating/html/url-kind.ts'
 import type { Findings } from './findings.ts'
 import { isFrame, mayHoldDocument } from './frames.ts'
 import { readStyle } from './read-style.ts'
-import type { Attribute } from './read-tag.ts'
-import { imageCandidates } from './srcset.ts'
-import { dataType, isBlank, isFragment, urlKind } from './url-kind.ts'
 
 /** Attributes of SVG whose values may refer to something by `url()`. */
 const presentationAttributes = new Set([

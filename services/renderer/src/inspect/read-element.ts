@@ -1,8 +1,8 @@
+import { type Attribute, attributeValue, type Tag } from '@platen/templating/html/read-tag.ts'
 import type { Findings } from './findings.ts'
 import { isFrame, mayRunScripts } from './frames.ts'
 import { readAttribute } from './read-attribute.ts'
 import { readStyle } from './read-style.ts'
-import { type Attribute, attributeValue, type Tag } from './read-tag.ts'
 
 const animationValues = new Set(['from', 'to', 'by', 'values'])
 

@@ -1,10 +1,10 @@
 import { unescapeCss } from '@platen/templating/css/css-escapes.ts'
 import { CssTokens } from '@platen/templating/css/css-tokens.ts'
+import { urlKind } from '@platen/templating/html/url-kind.ts'
 import { fillsHeight, isHeight, isViewportUnit, isWindowFeature } from './css-names.ts'
 import type { Findings } from './findings.ts'
 import { addPageDeclaration, withoutComments } from './page-rules.ts'
 import { hasRareCharacters } from './rare-characters.ts'
-import { urlKind } from './url-kind.ts'
 
 /** What a piece of CSS is, if it is neither a style sheet nor a list of declarations. */
 export interface StyleContext {

@@ -1,7 +1,7 @@
+import { readMarkup } from '@platen/templating/html/read-markup.ts'
 import { doubtfulFindings, type Findings, noFindings } from './findings.ts'
 import { mayShowRareCharacters } from './rare-characters.ts'
 import { readElement } from './read-element.ts'
-import { readMarkup } from './read-markup.ts'
 import { readStyle } from './read-style.ts'
 
 /** Reads a document or a part of one. */

@@ -8,6 +8,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { svgReferences } from '@platen/templating/html/svg-references.ts'
 import type { ServedAsset } from '../egress/document-assets.ts'
 import { readSheetUrls, withUrls } from '../inspect/asset-urls.ts'
 import type { FoundAsset, JobAssets } from '../print/assets/job-assets.ts'
@@ -57,13 +58,19 @@ export class AssetSource {
   /** Each name is looked up once for a document, so that it cannot mix two contents of a name. */
   open(job: AssetJob): JobAssets {
     const found = new Map<string, Promise<FoundAsset | undefined>>()
+    const references = new Map<string, readonly string[]>()
     return {
       find: (name) => {
         const known = found.get(name) ?? this.#find(name, job)
         found.set(name, known)
         return known
       },
-      read: (asset) => this.#read(asset, job),
+      read: async (asset) => {
+        const served = await this.#read(asset, job)
+        if (served?.refersTo && served.refersTo.length > 0) references.set(asset.name, served.refersTo)
+        return served
+      },
+      pictureReferences: () => references,
     }
   }
 
@@ -112,7 +119,8 @@ export class AssetSource {
       )
       return undefined
     }
-    const asset = { type, bytes: type === 'text/css' ? withRelativeUrls(bytes) : bytes }
+    const asset: ServedAsset = { type, bytes: type === 'text/css' ? withRelativeUrls(bytes) : bytes }
+    if (type === 'image/svg+xml') asset.refersTo = svgReferences(bytes.toString())
     this.#cache.set(cacheKey, asset)
     return asset
   }

@@ -71,7 +71,9 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     engine: { render: async () => ({ texts: {}, warnings: [] }) },
     templateSource: async () => ({ html: '' }),
     partialSources: async () => ({}),
-    assets: { open: () => ({ find: async () => undefined, read: async () => undefined }) },
+    assets: {
+      open: () => ({ find: async () => undefined, read: async () => undefined, pictureReferences: () => new Map() }),
+    },
     slots: new Slots(2),
     printer: {
       check: async () => {},

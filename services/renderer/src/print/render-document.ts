@@ -6,6 +6,7 @@ import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
+import { pictureProblems } from './assets/picture-problems.ts'
 import { type DescriptionParts, type DocumentDescription, descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
@@ -101,6 +102,8 @@ export async function renderDocument(
   await resources.report(warnings, requests, signal)
   for (const problem of [...problems, ...(pdf.problems ?? [])]) warnings.add('PAGE_NUMBERS', problem)
   for (const { source, message } of prepared?.problems ?? []) warnings.add('RESOURCE_FAILED', message, source)
+  for (const { source, message } of job.unloadable ?? []) warnings.add('RESOURCE_FAILED', message, source)
+  for (const message of pictureProblems(job)) warnings.add('RESOURCE_FAILED', message)
   const complaints = await record?.complaints(signal)
   for (const complaint of complaints ?? []) {
     warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))

@@ -15,5 +15,7 @@ export async function checkData(
 ): Promise<void> {
   const { data_schema, sample_data, samples } = after
   if (!data_schema || !dataFields.some((field) => field in changes)) return
-  await schemas.check(caller, data_schema, sampleValues(sample_data, samples ?? {}))
+  // A schema that was saved before is not refused for a word without an effect.
+  const saving = 'data_schema' in changes
+  await schemas.check(caller, data_schema, sampleValues(sample_data, samples ?? {}), { saving })
 }

@@ -1,4 +1,5 @@
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { isAssetUrl } from '@platen/domain/asset/asset-name.ts'
 import { readPartial } from '@platen/domain/partial/read-partial.ts'
 import {
   type AssetPins,
@@ -13,6 +14,7 @@ import type { CallingSource } from '@platen/templating/handlebars/check-calls.ts
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
+import { checkMarginSource } from '@platen/templating/html/margin-urls.ts'
 import { type NamingSource, pinAssets } from './pin-assets.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 
@@ -40,8 +42,8 @@ export interface PinDependencies {
 
 /**
  * Compiles the changed sources, and returns the versions of the partials and the contents of the assets that the template
- * uses after the change; without `partials` or `assets` if it uses none. Throws the errors of the engine, of ResolvePartials
- * and of pinAssets.
+ * uses after the change; without `partials` or `assets` if it uses none. Throws the errors of the engine, of ResolvePartials,
+ * of pinAssets and of checkMarginSource.
  */
 export async function pin(
   { store, engine, resolvePartials, libraries }: PinDependencies,
@@ -53,6 +55,7 @@ export async function pin(
     const html = after[name]
     if (typeof html !== 'string' || (!(name in changes) && partialNames(html).length === 0)) continue
     sources.push({ name, html, partials: await engine.check(html, { caller, name }) })
+    if (name !== 'html' && name in changes) checkMarginSource(html, name, isAssetUrl)
   }
   const partials = await resolvePartials({ ownerId, caller, sources })
   const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])

@@ -1,3 +1,4 @@
+import { Warning } from '@platen/foundation/errors/warning.ts'
 import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { assetNamePattern } from './asset-name.ts'
@@ -25,6 +26,12 @@ export const Asset = Type.Object({
   version: Version,
   ...Content,
   references: Type.Array(AssetName, { description: 'Of a style sheet: the assets that it names.' }),
+  warnings: Type.Optional(
+    Type.Array(Warning, {
+      description:
+        'In the answer to an upload: what the file refers to and documents will lack. Absent if there is nothing.',
+    }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

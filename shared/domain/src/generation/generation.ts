@@ -67,7 +67,7 @@ export const Generation = Type.Object({
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
   warnings: Type.Optional(
-    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 81' }),
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 82' }),
   ),
   error: Type.Optional(Failure),
   erased_at: Type.Optional(Type.String({ description: 'when an operator has deleted the PDF and the input for good' })),

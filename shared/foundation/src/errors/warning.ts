@@ -8,6 +8,7 @@ export const warningCodes = [
   'MARGIN_OVERFLOW',
   'PAGE_NUMBERS',
   'MISSING_VALUE',
+  'OBJECT_PRINTED',
 ] as const
 export const WarningCode = OpenEnum(warningCodes, { title: 'WarningCode' })
 export type WarningCode = Static<typeof WarningCode>
@@ -21,7 +22,10 @@ export const Warning = Type.Object(
       Type.String({ description: 'RESOURCE_FAILED: what refers to the resource', examples: ['<img>', '@font-face'] }),
     ),
     path: Type.Optional(
-      Type.String({ description: 'MISSING_VALUE: where the data has no value', examples: ['items[2].price'] }),
+      Type.String({
+        description: 'MISSING_VALUE and OBJECT_PRINTED: the place in the data',
+        examples: ['items[2].price'],
+      }),
     ),
   },
   { title: 'Warning' },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import t from 'tap'
-import { compileSchema } from './compile-schema.ts'
+import { compileSchema, type InvalidSchema } from './compile-schema.ts'
 
 const problems = (schema: JsonObject, data: unknown) => compileSchema(schema)(data)
 
@@ -67,7 +67,7 @@ t.test('a schema that cannot be used is refused, with the place in it', async (t
       compileSchema(schema)
       t.fail(JSON.stringify(schema))
     } catch (err) {
-      const { problem } = err as { problem: { path: string; message: string } }
+      const [problem = { path: '', message: '' }] = (err as InvalidSchema).problems
       t.match(problem.message, message)
       t.ok(problem.path.startsWith(path), `${problem.path} begins with ${path}`)
     }

@@ -4,48 +4,66 @@ import addFormats from 'ajv-formats'
 import { describeProblem } from './describe-problem.ts'
 import { linearRegExp } from './linear-reg-exp.ts'
 import { schemaProblem } from './schema-problem.ts'
+import { uncheckedWords } from './schema-words.ts'
 import type { DataProblem } from './worker-protocol.ts'
 
-/** Lists the problems of a value, at most 20; none if it matches. */
-export type CheckData = (data: unknown) => DataProblem[]
+/** Lists the problems of a value, at most 20; none if it matches. `chars`: the length of its JSON. */
+export type CheckData = (data: unknown, chars?: number) => DataProblem[]
 
 const maxProblems = 20
-const metaSchema = new Ajv2020({ strict: false, allErrors: false })
+const metaSchema = new Ajv2020({ strict: false, allErrors: true })
+const checkedFormats = Object.keys(addFormats.default(new Ajv2020()).formats).sort()
 
-/** A schema that cannot be used, with the place in it. */
+/** A schema that cannot be used, with the places in it. */
 export class InvalidSchema extends Error {
-  readonly problem: DataProblem
+  readonly problems: readonly DataProblem[]
 
-  constructor(problem: DataProblem) {
-    super(problem.message)
-    this.problem = problem
+  constructor(problems: readonly DataProblem[]) {
+    super(problems[0]?.message)
+    this.problems = problems
   }
+}
+
+/** Of larger data only the first problem is reported, so that data with very many do not take long. */
+const maxCharsForAll = 256 * 1024
+
+export interface CompileOptions {
+  /** The schema is being saved: words without an effect are refused. */
+  saving?: boolean
 }
 
 /**
  * Compiles a JSON Schema (2020-12). Throws InvalidSchema for what is not one, for references to other documents and for
  * patterns that take more than linear time.
  */
-export function compileSchema(schema: JsonObject): CheckData {
-  const problem = schemaProblem(schema) ?? keywordProblem(schema)
-  if (problem) throw new InvalidSchema(problem)
-  // Stops at the first problem, so that data with very many does not take long. An instance of its own: schemas share no $id.
+export function compileSchema(schema: JsonObject, { saving = false }: CompileOptions = {}): CheckData {
+  const problem = schemaProblem(schema)
+  if (problem) throw new InvalidSchema([problem])
+  // An instance of its own: schemas share no $id.
   const { $schema: _, ...rest } = schema
-  const validate = compile(rest)
-  return (data) => (validate(data) ? [] : problemsOf(validate.errors ?? []))
+  const problems = [...keywordProblems(rest), ...(saving ? uncheckedWords(rest, checkedFormats) : [])]
+  if (problems.length > 0) throw new InvalidSchema(problems.slice(0, maxProblems))
+  const validate = compile(rest, { allErrors: false })
+  let validateAll: ValidateFunction | undefined
+  return (data, chars = 0) => {
+    if (validate(data)) return []
+    if (chars > maxCharsForAll) return problemsOf(validate.errors ?? [])
+    validateAll ??= compile(rest, { allErrors: true })
+    validateAll(data)
+    return problemsOf(validateAll.errors ?? [])
+  }
 }
 
-function keywordProblem(schema: AnySchemaObject): DataProblem | undefined {
-  const { $schema: _, ...rest } = schema
-  if (metaSchema.validateSchema(rest)) return undefined
-  const [first] = metaSchema.errors ?? []
-  return first ? describeProblem(first) : { path: '', message: 'is not a JSON Schema' }
+function keywordProblems(schema: AnySchemaObject): DataProblem[] {
+  if (metaSchema.validateSchema(schema)) return []
+  const problems = problemsOf(metaSchema.errors ?? [])
+  return problems.length > 0 ? problems : [{ path: '', message: 'is not a JSON Schema' }]
 }
 
-function compile(schema: AnySchemaObject): ValidateFunction {
+function compile(schema: AnySchemaObject, { allErrors }: { allErrors: boolean }): ValidateFunction {
   const ajv = new Ajv2020({
     strict: false,
-    allErrors: false,
+    allErrors,
     validateSchema: false,
     meta: false,
     logger: false,
@@ -57,11 +75,20 @@ function compile(schema: AnySchemaObject): ValidateFunction {
   } catch (err) {
     // Ajv follows references without an end, until the stack has one.
     const reason = err instanceof RangeError ? 'its references form a circle or a long chain' : (err as Error).message
-    throw new InvalidSchema({ path: '', message: `cannot be used: ${reason}` })
+    throw new InvalidSchema([{ path: '', message: `cannot be used: ${reason}` }])
   }
 }
 
+/** The same place once, without what only says that one of its parts is wrong. */
 function problemsOf(errors: readonly ErrorObject[]): DataProblem[] {
-  const problems = errors.slice(0, maxProblems).map(describeProblem)
-  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index)
+  const problems: DataProblem[] = []
+  const paths = new Set<string>()
+  for (const error of errors) {
+    const problem = describeProblem(error)
+    if (paths.has(problem.path)) continue
+    paths.add(problem.path)
+    problems.push(problem)
+    if (problems.length === maxProblems) break
+  }
+  return problems
 }

@@ -29,7 +29,12 @@ export interface SchemaChecker extends AsyncDisposable {
    * Throws VALIDATION_ERROR with the paths, such as `data.items[2].price`; `data_schema` for an invalid schema. Throws
    * TEMPLATE_TOO_COMPLEX if it takes too long.
    */
-  check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[]): Promise<void>
+  check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[], options?: CheckOptions): Promise<void>
+}
+
+export interface CheckOptions {
+  /** The schema is being saved: words without an effect are refused. */
+  saving?: boolean
 }
 
 export function openSchemaChecker(options: SchemaCheckerOptions = {}): SchemaChecker {
@@ -51,10 +56,15 @@ class Checker implements SchemaChecker {
     this.#thread = new FairThread({ file, does: 'checks data', first, ...limits, exceeded })
   }
 
-  async check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
+  async check(
+    caller: Claim,
+    schema: JsonObject,
+    values: readonly CheckedValue[],
+    { saving = false }: CheckOptions = {},
+  ): Promise<void> {
     const texts = values.map(({ value }) => (typeof value === 'string' ? value : stringifyExact(value)))
-    const result = await this.#thread.run(caller, { schema: stringifyExact(schema), texts })
-    const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
+    const result = await this.#thread.run(caller, { schema: stringifyExact(schema), texts, saving })
+    const problems = 'schema' in result ? result.schema.map((problem) => within('data_schema', problem)) : []
     if ('texts' in result) {
       for (const [at, { name }] of values.entries()) {
         problems.push(...(result.texts[at] ?? []).map((problem) => within(name, problem)))

@@ -9,7 +9,9 @@ export interface SchemaTask {
   /** JSON of the schema. */
   schema: string
   texts: readonly string[]
+  /** The schema is being saved: words without an effect are refused. */
+  saving?: boolean
 }
 
 /** `schema`: the schema itself is not valid. `texts`: the problems of each text. */
-export type SchemaResult = { schema: DataProblem } | { texts: DataProblem[][] }
+export type SchemaResult = { schema: readonly DataProblem[] } | { texts: DataProblem[][] }

@@ -1,21 +1,41 @@
 import Handlebars from 'handlebars'
 import { DomainError } from '../errors/errors.ts'
+import { rawBlock } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import type { HelperCall } from './helpers/helper.ts'
 import type { PrintingSite } from './missing-values.ts'
 import { bounded, limited } from './rendered-limit.ts'
-import { TemplateProblem } from './template-problem.ts'
-import { missingHelper, traceMissingValues } from './tracing-compiler.ts'
+import { noSuchPartial, TemplateProblem } from './template-problem.ts'
+import {
+  type ComputedPartial,
+  missingHelper,
+  objectHelper,
+  partialNameHelper,
+  traceMissingValues,
+} from './tracing-compiler.ts'
 
-/**
- * Handlebars with the helpers of Platen, each of whose results is limited. `noteMissing` is called for each printed value
- * that is not in the data, with the object that should have it.
- */
-export function createEnvironment(noteMissing: (from: unknown, site: PrintingSite) => void): typeof Handlebars {
+/** What a template is told about while it runs. */
+export interface Notes {
+  /** A printed value that is not in the data, with the object that should have it. */
+  missing(from: unknown, site: PrintingSite): void
+  /** An object or a list that is printed. */
+  object(value: object, site: PrintingSite): void
+}
+
+/** Handlebars with the helpers of Platen, each of whose results is limited. */
+export function createEnvironment(notes: Notes): typeof Handlebars {
   const environment = Handlebars.create()
   environment.unregisterHelper('log')
   traceMissingValues(environment)
-  environment.registerHelper(missingHelper, noteMissing)
+  environment.registerHelper(missingHelper, notes.missing)
+  environment.registerHelper(objectHelper, (value: object, site: PrintingSite) => {
+    if (!('toHTML' in value)) notes.object(value, site)
+    return value
+  })
+  environment.registerHelper(partialNameHelper, checkedName)
+  environment.registerHelper(rawBlock, function (this: unknown, options: Handlebars.HelperOptions) {
+    return options.fn(this)
+  })
   const each = environment.helpers.each
   environment.registerHelper('each', function (this: unknown, list: unknown, options: Handlebars.HelperOptions) {
     return each?.call(this, list, { ...options, fn: bounded(options.fn) })
@@ -33,6 +53,12 @@ export function createEnvironment(noteMissing: (from: unknown, site: PrintingSit
     })
   }
   return environment
+}
+
+/** The error of Handlebars for an unknown partial has no place. */
+function checkedName(name: unknown, partials: object, { partial, ...start }: ComputedPartial): unknown {
+  if (Object.hasOwn(partials, String(name)) || name === '@partial-block') return name
+  throw noSuchPartial({ name: String(name), ...start }, partial)
 }
 
 /** What Handlebars passes to a helper. Its types leave out the place of the call. */

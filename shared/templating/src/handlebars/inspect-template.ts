@@ -1,8 +1,9 @@
 import Handlebars from 'handlebars'
-import { builtinHelpers } from './builtin-helpers.ts'
+import { builtinHelpers, rawBlock } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import { argumentHint, unknownHelper } from './suggest-helper.ts'
 import { type Position, TemplateProblem } from './template-problem.ts'
+import type { ComputedName } from './tracing-compiler.ts'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
 type PartialNode = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
@@ -72,6 +73,7 @@ class Inspector extends Handlebars.Visitor {
   }
 
   override BlockStatement(block: hbs.AST.BlockStatement): void {
+    if (isRaw(block)) this.#checkRawBlock(block)
     this.#checkCall(block)
     super.BlockStatement(block)
   }
@@ -104,14 +106,32 @@ class Inspector extends Handlebars.Visitor {
     super.DecoratorBlock(decorator)
   }
 
+  /** Handlebars would print nothing for one of another name. */
+  #checkRawBlock({ path, params, hash, loc }: hbs.AST.BlockStatement): void {
+    const name = nameOf(path)
+    if (name === 'raw' && params.length === 0 && !hash && isPath(path)) {
+      path.parts = [rawBlock]
+      path.original = rawBlock
+    } else if (!known(name)) {
+      this.#refuse({ type: '', loc }, `there is no raw block "${name}"; write {{{{raw}}}}…{{{{/raw}}}}`)
+    }
+  }
+
   #checkPartialCall(partial: PartialNode): void {
     this.#partialCalls.push(partial)
+    if (partial.name.type === 'SubExpression' && partial.type === 'PartialStatement') {
+      const { start, source } = partial.loc
+      Object.assign(partial.name, {
+        computedPartial: { ...start, partial: source ?? undefined },
+      } satisfies Partial<ComputedName>)
+    }
     if (partial.params.length > 1)
       this.#refuse(partial, `the partial "${nameOf(partial.name)}" takes at most one context`)
   }
 
   #checkCall(call: Call): void {
     const name = nameOf(call.path)
+    if (name === rawBlock) return
     const given = call.params.length
     const hash = call.hash?.pairs ?? []
     const isValue = given === 0 && hash.length === 0 && call.type !== 'SubExpression'
@@ -140,6 +160,9 @@ class Inspector extends Handlebars.Visitor {
     if (helper.block && call.type !== 'BlockStatement') {
       this.#refuse(call, `${name} is a block helper: write {{#${name} …}}…{{/${name}}}`)
     }
+    const literals = call.params.map((param) => (isString(param) ? param.value : undefined))
+    const problem = literals.some((literal) => literal !== undefined) ? helper.check?.(literals) : undefined
+    if (problem !== undefined) this.#refuse(call, `${name}: ${problem}`)
     if (!helper.block && call.type === 'BlockStatement') {
       this.#refuse(call, `${name} is not a block helper: write {{${name} …}} or {{#if (${name} …)}}`)
     }
@@ -149,6 +172,9 @@ class Inspector extends Handlebars.Visitor {
     throw new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, loc.start)
   }
 }
+
+/** Of a raw block the parser records no strip flags. */
+const isRaw = ({ openStrip }: hbs.AST.BlockStatement) => openStrip?.open === undefined
 
 function known(name: string) {
   if (Object.hasOwn(builtinHelpers, name)) return builtinHelpers[name]
@@ -165,6 +191,8 @@ function isSimple(path: hbs.AST.Expression): boolean {
 function asValue(path: hbs.AST.Expression): void {
   if (isPath(path)) path.original = `./${path.original}`
 }
+
+const isString = (node: hbs.AST.Expression): node is hbs.AST.StringLiteral => node.type === 'StringLiteral'
 
 const isPath = (node: hbs.AST.Expression): node is hbs.AST.PathExpression => node.type === 'PathExpression'
 

@@ -2,11 +2,14 @@ import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { partialSource, TemplateProblem } from './template-problem.ts'
 
-/** A value that a template prints and that is not in the data. */
+/** A value that a template prints and that is not in the data, or that is an object or a list. */
 export interface MissingValue {
+  code: 'MISSING_VALUE' | 'OBJECT_PRINTED'
+  /** What is wrong with the value at the path. */
+  problem: string
   /** In the data: `items[2].price`. As the template has it, if its place in the data is not known. */
   path: string
-  /** Other items of the same lists that miss it, too; at most 1,000. */
+  /** Other items of the same lists with the same problem; at most 1,000. */
   others: number
   /** `html`, `header_html`, `footer_html` or `partial "<name>"`. */
   source: string
@@ -26,6 +29,8 @@ export interface PrintingSite {
   column: number
   /** The partial that it is in. */
   partial?: string | undefined
+  /** How the helper of this name is called. */
+  helper?: string | undefined
 }
 
 /** The same path in different items of a list counts as one. */
@@ -40,7 +45,7 @@ interface Place {
   key: string | number
 }
 
-/** Collects the missing values of one job. Nothing is done before the first one. */
+/** Collects the missing and unprintable values of one job. Nothing is done before the first one. */
 export class MissingValues {
   /** The source that is filled at present. */
   source = ''
@@ -56,20 +61,29 @@ export class MissingValues {
     this.#strict = strict
   }
 
-  /** Throws a TemplateProblem if values are required. */
-  note(from: unknown, { path: written, parts, line, column, partial }: PrintingSite): void {
-    const place = this.#placeOf(from)
-    const keys = [...(place ?? []), ...parts]
+  /** A value that is not in the data. `from`: the object that should have it. Throws a TemplateProblem if values are required. */
+  note(from: unknown, site: PrintingSite): void {
+    const keys = [...(this.#placeOf(from) ?? []), ...site.parts]
+    const call = site.helper === undefined ? '' : `; to call the helper, write {{${site.helper}}}`
+    this.#add({ code: 'MISSING_VALUE', problem: `is not in the data${call}` }, keys, site)
+  }
+
+  /** An object or a list that is printed. Throws a TemplateProblem if values are required. */
+  noteObject(value: object, site: PrintingSite): void {
+    const problem = Array.isArray(value)
+      ? `is a list, printed with commas between its items; write {{join …}} or {{#each …}}`
+      : 'is an object, printed as [object Object]'
+    this.#add({ code: 'OBJECT_PRINTED', problem }, this.#placeOf(value) ?? [], site)
+  }
+
+  #add({ code, problem }: Pick<MissingValue, 'code' | 'problem'>, keys: (string | number)[], site: PrintingSite): void {
+    const { path: written, line, column, partial } = site
     const path = (keys.length === 0 ? written : formatPath(keys)).slice(0, maxChars)
     if (this.#strict) {
-      throw new TemplateProblem(
-        'TEMPLATE_RENDER_ERROR',
-        `${path} is not in the data`,
-        { line, column },
-        { path, partial },
-      )
+      const message = `${path} ${problem}`
+      throw new TemplateProblem('TEMPLATE_RENDER_ERROR', message, { line, column }, { path, partial })
     }
-    const kind = keys.map((key) => (typeof key === 'number' ? '[]' : key)).join('\0') || written
+    const kind = `${code} ${keys.map((key) => (typeof key === 'number' ? '[]' : key)).join('\0') || written}`
     const known = this.#found.get(kind)
     if (known) {
       if (known.paths.size <= maxCounted) known.paths.add(path)
@@ -78,13 +92,14 @@ export class MissingValues {
       if (this.#beyond.size < maxCounted) this.#beyond.add(kind)
     } else {
       const source = partial === undefined ? this.source : partialSource(partial)
-      this.#found.set(kind, { path, others: 0, source, line, column: column + 1, paths: new Set([path]) })
+      const place = { source, line, column: column + 1 }
+      this.#found.set(kind, { code, problem, path, others: 0, ...place, paths: new Set([path]) })
     }
   }
 
-  /** How many paths there are in addition to those of `list`; at most 1,000. */
-  get beyond(): number {
-    return this.#beyond.size
+  /** How many paths there are of a code in addition to those of `list`; at most 1,000 of all. */
+  beyond(code: MissingValue['code']): number {
+    return [...this.#beyond].filter((kind) => kind.startsWith(code)).length
   }
 
   list(): MissingValue[] {
@@ -131,15 +146,17 @@ function formatPath(keys: readonly (string | number)[]): string {
 }
 
 export function missingValueWarnings(missing: MissingValues): Warning[] {
-  const warnings = missing.list().map(({ path, others, source, line, column }) => {
+  const warnings = missing.list().map(({ code, problem, path, others, source, line, column }) => {
     const more = others === 0 ? '' : ` (and ${others} more like it)`
-    return warning(`${path} is not in the data${more}: ${source}, line ${line}, column ${column}`, path)
+    return { code, message: `${path} ${problem}${more}: ${source}, line ${line}, column ${column}`, path }
   })
-  return missing.beyond === 0 ? warnings : [...warnings, warning(`${missing.beyond} more values are not in the data`)]
+  const more: [MissingValue['code'], string][] = [
+    ['MISSING_VALUE', 'more values are not in the data'],
+    ['OBJECT_PRINTED', 'more values are objects or lists'],
+  ]
+  const beyond = more.flatMap(([code, what]) => {
+    const count = missing.beyond(code)
+    return count === 0 ? [] : [{ code, message: `${count} ${what}` }]
+  })
+  return [...warnings, ...beyond]
 }
-
-const warning = (message: string, path?: string): Warning => ({
-  code: 'MISSING_VALUE',
-  message,
-  ...(path !== undefined && { path }),
-})

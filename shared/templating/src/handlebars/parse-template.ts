@@ -19,11 +19,49 @@ class UnexpectedToken extends Error {
   }
 }
 
+interface Parser {
+  parseError(message: string, facts: Facts): never
+  yy: { preparePartialBlock: PreparePartialBlock }
+}
+
 // The parser's own error is a multi-line text. Overriding parseError is the only way to the facts.
-const parser = (Handlebars as unknown as { Parser: { parseError(message: string, facts: Facts): never } }).Parser
+const parser = (Handlebars as unknown as { Parser: Parser }).Parser
 parser.parseError = (_, facts) => {
   throw new UnexpectedToken(facts)
 }
+
+interface OpenPartialBlock {
+  path: hbs.AST.Expression
+}
+interface CloseBlock {
+  path?: hbs.AST.PathExpression
+}
+type PreparePartialBlock = (
+  this: unknown,
+  open: OpenPartialBlock,
+  program: unknown,
+  close: CloseBlock,
+  loc: unknown,
+) => hbs.AST.PartialBlockStatement
+
+/** The parser's own comparison lets `{{#> (concat "a" b)}}` be closed by `{{/undefined}}` only. */
+function closedByHelper(prepare: PreparePartialBlock): PreparePartialBlock {
+  return function (open, program, close, loc) {
+    const { path } = open
+    if (path.type !== 'SubExpression') return prepare.call(this, open, program, close, loc)
+    const { path: head } = path as hbs.AST.SubExpression
+    const helper = 'original' in head ? String(head.original) : ''
+    if (close.path?.original !== helper) {
+      const problem = `{{#> (${helper} …)}} is closed by {{/${helper}}}, not {{/${close.path?.original}}}`
+      throw new TemplateProblem('TEMPLATE_SYNTAX_ERROR', problem, path.loc.start)
+    }
+    return { ...prepare.call(this, { ...open, path: close.path }, program, close, loc), name: path as never }
+  }
+}
+
+// The functions of the parser are there after its first use.
+Handlebars.parse('')
+parser.yy.preparePartialBlock = closedByHelper(parser.yy.preparePartialBlock)
 
 /**
  * `name` is in the location of each node, where helpers find it. Throws a TemplateProblem with the code

@@ -40,6 +40,12 @@ const elsewhere: Record<string, string> = {
   ...named('barcode', 'ean', 'ean13', 'code128', 'datamatrix'),
   ...named('default value fallback', 'ifnull', 'coalesce', 'fallback'),
   ...named('toc', 'contents', 'tableofcontents'),
+  ...named('now', 'currentdate', 'today', 'date'),
+  ...named('<img src="asset:logo.svg">', 'asset', 'asseturl', 'img', 'image', 'logo'),
+  ...named('items.[0]', 'first', 'head', 'itemat', 'nth'),
+  ...named('{{#if @last}} in {{#each}}', 'last'),
+  ...named('add @index 1', 'inc', 'increment', 'addone', 'plusone'),
+  ...named('subtract n 1', 'dec', 'decrement'),
 }
 
 /** Operators that are names for Handlebars. */

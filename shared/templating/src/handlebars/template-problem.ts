@@ -102,8 +102,8 @@ export function circleOfPartials({ name, ...start }: Position & { name: string }
   return new TemplateProblem('TEMPLATE_RENDER_ERROR', `the partial "${name}" calls itself: ${circle}`, start)
 }
 
-/** The problem at a call of a partial that does not exist. */
-export function noSuchPartial({ name, ...start }: Position & { name: string }): TemplateProblem {
+/** The problem at a call of a partial that does not exist. `partial`: the one that calls it. */
+export function noSuchPartial({ name, ...start }: Position & { name: string }, partial?: string): TemplateProblem {
   const problem = `there is no partial "${name}"; create it, or define it with {{#*inline "${name}"}} in the same template`
-  return new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, start)
+  return new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, start, { partial })
 }

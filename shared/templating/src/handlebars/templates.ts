@@ -1,6 +1,6 @@
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
-import { builtinHelpers } from './builtin-helpers.ts'
+import { builtinHelpers, rawBlock } from './builtin-helpers.ts'
 import { createEnvironment } from './environment.ts'
 import { helpers } from './helpers/catalogue.ts'
 import { inspectTemplate, type PartialCalls } from './inspect-template.ts'
@@ -16,6 +16,7 @@ const compileOptions = {
   knownHelpersOnly: true,
   knownHelpers: {
     ...Object.fromEntries(Object.keys({ ...builtinHelpers, ...helpers }).map((name) => [name, true])),
+    [rawBlock]: true,
     log: false,
     helperMissing: false,
     blockHelperMissing: false,
@@ -44,14 +45,17 @@ export interface Filling {
   /** The result of the helper `now`. */
   now: Date
   partials?: LoadedPartials
-  /** Collects the values that are printed and not in the data. */
+  /** Collects the values that are printed and not in the data, or objects. */
   missing?: MissingValues
 }
 
 /** Those of the template that is being filled. Filling is synchronous, so that the thread fills one at a time. */
 let missingValues: MissingValues | undefined
 
-const handlebars = createEnvironment((from, site) => missingValues?.note(from, site))
+const handlebars = createEnvironment({
+  missing: (from, site) => missingValues?.note(from, site),
+  object: (value, site) => missingValues?.noteObject(value, site),
+})
 const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
 /**

@@ -52,7 +52,11 @@ export function structureOf(text: string, limits: StructureLimits): Structure {
 export function checkValues(value: unknown): void {
   const found = findProblem(value)
   if (found === undefined) return
-  const { path, message } = found
+  const { path, message, isProto } = found
+  if (isProto) {
+    const at = path.reverse().map(readable).reduce(step, '')
+    fail('INVALID_JSON', `The request body must not contain a field named __proto__: ${at}`)
+  }
   invalidField(path.length === 0 ? 'the body' : path.reverse().map(readable).join('.'), message)
 }
 
@@ -60,7 +64,12 @@ interface ValueProblem {
   /** The innermost name first. It is made only when it is needed, as there may be very many values. */
   path: string[]
   message: string
+  isProto?: true
 }
+
+/** A name of digits is an item of a list, as far as a reader is concerned. */
+const step = (path: string, name: string) =>
+  /^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
 
 function findProblem(value: unknown): ValueProblem | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : { path: [], message: notUnicode }
@@ -74,7 +83,7 @@ function findProblem(value: unknown): ValueProblem | undefined {
     return undefined
   }
   for (const name in value) {
-    if (name === '__proto__') fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
+    if (name === '__proto__') return { path: [name], message: '', isProto: true }
     if (!name.isWellFormed()) return { path: [name], message: `is a field name that ${notUnicode}` }
     const found = findProblem(Reflect.get(value, name))
     if (found !== undefined) return within(name, found)
@@ -85,4 +94,4 @@ function findProblem(value: unknown): ValueProblem | undefined {
 const notUnicode = 'must be valid Unicode: half of a surrogate pair is no character'
 const tooLarge = `must be a number up to ${Number.MAX_VALUE}`
 
-const within = (name: string, { path, message }: ValueProblem): ValueProblem => ({ path: [...path, name], message })
+const within = (name: string, problem: ValueProblem): ValueProblem => ({ ...problem, path: [...problem.path, name] })

@@ -23,6 +23,8 @@ export interface JobAssets {
    * them. Throws the errors of the object store.
    */
   read(asset: FoundAsset): Promise<ServedAsset | undefined>
+  /** The URLs that the SVG pictures that were read refer to, by the name of the asset; without those that refer to none. */
+  pictureReferences(): ReadonlyMap<string, readonly string[]>
 }
 
 export const noSuchAsset = 'there is no asset of this name'

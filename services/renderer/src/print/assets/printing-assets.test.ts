@@ -146,7 +146,11 @@ t.test('of very many names only the first are looked up before the print', async
 
 t.test('a store that is unavailable fails the print, and a document without assets asks for none', async (t) => {
   const unavailable = new Error('unavailable')
-  const assets: JobAssets = { find: () => Promise.reject(unavailable), read: () => Promise.reject(unavailable) }
+  const assets: JobAssets = {
+    find: () => Promise.reject(unavailable),
+    read: () => Promise.reject(unavailable),
+    pictureReferences: () => new Map(),
+  }
   await t.rejects(printer.printHtml('<img src="asset:red.png">', {}, { assets }), unavailable)
   await t.rejects(printer.printHtml('<p>x', {}, { assets, footerHtml: '<img src="asset:red.png">' }), unavailable)
   const { warnings } = await printer.printHtml('<p>The asset: a house', {}, { assets, headerHtml: 'asset:red.png' })

@@ -40,8 +40,18 @@ const numeric: Intl.DateTimeFormatOptions = {
 const pieces = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g
 const maxLength = 200
 
+/** `dd.mm.yyyy` would print the minutes where the month is meant. */
+export function patternProblem(pattern: string): string | undefined {
+  const found = new Set(pattern.replace(/'(?:[^']|'')*'/g, '').match(/([A-Za-z])\1*/g) ?? [])
+  const has = (...letters: string[]) => letters.some((letter) => [...found].some((piece) => piece.startsWith(letter)))
+  if (!found.has('mm') || has('M', 'H', 'h') || !has('d', 'y')) return undefined
+  return `mm is the minutes, and MM the month: write "${pattern.replaceAll('mm', 'MM')}"`
+}
+
 export function formatPattern(call: HelperCall, pattern: string, partsOf: PartsOf): string {
   if (pattern.length > maxLength) return wrong(call, `the pattern is longer than ${maxLength} characters`)
+  const problem = patternProblem(pattern)
+  if (problem !== undefined) return wrong(call, problem)
   return pattern.replace(pieces, (piece: string, quoted: string | undefined, letter: string | undefined) => {
     if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'")
     if (letter === undefined) return piece

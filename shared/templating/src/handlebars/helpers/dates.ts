@@ -1,4 +1,4 @@
-import { formatPattern } from './date-pattern.ts'
+import { formatPattern, patternProblem } from './date-pattern.ts'
 import { type HelperCall, type HelperFamily, hashText, integerOf, isAbsent, shown, textOf, wrong } from './helper.ts'
 import { cached, localeOf } from './intl.ts'
 
@@ -22,6 +22,7 @@ export const dateHelpers: HelperFamily = {
     ],
     args: [1, 2],
     hash: ['style', 'locale', 'timezone'],
+    check: ([, form]) => (form === undefined || isStyle(form) ? undefined : patternProblem(form)),
     run: formatDate,
   },
   now: {

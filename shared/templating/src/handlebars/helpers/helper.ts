@@ -34,6 +34,8 @@ export interface Helper {
   block?: true
   /** Its arguments may be missing: it asks whether they are there. No MISSING_VALUE is reported for them. */
   asks?: true
+  /** What is wrong with the arguments that are written as texts, by their place. It is refused when the template is saved. */
+  check?(literals: readonly (string | undefined)[]): string | undefined
   run(call: HelperCall): unknown
 }
 

@@ -1,4 +1,4 @@
-import { isLetter } from '@platen/templating/css/characters.ts'
+import { isLetter } from '../css/characters.ts'
 import { ForeignContent, textInForeignContent } from './foreign-content.ts'
 import { endOfRawText, isRawTextElement } from './raw-text.ts'
 import { readTag, type Tag } from './read-tag.ts'

@@ -1,5 +1,5 @@
-import { isSpace, skipSpace } from '@platen/templating/css/characters.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
+import { isSpace, skipSpace } from '../css/characters.ts'
 
 export interface Attribute {
   /** In lower case. */

@@ -1,4 +1,4 @@
-import { isSpace } from '@platen/templating/css/characters.ts'
+import { isSpace } from '../css/characters.ts'
 
 export interface ImageCandidate {
   url: string

@@ -1,4 +1,4 @@
-import { isSpace } from '@platen/templating/css/characters.ts'
+import { isSpace } from '../css/characters.ts'
 
 /** Elements of HTML whose content is text without tags. In SVG and MathML elements of these names are ordinary ones. */
 const rawTextElements = new Set([
