@@ -1,3 +1,4 @@
+import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
 import { healthSubject, servicesAccount } from '@platen/service-kit/host/embedded-nats.ts'
@@ -30,7 +31,7 @@ export async function untilUnhealthy({ connection, silentForMs, signal }: Health
       return await faultOf(nats)
     }
     const found = await look().catch(() => 'silent' as const)
-    await sleep(found === undefined ? lookEveryMs : lookAgainMs, signal)
+    await (found === undefined ? untilBeat(lookEveryMs, signal) : sleep(lookAgainMs, signal))
     if (found === 'silent') {
       // A check counts with its longest time at most, because this process may have been suspended.
       silentMs += Math.min(performance.now() - startedAt, lookAgainMs + 2 * answerWithinMs)

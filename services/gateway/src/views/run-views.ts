@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { type EventStore, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { addLiveGauge } from '@platen/service-kit/host/live-gauge.ts'
@@ -131,7 +132,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     caughtUp.resolve()
   }
   let replacing: Promise<void> | undefined
-  const looking = setInterval(() => {
+  const looking = onEachBeat(lookForPreparedEveryMs, () => {
     const isPrepared = current.state === 'current' && existsSync(readyPath(path))
     if (replacing || !(isPrepared || current.damage)) return
     replacing = replace()
@@ -139,7 +140,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
       .finally(() => {
         replacing = undefined
       })
-  }, lookForPreparedEveryMs)
+  })
 
   const onDamage = (err: unknown) => current.onDamage(err)
   return {
@@ -164,7 +165,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
       },
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(looking)
+      looking[Symbol.dispose]()
       clearInterval(progress)
       metrics.removeSingleMetric('platen_view_lag_seconds')
       stop.abort()

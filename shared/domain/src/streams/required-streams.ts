@@ -1,5 +1,5 @@
+import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { type Bus, leaderlessMs } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -101,7 +101,7 @@ export class RequiredStreams implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      await sleep(lookEveryMs, signal)
+      await untilBeat(lookEveryMs, signal)
       // While NATS does not answer there is nothing to repair; the check of the connection reports it.
       if (this.#bus.connected) await untilAborted(this.#repair(), signal).catch(() => {})
     }

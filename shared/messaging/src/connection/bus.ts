@@ -54,12 +54,18 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   })
   const writes = new WriteHealth(log)
   const acks = new PubAcks(nats)
-  const look = async () => {
+  const askForInfo = async () => {
     // The leader of the cluster answers the request below. While there is none, streams with a leader work.
     if (writes.storedBeforeMs < 1_000) return
     const answer = await nats.request('$JS.API.INFO', '', { timeout: 1_500 })
     const { error } = answer.json<{ error?: { description: string } }>()
     if (error) throw new Error(error.description)
+  }
+  let looking: Promise<void> | undefined
+  /** Concurrent callers share one request. */
+  const look = () => {
+    looking ??= askForInfo().finally(() => (looking = undefined))
+    return looking
   }
   const watch = new ConnectionWatch(nats, {
     servers: serversOf(config).length,

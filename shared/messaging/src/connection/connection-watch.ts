@@ -1,8 +1,9 @@
+import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ErrorCode, Events, type NatsConnection, NatsError } from 'nats'
 
-const lookEveryMs = 3_000
+const lookEveryMs = 2_500
 /** While JetStream does not answer. */
 const lookAgainMs = 1_000
 /** JetStream of a living connection that does not answer for this time is looked for on another server. */
@@ -115,7 +116,7 @@ export class ConnectionWatch {
           () => false,
         ))
       this.#silentSince = answers ? undefined : (this.#silentSince ?? startedAt)
-      await sleep(answers ? lookEveryMs : lookAgainMs, stopping)
+      await (answers ? untilBeat(lookEveryMs, stopping) : sleep(lookAgainMs, stopping))
       if (answers || !this.#connected) {
         silentMs = 0
         limitMs = silentForMs

@@ -1,10 +1,11 @@
+import { msUntilBeat } from '@platen/foundation/runtime/beat.ts'
 import { type ConsumerInfo, createInbox, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
 import { DeliveredMessage } from './delivered-message.ts'
 
-/** The server ends a request after this time. */
-const expiresMs = 5_000
-/** The server's answer that a request has ended is assumed to be lost after this time. */
-const lostAfterMs = 6_000
+/** The server ends the requests of all consumers of a process together, and they are sent again together. */
+const expiresEveryMs = 5_000
+/** The server's answer that a request has ended is assumed to be lost so long after the end. */
+const lostAfterMs = 1_000
 
 interface Request {
   subject: string
@@ -53,7 +54,8 @@ export class PullSubscription {
   async request(count: number): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const subject = `${this.#inbox}.${++this.#requests}`
-    const lost = setTimeout(resolve, lostAfterMs, false).unref()
+    const expiresMs = msUntilBeat(expiresEveryMs)
+    const lost = setTimeout(resolve, expiresMs + lostAfterMs, false).unref()
     const request: Request = { subject, left: count, end: (err) => (err ? reject(err) : resolve(true)) }
     this.#request = request
     try {

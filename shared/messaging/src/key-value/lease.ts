@@ -1,3 +1,4 @@
+import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
@@ -7,7 +8,8 @@ import { LazyBucket } from './lazy-bucket.ts'
 
 /** A lease that is not renewed expires after this time. */
 const leaseMs = 10_000
-const renewEveryMs = 3_000
+/** With all else that the process does at rest. The write is repeated for `patienceMs`, which ends before the lease. */
+const renewEveryMs = 5_000
 
 type Held = { holder: string; until: number }
 
@@ -70,7 +72,7 @@ async function workAndRenew(leases: LazyBucket, firstRevision: number, options: 
   let revision = firstRevision
   const renewing = (async () => {
     for (;;) {
-      await sleep(renewEveryMs, signal)
+      await untilBeat(renewEveryMs, signal)
       if (signal.aborted) return
       const renewed = await leases.write(name, entryOf(holder, leaseMs), revision)
       if (renewed === undefined) throw new Error(`another process has taken the lease ${name}`)

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { msUntilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
@@ -113,7 +114,7 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
         // A figure that cannot be read now may be readable later.
         outage.failed(err)
       }
-      await presence.changed.wait(ready ? announceEveryMs : announceAgainMs, stop.signal)
+      await presence.changed.wait(ready ? msUntilBeat(announceEveryMs) : announceAgainMs, stop.signal)
     }
   }
   const announcing = announce().catch((err) => {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 
 const lookEveryMs = 5_000
 /** The part of the time in which a process at rest does something. */
@@ -29,8 +30,7 @@ export function collectAtRest(everyMs = lookEveryMs): Disposable {
     // The collection is not work: on a busy machine it takes long enough to look like it.
     before = performance.eventLoopUtilization()
   }
-  const timer = setInterval(look, everyMs).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  return onEachBeat(everyMs, look)
 }
 
 function usedMb(): number {

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { storeFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { HealthCheck } from './health.ts'
 
 const lookEveryMs = 1_000
@@ -67,7 +67,7 @@ export class DiskReserve implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      await sleep(this.#isPlenty ? lookRarelyMs : lookEveryMs, signal)
+      await untilBeat(this.#isPlenty ? lookRarelyMs : lookEveryMs, signal)
       await this.#look()
     }
   }

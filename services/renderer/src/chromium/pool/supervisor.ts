@@ -1,3 +1,4 @@
+import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
@@ -50,7 +51,7 @@ export class Supervisor implements AsyncDisposable {
   /** Replaced browsers that are draining or closing. */
   readonly #closing = new Set<Promise<void>>()
   readonly #replaced = { documents: 0, age: 0, memory: 0, crash: 0 }
-  readonly #measuring: NodeJS.Timeout
+  readonly #measuring: Disposable
   #failedStarts = 0
   /** The browser for the next document. Rejected while none is running or starting. */
   #current: Promise<WarmBrowser>
@@ -65,7 +66,7 @@ export class Supervisor implements AsyncDisposable {
     this.#options = options
     this.#current = this.#start()
     this.#watch(this.#current, 1)
-    this.#measuring = setInterval(() => void this.#measure(), lookEveryMs).unref()
+    this.#measuring = onEachBeat(lookEveryMs, () => void this.#measure())
   }
 
   /** The running browser, or the one being started. Rejects with BrowserUnavailable if it did not start. */
@@ -101,7 +102,7 @@ export class Supervisor implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
-    clearInterval(this.#measuring)
+    this.#measuring[Symbol.dispose]()
     await this.#replacement
     const last = await this.#current.catch(() => undefined)
     await Promise.all([last?.close(), ...this.#closing])

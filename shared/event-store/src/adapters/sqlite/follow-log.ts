@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { msUntilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import type { Item, StoredEvent } from '../../event-store.ts'
 import { type EventRow, encodePosition } from './codec.ts'
@@ -72,7 +73,7 @@ export async function* followLog({
     }
     if (page === undefined) await wakeUp.wait(lockedMs, signal)
     // What was committed since has woken it already.
-    else if (page.last) await wakeUp.wait(quietMs, signal)
+    else if (page.last) await wakeUp.wait(msUntilBeat(quietMs), signal)
     // Yield to the event loop between the pages of a long history.
     else await nextTurn()
   }

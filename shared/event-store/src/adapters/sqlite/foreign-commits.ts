@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 
 /** How soon the commits of other processes are seen. */
 const lookEveryMs = 50
@@ -24,7 +25,7 @@ export class ForeignCommits implements Disposable {
   readonly #options: ForeignCommitsOptions
   #known = 0
   #lastAt = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: Disposable | undefined
   #watcher: FSWatcher | undefined
 
   constructor(options: ForeignCommitsOptions) {
@@ -50,7 +51,7 @@ export class ForeignCommits implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
     this.#watcher?.close()
     this.#watcher = undefined
@@ -68,7 +69,8 @@ export class ForeignCommits implements Disposable {
       this.#look()
       if (performance.now() - this.#lastAt > restAfterMs) this.#rest()
     }
-    this.#timer = setInterval(look, lookEveryMs).unref()
+    const timer = setInterval(look, lookEveryMs).unref()
+    this.#timer = { [Symbol.dispose]: () => clearInterval(timer) }
   }
 
   #rest(): void {
@@ -84,7 +86,7 @@ export class ForeignCommits implements Disposable {
     }
     this[Symbol.dispose]()
     this.#watcher = watcher
-    this.#timer = setInterval(() => this.#look(), lookAtRestMs).unref()
+    this.#timer = onEachBeat(lookAtRestMs, () => this.#look())
   }
 
   #look(): void {
