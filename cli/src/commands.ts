@@ -1,6 +1,7 @@
 import { listPartials, partialHistory } from './author/partials.ts'
 import { pullTemplates } from './author/pull.ts'
 import { pushTemplates } from './author/push.ts'
+import { pushAssets } from './author/push-assets.ts'
 import { diffTemplate, listTemplates, restoreTemplate, templateHistory } from './author/templates.ts'
 import { watchTemplates } from './author/watch.ts'
 import type { Command } from './frame/command.ts'
@@ -43,6 +44,7 @@ import { rebuildViews } from './operate/views/rebuild.ts'
 export const commands: readonly Command[] = [
   ...[listTemplates, templateHistory, diffTemplate, restoreTemplate, pullTemplates, pushTemplates, watchTemplates],
   ...[listPartials, partialHistory],
+  pushAssets,
   status,
   ...[trace, events, stream],
   replay,

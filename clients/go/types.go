@@ -10,7 +10,7 @@ type Asset struct {
 	Type    AssetType `json:"type"`
 	Bytes   int       `json:"bytes"`
 	SHA256  string    `json:"sha256"`
-	// Of a style sheet: the assets that it names.
+	// Of a style sheet or script: the assets that it names.
 	References []string `json:"references"`
 	// In the answer to an upload: what the file refers to and documents will lack. Absent if there
 	// is nothing.
@@ -24,22 +24,24 @@ type AssetPins map[string]string
 
 // AssetType is the media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`,
 // `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`,
-// `text/css`; later versions may add others.
+// `font/collection`, `text/css`, `text/javascript`; later versions may add others.
 type AssetType string
 
 // The values of AssetType that this version knows.
 const (
-	AssetTypeImagePng    AssetType = "image/png"
-	AssetTypeImageJpeg   AssetType = "image/jpeg"
-	AssetTypeImageGif    AssetType = "image/gif"
-	AssetTypeImageWebp   AssetType = "image/webp"
-	AssetTypeImageAvif   AssetType = "image/avif"
-	AssetTypeImageSvgXml AssetType = "image/svg+xml"
-	AssetTypeFontWoff2   AssetType = "font/woff2"
-	AssetTypeFontWoff    AssetType = "font/woff"
-	AssetTypeFontTtf     AssetType = "font/ttf"
-	AssetTypeFontOtf     AssetType = "font/otf"
-	AssetTypeTextCSS     AssetType = "text/css"
+	AssetTypeImagePng       AssetType = "image/png"
+	AssetTypeImageJpeg      AssetType = "image/jpeg"
+	AssetTypeImageGif       AssetType = "image/gif"
+	AssetTypeImageWebp      AssetType = "image/webp"
+	AssetTypeImageAvif      AssetType = "image/avif"
+	AssetTypeImageSvgXml    AssetType = "image/svg+xml"
+	AssetTypeFontWoff2      AssetType = "font/woff2"
+	AssetTypeFontWoff       AssetType = "font/woff"
+	AssetTypeFontTtf        AssetType = "font/ttf"
+	AssetTypeFontOtf        AssetType = "font/otf"
+	AssetTypeFontCollection AssetType = "font/collection"
+	AssetTypeTextCSS        AssetType = "text/css"
+	AssetTypeTextJavascript AssetType = "text/javascript"
 )
 
 // ChangedSamples of the HTTP API: named sets of sample data, at most 50 and 256 KiB

@@ -32,6 +32,7 @@ const pages = [
   'docs/guides/webhooks.md',
   'docs/guides/webhook-receiver.md',
   'docs/guides/assets.md',
+  'docs/guides/packages.md',
   'docs/guides/partials.md',
   'docs/reference/events.md',
   'docs/guides/subscribe.md',
@@ -63,6 +64,8 @@ const pages = [
 const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks',
   'docs/start/first-pdf.md, A first PDF, 1': 'npm start runs beside the blocks',
+  'docs/guides/packages.md, Use Chart.js, KaTeX and CSS frameworks from npm, 1':
+    'downloads packages; test/features/npm-assets.test.ts pushes them',
   'docs/start/webhook.md, A webhook when the document is ready, 1':
     'the one that runs beside the blocks has this setting',
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',

@@ -79,7 +79,7 @@ const readers: Record<string, Reader> = {
     literals: words('asset: asset:a, url(asset:b) url( &quot; <img src=asset:c> <style> </style> # ? % <![CDATA[ ]]>'),
   },
   'a style sheet that is an asset': {
-    read: (css) => [assetReferences(css), readSheetUrls(css)],
+    read: (css) => [assetReferences(css), readSheetUrls(css, 'a/b.css')],
     openings: ['', '@import "', 'url(', 'p{a:image-set('],
     literals: words('asset: a.png url(a) url( "b" , ./ # ? { } /* */ \\6'),
   },

@@ -48,3 +48,24 @@ function chunk(type: string, data: Buffer): Buffer {
 /** A blue rectangle. */
 export const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#0000ff"/></svg>'
+
+/** A collection of fonts (ISO/IEC 14496-22, 4.5.2). */
+export function collectionOf(fonts: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(12 + 4 * fonts.length)
+  header.write('ttcf', 0, 'latin1')
+  header.writeUInt32BE(0x00010000, 4)
+  header.writeUInt32BE(fonts.length, 8)
+  let offset = header.length
+  const moved = fonts.map((font, at) => {
+    header.writeUInt32BE(offset, 12 + 4 * at)
+    const copy = Buffer.concat([font, Buffer.alloc(-font.length & 3)])
+    // The offsets of tables are those in the file.
+    for (let table = 0; table < copy.readUInt16BE(4); table++) {
+      const field = 12 + 16 * table + 8
+      copy.writeUInt32BE(copy.readUInt32BE(field) + offset, field)
+    }
+    offset += copy.length
+    return copy
+  })
+  return Buffer.concat([header, ...moved])
+}

@@ -103,6 +103,27 @@ export class TemplateLibrary {
   }
 
   /** By name. */
+  assets(): Promise<Schemas['Asset'][]> {
+    return allPages<Schemas['Asset']>((page) => {
+      const query = { ...this.#query, ...page, limit: 100 }
+      return this.#api.GET('/v1/assets', { params: { query }, parseAs: 'text' })
+    })
+  }
+
+  /** The type comes from the bytes and the name. */
+  putAsset(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Schemas['Asset']> {
+    return answered(
+      this.#api.PUT('/v1/assets/{name}', {
+        params: { path: { name }, query: this.#query },
+        // The document has no type for bytes.
+        body: '',
+        bodySerializer: () => bytes,
+        headers: { 'content-type': 'application/octet-stream' },
+      }),
+    )
+  }
+
+  /** By name. */
   async partials(): Promise<Partial[]> {
     return allPages<Partial>((page) => {
       const query = { ...this.#query, ...page, limit: 100 }

@@ -293,7 +293,7 @@ export interface paths {
         get: operations["getAsset"];
         /**
          * Upload an asset
-         * @description The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.
+         * @description The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS or JavaScript file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.
          *
          *     Needs the scope `templates:write`.
          */
@@ -1055,7 +1055,7 @@ export interface components {
             bytes: number;
             /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             sha256: string;
-            /** @description Of a style sheet: the assets that it names. */
+            /** @description Of a style sheet or script: the assets that it names. */
             references: string[];
             /** @description In the answer to an upload: what the file refers to and documents will lack. Absent if there is nothing. */
             warnings?: components["schemas"]["Warning"][];
@@ -1355,10 +1355,10 @@ export interface components {
             [key: string]: number;
         };
         /**
-         * @description The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`; later versions may add others.
+         * @description The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `font/collection`, `text/css`, `text/javascript`; later versions may add others.
          * @enum {string}
          */
-        AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "text/css";
+        AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "font/collection" | "text/css" | "text/javascript";
         Warning: {
             code: components["schemas"]["WarningCode"];
             /** @example https://example.com/logo.png: not found (404) */
@@ -3276,7 +3276,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;
@@ -3326,7 +3326,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;
@@ -3382,7 +3382,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;
@@ -3459,7 +3459,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;
@@ -3484,7 +3484,9 @@ export interface operations {
                     "font/woff": string;
                     "font/ttf": string;
                     "font/otf": string;
+                    "font/collection": string;
                     "text/css": string;
+                    "text/javascript": string;
                 };
             };
             /** @description Not modified. */
@@ -3518,7 +3520,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;
@@ -3556,7 +3558,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @description Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.
                  * @example logo.svg
                  */
                 name: string;

@@ -153,7 +153,7 @@ export class Platen {
     await file.save(path)
   }
 
-  /** Stores a picture, font or style sheet, which documents use as `asset:<name>`. The same bytes again change nothing. */
+  /** Stores a picture, font, style sheet or script, which documents use as `asset:<name>`. The same bytes again change nothing. */
   async putAsset(name: string, bytes: Uint8Array<ArrayBuffer> | Blob, options: CallOptions = {}): Promise<Asset> {
     return this.#within(options, (deadline) => {
       const call = this.api.PUT('/v1/assets/{name}', {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readSheetUrls, withUrls } from '@platen/renderer/inspect/asset-urls.ts'
+import { readSheetSchemes, withUrls } from '@platen/renderer/inspect/asset-urls.ts'
 import type { JobAssets } from '@platen/renderer/print/assets/job-assets.ts'
 
 /** By name. */
@@ -21,8 +21,9 @@ export function testAssets(files: AssetFiles): JobAssets & { asked: string[] } {
     pictureReferences: () => new Map(),
     async read({ name }) {
       const [type, content] = files[name] ?? ['', Buffer.alloc(0)]
-      const text = type === 'text/css' ? readSheetUrls(content.toString()) : undefined
-      return { type, bytes: text ? Buffer.from(withUrls(text, ({ asset, suffix }) => asset + suffix)) : content }
+      const text = type === 'text/css' ? readSheetSchemes(content.toString()) : undefined
+      const root = '../'.repeat(name.split('/').length - 1)
+      return { type, bytes: text ? Buffer.from(withUrls(text, ({ asset, suffix }) => root + asset + suffix)) : content }
     },
   }
 }

@@ -74,7 +74,7 @@ class Asset(TypedDict):
     bytes: int
     sha256: str
     references: list[str]
-    """Of a style sheet: the assets that it names."""
+    """Of a style sheet or script: the assets that it names."""
     warnings: NotRequired[list[Warning]]
     """In the answer to an upload: what the file refers to and documents will lack. Absent if
     there is nothing.
@@ -88,8 +88,8 @@ AssetPins: TypeAlias = "dict[str, str]"
 
 
 # The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`,
-# `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `text/css`;
-# later versions may add others.
+# `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`,
+# `font/collection`, `text/css`, `text/javascript`; later versions may add others.
 AssetType: TypeAlias = "str"
 
 

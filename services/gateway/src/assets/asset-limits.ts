@@ -14,7 +14,10 @@ export interface AssetLimits {
 const mib = 2 ** 20
 
 /** A style sheet is read by the services, not only stored. */
-export const maxCssBytes = mib / 2
+export const maxCssBytes = 2 * mib
+
+/** A listing of all names must fit into an event. */
+export const maxNameChars = 280_000
 
 /** What uses an asset has the list of its owner's assets in memory. */
 const maxCount = 1_000

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeAssets } from '@platen/domain/asset/asset-libraries.ts'
 import type { AssetLibrary } from '@platen/domain/asset/asset-library.ts'
-import { assetNamePattern, isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { assetNamePattern, isAssetName, maxNameLength } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import type { FastifyRequest } from 'fastify'
@@ -33,8 +33,9 @@ export interface AssetRoutesOptions extends AssetStore {
 export const assetTags = ['Assets']
 export const AssetParams = Type.Object({
   name: Type.String({
-    [statedRules]: { pattern: assetNamePattern },
-    description: 'Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.',
+    [statedRules]: { pattern: assetNamePattern, maxLength: maxNameLength },
+    description:
+      'Letters, digits, `.`, `_`, `-`, `@` and `+`, at most 200, in folders that are separated by `/`. In a URL the slashes are written as they are, or as `%2F`.',
     examples: ['logo.svg'],
   }),
 })
@@ -66,7 +67,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       operationId: 'putAsset',
       summary: 'Upload an asset',
       description:
-        'The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.',
+        'The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS or JavaScript file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.',
       headers: Type.Object({
         'if-match': entityTags('412 unless the asset has one of these entity tags.'),
         'if-none-match': entityTags('`*`: 412 if the name is in use.'),
@@ -197,7 +198,10 @@ const noUpload: Upload = { bytes: Buffer.alloc(0), sha256: '' }
 
 function checkPut(name: string, { bytes }: Upload): void {
   if (!isAssetName(name)) {
-    invalidField('name', 'must be 1 to 100 lower-case letters, digits, ., _ and -, the first a letter or digit')
+    invalidField(
+      'name',
+      `must be 1 to ${maxNameLength} letters, digits, ., _, -, @ and +, in folders separated by /; no part begins with . or -, and the last is not content, versions or usage`,
+    )
   }
   if (bytes.length === 0) fail('VALIDATION_ERROR', 'The request has no body: send the bytes of the asset')
 }

@@ -21,21 +21,31 @@ const sameTypes: Readonly<Record<string, AssetType>> = {
   'application/x-font-opentype': 'font/otf',
   'application/x-font-otf': 'font/otf',
   'application/vnd.ms-opentype': 'font/otf',
+  'application/javascript': 'text/javascript',
+  'application/x-javascript': 'text/javascript',
+  'text/ecmascript': 'text/javascript',
 }
 const known: ReadonlySet<string> = new Set(assetTypes)
-const wanted = 'PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS'
+const wanted = 'PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS or JavaScript'
+
+/** What no bytes identify, by the end of the name. */
+const textTypes: readonly [type: AssetType, name: RegExp][] = [
+  ['text/css', /\.css$/i],
+  ['text/javascript', /\.m?js$/i],
+]
 
 /** Types of a request that say nothing of its body: clients send them by default. */
 const noType = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/x-www-form-urlencoded'])
 
 /**
- * The type of an asset by its bytes; CSS, which no bytes identify, by its name or declared type. Throws
+ * The type of an asset by its bytes; CSS and JavaScript, which no bytes identify, by the name or declared type. Throws
  * UNSUPPORTED_MEDIA_TYPE for anything else, and if the request declares another type.
  */
 export async function assetTypeOf(bytes: Uint8Array, name: string, contentType = ''): Promise<AssetType> {
   const declared = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const isCssByName = declared === 'text/css' || (noType.has(declared) && name.endsWith('.css'))
-  const type = isCssByName && isText(bytes) ? 'text/css' : await typeByBytes(bytes)
+  const [said] = textTypes.find(([, ending]) => noType.has(declared) && ending.test(name)) ?? []
+  const stated = said ?? textTypes.find(([type]) => type === (sameTypes[declared] ?? declared))?.[0]
+  const type = stated && isText(bytes) ? stated : await typeByBytes(bytes)
   if (!noType.has(declared) && (sameTypes[declared] ?? declared) !== type && !isSfnt(declared, type)) {
     fail('UNSUPPORTED_MEDIA_TYPE', `The content-type is ${declared.slice(0, 100)}, but the bytes are ${type}`)
   }
@@ -48,15 +58,17 @@ async function typeByBytes(bytes: Uint8Array): Promise<AssetType> {
   if (isAssetType(type) && type !== 'image/svg+xml') return type
   if (isText(bytes) && isSvg(bytes)) return 'image/svg+xml'
   const problem = found === '' ? 'the type of these bytes is not recognised' : `these bytes are ${found}`
-  const css = isText(bytes) ? '. CSS is sent with content-type: text/css, or has a name that ends in .css' : ''
-  return fail('UNSUPPORTED_MEDIA_TYPE', `An asset must be ${wanted}; ${problem}${css}`)
+  const text = isText(bytes)
+    ? '. CSS and JavaScript are sent with content-type: text/css or text/javascript, or have a name that ends in .css, .js or .mjs'
+    : ''
+  return fail('UNSUPPORTED_MEDIA_TYPE', `An asset must be ${wanted}; ${problem}${text}`)
 }
 
 const isAssetType = (type: string): type is AssetType => known.has(type)
 
-/** Both formats of fonts (RFC 8081, 4.4.1). */
+/** The formats of fonts that have this structure (RFC 8081, 4.4.1). */
 const isSfnt = (declared: string, type: AssetType) =>
-  declared === 'font/sfnt' && (type === 'font/ttf' || type === 'font/otf')
+  declared === 'font/sfnt' && (type === 'font/ttf' || type === 'font/otf' || type === 'font/collection')
 
 /** Valid UTF-8 without the bytes of binary formats. */
 const isText = (bytes: Uint8Array) => isUtf8(bytes) && !bytes.includes(0)

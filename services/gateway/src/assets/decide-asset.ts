@@ -1,9 +1,9 @@
 import type { AssetDeleted, AssetStored } from '@platen/domain/asset/asset-events.ts'
-import type { AssetContent, AssetLibrary } from '@platen/domain/asset/asset-library.ts'
+import { type AssetContent, type AssetLibrary, namedChars } from '@platen/domain/asset/asset-library.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
-import type { AssetLimits } from './asset-limits.ts'
+import { type AssetLimits, maxNameChars } from './asset-limits.ts'
 
 /** The headers `If-Match` and `If-None-Match`. Entity tags are the SHA-256 of contents. */
 export interface AssetConditions {
@@ -31,7 +31,17 @@ export function storeAsset(
   }
   const references = data.references?.length ?? 0
   if (library.references - (current?.references.length ?? 0) + references > limits.references) {
-    fail('ASSET_LIMIT_EXCEEDED', `The style sheets of an owner may name at most ${limits.references} assets together`)
+    fail(
+      'ASSET_LIMIT_EXCEEDED',
+      `The style sheets and scripts of an owner may name at most ${limits.references} assets together`,
+    )
+  }
+  const chars = library.nameChars - (current ? namedChars(data.name, current) : 0) + namedChars(data.name, data)
+  if (chars > maxNameChars) {
+    fail(
+      'ASSET_LIMIT_EXCEEDED',
+      `The names of the assets of an owner, with those that style sheets and scripts name, may have at most ${maxNameChars} characters together`,
+    )
   }
   const version = library.nextVersion(data.name)
   return { type: 'AssetStored', data: { ...data, version, created_at: current?.createdAt ?? time } }

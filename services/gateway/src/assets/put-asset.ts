@@ -1,7 +1,7 @@
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { type AssetLibraries, changeAssets } from '@platen/domain/asset/asset-libraries.ts'
 import { type AssetContent, type AssetLibrary, contentOf } from '@platen/domain/asset/asset-library.ts'
-import { isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { nameFrom, referenceOf } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
@@ -9,6 +9,7 @@ import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { cssUrls } from '@platen/templating/css/css-urls.ts'
 import { svgReferences } from '@platen/templating/html/svg-references.ts'
+import { init, parse } from 'es-module-lexer'
 import { assetBody } from './asset-body.ts'
 import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
 import { assetTypeOf } from './asset-type.ts'
@@ -45,7 +46,8 @@ export async function putAsset(
   const { time } = metadata
   const rules = { conditions, limits, time }
   const { references = [], ...content } = described
-  const own = references.filter((reference) => reference !== name)
+  const named = references.map((reference) => nameFrom(name, reference)).filter((one) => one !== undefined)
+  const own = [...new Set(named)].filter((one) => one !== name).sort()
   const data = { name, sha256, ...content, object: '', ...(own.length > 0 && { references: own }) }
   // Refused before anything is stored.
   storeAsset(await libraries.of(ownerId), data, rules)
@@ -95,22 +97,38 @@ const maxMessageChars = 500
 async function describe({ bytes }: Upload, name: string, contentType: string | undefined): Promise<ContentDescription> {
   const type = await assetTypeOf(bytes, name, contentType)
   const content = { type, bytes: bytes.length }
-  if (type !== 'text/css') return content
-  if (bytes.length > maxCssBytes) fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 1024} KiB`)
-  const references = assetReferences(bytes.toString())
+  if (type !== 'text/css' && type !== 'text/javascript') return content
+  const isSheet = type === 'text/css'
+  if (isSheet && bytes.length > maxCssBytes) {
+    fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 2 ** 20} MiB`)
+  }
+  const references = isSheet ? assetReferences(bytes.toString()) : await scriptReferences(bytes.toString())
   return references.length === 0 ? content : { ...content, references }
 }
 
 /** More names than an owner has assets need not be recorded. */
 const maxReferences = 1_000
 
-/** The assets that a style sheet names: `asset:brand.woff2`, or relative to itself `brand.woff2`. */
-export function assetReferences(css: string): string[] {
-  const names = new Set<string>()
-  for (const { value } of cssUrls(css)) {
-    const [path = ''] = value.replace(/^(?:asset:|\.\/)/, '').split(/[?#]/, 1)
-    if (isAssetName(path)) names.add(path)
-    if (names.size === maxReferences) break
+/** What a style sheet refers to, see `referenceOf`. */
+export const assetReferences = (css: string): string[] => references(cssUrls(css).map(({ value }) => value))
+
+/** What a module imports by a relative URL. A script that cannot be read has none: the browser says what is wrong with it. */
+async function scriptReferences(script: string): Promise<string[]> {
+  await init
+  try {
+    const [imports] = parse(script)
+    return references(imports.flatMap(({ specifier }) => (/^\.\.?\//.test(specifier ?? '') ? [String(specifier)] : [])))
+  } catch {
+    return []
   }
-  return [...names].sort()
+}
+
+function references(urls: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const url of urls) {
+    const reference = referenceOf(url)
+    if (reference !== undefined) found.add(reference)
+    if (found.size === maxReferences) break
+  }
+  return [...found].sort()
 }

@@ -28,7 +28,7 @@ export async function sendContent(objects: ObjectStore, { ownerId, name, content
     etag: entityTag(sha256),
     'cache-control': 'private, no-cache',
     'content-security-policy': contentPolicy,
-    'content-disposition': contentDisposition(name, shown),
+    'content-disposition': contentDisposition(name.slice(name.lastIndexOf('/') + 1), shown),
   })
   if (isNoneMatch(request.headers['if-none-match'], sha256)) return reply.code(304).send()
   reply.type(type === 'text/css' ? 'text/css; charset=utf-8' : type).header('content-length', bytes)

@@ -4,6 +4,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { withEncodedFolders } from './asset-folders.ts'
 import { sendRouterError } from './errors/error-handler.ts'
 import { endWithError, maxHeaderBytes, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
 
@@ -50,6 +51,7 @@ export function newServer({
     forceCloseConnections: 'idle',
     // A hook rejects long URLs with 414. The router must not reject them first.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderBytes },
+    rewriteUrl: ({ url = '/' }) => withEncodedFolders(url),
     clientErrorHandler: sendSocketError,
     frameworkErrors: sendRouterError,
   })

@@ -22,7 +22,7 @@ export interface UrlsOptions {
 export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Urls {
   return {
     template: (id) => `${publicUrl()}/v1/templates/${id}`,
-    asset: (name) => `${publicUrl()}/v1/assets/${name}`,
+    asset: (name) => `${publicUrl()}/v1/assets/${encodeURIComponent(name)}`,
     partial: (id) => `${publicUrl()}/v1/partials/${id}`,
     apiKey: (id) => `${publicUrl()}/v1/keys/${id}`,
     owner: (id) => `${publicUrl()}/v1/owners/${id}`,

@@ -1,4 +1,4 @@
-import { isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { isAssetName, nameFrom, referenceOf } from '@platen/domain/asset/asset-name.ts'
 import { cssUrls } from '@platen/templating/css/css-urls.ts'
 import { readMarkup } from '@platen/templating/html/read-markup.ts'
 import type { Attribute, Tag } from '@platen/templating/html/read-tag.ts'
@@ -73,9 +73,18 @@ export function readAssetUrls(html: string, depth = 0): AssetText | undefined {
   return edits.length === 0 ? undefined : applied(html, edits)
 }
 
-/** The same for a style sheet that is an asset. Relative URLs in it, such as `brand.woff2`, refer to assets, too. */
-export function readSheetUrls(css: string): AssetText | undefined {
-  return readStyle(css, (url) => assetReference(url) ?? assetReference(`${scheme}${url.replace(/^\.\//, '')}`))
+/** The same for the style sheet that is the asset of this name. Relative URLs in it, such as `brand.woff2`, refer to assets, too. */
+export function readSheetUrls(css: string, name: string): AssetText | undefined {
+  return readStyle(css, (url) => {
+    const reference = referenceOf(url)
+    const asset = reference && nameFrom(name, reference)
+    return asset ? { asset, suffix: suffixOf(url) } : undefined
+  })
+}
+
+/** Only the URLs that the browser does not resolve itself: `asset:` is replaced with the way to the root. */
+export function readSheetSchemes(css: string): AssetText | undefined {
+  return mayReferToAssets(css) ? readStyle(css, assetReference) : undefined
 }
 
 /** The text with a URL for each reference. */
@@ -93,10 +102,16 @@ export function withUrls(text: AssetText, urlOf: (reference: AssetReference) => 
 export function assetReference(url: string): AssetReference | undefined {
   const trimmed = url.trim()
   if (!trimmed.startsWith(scheme)) return undefined
+  const suffix = suffixOf(trimmed)
+  const [asset = ''] = trimmed.slice(scheme.length).split(/[?#]/, 1)
+  return isAssetName(asset) ? { asset, suffix } : undefined
+}
+
+/** The URL from its `?` or `#` on. */
+function suffixOf(url: string): string {
+  const trimmed = url.trim()
   const mark = trimmed.search(/[?#]/)
-  const end = mark === -1 ? trimmed.length : mark
-  const asset = trimmed.slice(scheme.length, end)
-  return isAssetName(asset) ? { asset, suffix: escaped(trimmed.slice(end)) } : undefined
+  return mark === -1 ? '' : escaped(trimmed.slice(mark))
 }
 
 interface Edit {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { nameFrom } from '@platen/domain/asset/asset-name.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -10,7 +11,7 @@ import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { svgReferences } from '@platen/templating/html/svg-references.ts'
 import type { ServedAsset } from '../egress/document-assets.ts'
-import { readSheetUrls, withUrls } from '../inspect/asset-urls.ts'
+import { readSheetSchemes, withUrls } from '../inspect/asset-urls.ts'
 import type { FoundAsset, JobAssets } from '../print/assets/job-assets.ts'
 import { type ObjectAccess, useObject } from './use-object.ts'
 
@@ -91,21 +92,22 @@ export class AssetSource {
   async #pinned(name: string, ownerId: string, sha256: string): Promise<FoundAsset | undefined> {
     const stream = assetContentStream(ownerId, sha256)
     const known = this.#contents.get(stream)
-    if (known) return { name, ...known }
+    if (known) return named(name, known)
     const { state } = await load(this.#options.store, assetContentFold, stream)
     if (state.status !== 'stored') return undefined
     const { object, type, bytes, references } = state
     const content = { sha256, object, type, bytes, references }
     this.#contents.set(stream, content)
-    return { name, ...content }
+    return named(name, content)
   }
 
   async #read(
-    { sha256, object, type }: FoundAsset,
+    { name, sha256, object, type }: FoundAsset,
     { ownerId, generation, signal }: AssetJob,
   ): Promise<ServedAsset | undefined> {
-    // Two owners may have declared different types for the same bytes.
-    const cacheKey = `${sha256} ${type}`
+    // Two owners may have declared different types for the same bytes, and a sheet finds the root from its folder.
+    const depth = type === 'text/css' ? name.split('/').length - 1 : 0
+    const cacheKey = `${sha256} ${type} ${depth}`
     const cached = this.#cache.get(cacheKey)
     if (cached) return cached
     const { objects, log } = this.#options
@@ -119,7 +121,7 @@ export class AssetSource {
       )
       return undefined
     }
-    const asset: ServedAsset = { type, bytes: type === 'text/css' ? withRelativeUrls(bytes) : bytes }
+    const asset: ServedAsset = { type, bytes: type === 'text/css' ? withRelativeUrls(bytes, depth) : bytes }
     if (type === 'image/svg+xml') asset.refersTo = svgReferences(bytes.toString())
     this.#cache.set(cacheKey, asset)
     return asset
@@ -135,8 +137,14 @@ async function readObject(objects: ObjectStore, key: string): Promise<Buffer | u
   }
 }
 
-/** All assets of a document have URLs in one folder. */
-function withRelativeUrls(css: Buffer): Buffer {
-  const text = readSheetUrls(css.toString())
-  return text ? Buffer.from(withUrls(text, ({ asset, suffix }) => asset + suffix)) : css
+/** What a content refers to, by names: the same bytes may be in several folders. */
+function named(name: string, content: Omit<FoundAsset, 'name'>): FoundAsset {
+  const references = content.references.flatMap((reference) => nameFrom(name, reference) ?? [])
+  return { name, ...content, references }
+}
+
+/** The names of all assets of a document are paths from one folder. `depth`: how far the sheet is from it. */
+function withRelativeUrls(css: Buffer, depth: number): Buffer {
+  const text = readSheetSchemes(css.toString())
+  return text ? Buffer.from(withUrls(text, ({ asset, suffix }) => '../'.repeat(depth) + asset + suffix)) : css
 }

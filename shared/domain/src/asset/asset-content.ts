@@ -12,7 +12,7 @@ export const assetContentStream = (ownerId: string, sha256: string) => `assetcon
 
 const id = 'own_default.9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-/** `object`: the last part of the key. `references`: of a style sheet, the assets that it names. */
+/** `object`: the last part of the key. `references`: of a style sheet or script, as `referenceOf` has them: any name may have it. */
 export const AssetContentStored = defineEvent({
   type: 'AssetContentStored',
   aggregate: content,

@@ -15,7 +15,7 @@ const Content = { sha256: Text, object: Text, type: Text, bytes: Count, referenc
 
 /**
  * The bytes were stored before. `version` counts the contents of the name. `created_at`: when the name got its first one.
- * `object`: the last part of their key. `references`: of a style sheet, the assets that it names.
+ * `object`: the last part of their key. `references`: of a style sheet or script, the assets that it names.
  */
 export const AssetStored = defineEvent({
   type: 'AssetStored',

@@ -62,26 +62,29 @@ t.test('deleted names are forgotten at some time, but none gets a version again 
 
 t.test('the listing of the largest library fits into an append with a change, and says all', async (t) => {
   const library = new AssetLibrary()
-  const nameOf = (kind: string, n: number) => `${kind}${n}`.padEnd(100, 'x')
+  const nameOf = (kind: string, n: number, length = 200) => `${kind}${n}`.padEnd(length, 'x')
   const sha256 = 'a'.repeat(64)
   for (let n = 0; n < 1_000; n++) {
     record(library, stored(library, nameOf('deleted', n), sha256))
     record(library, deleted(nameOf('deleted', n)))
   }
-  const references = (n: number) => Array.from({ length: 1_000 }, (_, at) => nameOf(`reference${n}-`, at))
+  const references = (n: number) => Array.from({ length: 1_000 }, (_, at) => nameOf(`reference${n}-`, at, 60))
   for (let n = 0; n < 1_000; n++) {
     const more = { bytes: 104_857_600, version: 1_000_000, ...(n < 3 && { references: references(n) }) }
-    record(library, stored(library, nameOf('asset', n), sha256, more))
+    record(library, stored(library, nameOf('asset', n, 100), sha256, more))
   }
   const metadata = operatorMetadata()
   const cause = { command: { metadata }, attempt: undefined, stream: 'asset-own_default', time }
-  const change = stored(library, nameOf('asset', 0), sha256, { references: references(0) })
+  t.equal(library.nameChars, 280_000)
+  const longest = Array.from({ length: 1_000 }, (_, at) => nameOf('reference', at))
+  const change = stored(library, nameOf('asset', 0), sha256, { references: longest })
   const events = [library.listing(), change].map((event) => newEvent(event, cause))
   t.ok(Buffer.byteLength(JSON.stringify(events)) < maxAppendBytes)
   const read = new AssetLibrary()
   read.apply(library.listing(), { revision: library.revision, time })
   t.strictSame(read.listing(), library.listing())
   t.match([read.count, read.bytes, read.size], [library.count, library.bytes, library.size])
+  t.equal(read.nameChars, library.nameChars)
 })
 
 t.test('the time to read a library does not depend on how many uploads there were', async (t) => {

@@ -19,6 +19,8 @@ export interface AssetContent {
 
 /** Names without a content whose versions are remembered. */
 const maxDeleted = 1_000
+/** The characters of them together: a listing must fit into an event. */
+const maxDeletedChars = 100_000
 /** A listing has one entry for each name and reference: after as many changes, it costs no more than these. */
 const leastChanges = 100
 
@@ -32,9 +34,12 @@ export class AssetLibrary {
   /** The bytes of all contents together. */
   bytes = 0
   references = 0
+  /** The characters of all names and references together. */
+  nameChars = 0
   readonly #contents = new Map<string, AssetContent>()
   /** The last versions of names without a content, the last deleted one at the end. */
   readonly #deleted = new Map<string, number>()
+  #deletedChars = 0
   /** The latest version of names that are not remembered any more. */
   #forgotten = 0
   /** What was recorded since the last listing. */
@@ -92,20 +97,21 @@ export class AssetLibrary {
 
   #set(name: string, content: AssetContent): void {
     this.#remove(name)
-    this.#deleted.delete(name)
+    this.#forget(name)
     this.#contents.set(name, content)
     this.bytes += content.bytes
     this.references += content.references.length
+    this.nameChars += namedChars(name, content)
   }
 
   #delete(name: string): void {
     const version = this.#contents.get(name)?.version
     if (version === undefined) return
     this.#remove(name)
-    this.#deleted.set(name, version)
+    this.#rememberDeleted(name, version)
     for (const [oldest, version] of this.#deleted) {
-      if (this.#deleted.size <= maxDeleted) return
-      this.#deleted.delete(oldest)
+      if (this.#deleted.size <= maxDeleted && this.#deletedChars <= maxDeletedChars) return
+      this.#forget(oldest)
       this.#forgotten = Math.max(this.#forgotten, version)
     }
   }
@@ -116,6 +122,16 @@ export class AssetLibrary {
     this.#contents.delete(name)
     this.bytes -= content.bytes
     this.references -= content.references.length
+    this.nameChars -= namedChars(name, content)
+  }
+
+  #rememberDeleted(name: string, version: number): void {
+    this.#deleted.set(name, version)
+    this.#deletedChars += name.length
+  }
+
+  #forget(name: string): void {
+    if (this.#deleted.delete(name)) this.#deletedChars -= name.length
   }
 
   #become({ assets, deleted, forgotten }: AssetsListed['data']): void {
@@ -123,11 +139,18 @@ export class AssetLibrary {
     this.#deleted.clear()
     this.bytes = 0
     this.references = 0
+    this.nameChars = 0
+    this.#deletedChars = 0
     for (const asset of assets) this.#set(asset.name, contentOf(asset, asset.updated_at))
-    for (const { name, version } of deleted) this.#deleted.set(name, version)
+    for (const { name, version } of deleted) this.#rememberDeleted(name, version)
     this.#forgotten = forgotten
     this.#changes = 0
   }
+}
+
+/** The characters that a listing has of a name and of what its content refers to. */
+export function namedChars(name: string, { references = [] }: { references?: readonly string[] | undefined }): number {
+  return references.reduce((chars, reference) => chars + reference.length, name.length)
 }
 
 /** What the event says of the content that the name has now. */

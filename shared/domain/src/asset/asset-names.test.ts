@@ -13,7 +13,13 @@ t.test('names are found where they are complete', async (t) => {
     '{{> head logo="asset:a.svg"}}': ['a.svg!'],
     '<img src="asset:{{logo}}.svg"><img src="asset:logo-{{n}}.svg">': [],
     'Our asset: a house, asset:cash and my-asset:x.': ['cash'],
-    '<img src="asset:Logo.svg"><img src="asset:../a"><img src="asset:a/b"><img src="asset:a%20b">': [],
+    '<img src="asset:Logo.svg"><img src="asset:../a"><img src="asset:a/b"><img src="asset:a%20b">': [
+      'Logo.svg!',
+      'a/b!',
+    ],
+    '<script src="asset:@fontsource/lora/a.js"></script><img src="asset:icons/{{name}}.svg">': [
+      '@fontsource/lora/a.js!',
+    ],
     'asset:': [],
   }
   for (const [source, expected] of Object.entries(cases)) t.strictSame(names(source), expected, source)

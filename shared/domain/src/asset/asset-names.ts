@@ -10,7 +10,7 @@ export interface NamedAsset {
 
 const scheme = 'asset:'
 const opening = new Set(['"', "'", '(', '='])
-const isNameCharacter = (character: string) => /[\w.-]/.test(character)
+const isNameCharacter = (character: string) => /[\w./@+-]/.test(character)
 
 /**
  * The assets that the source of a template names as `asset:<name>`, in one pass. The source is read as text: what it prints
@@ -20,12 +20,12 @@ export function namedAssets(source: string): NamedAsset[] {
   const found: NamedAsset[] = []
   for (let at = source.indexOf(scheme); at !== -1; at = source.indexOf(scheme, at + 1)) {
     const before = source.charAt(at - 1)
-    if (isNameCharacter(before)) continue
+    if (/[\w.-]/.test(before)) continue
     const start = at + scheme.length
     let end = start
     while (end < source.length && isNameCharacter(source.charAt(end))) end++
     const name = source.slice(start, end)
-    const isComplete = !'{%/:'.includes(source.charAt(end) || ' ') || endsBlock(source, end)
+    const isComplete = !'{%:'.includes(source.charAt(end) || ' ') || endsBlock(source, end)
     if (isComplete && isAssetName(name)) found.push({ name, at, isUrl: opening.has(before) })
   }
   return found

@@ -1,15 +1,15 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
-import { assetNamePattern } from './asset-name.ts'
+import { assetNamePattern, maxNameLength } from './asset-name.ts'
 
-/** What an asset may be. Each type is recognised by its bytes; a style sheet by its name or its declared type. */
+/** What an asset may be. Each type is recognised by its bytes; a style sheet and a script by the name or the declared type. */
 export const assetTypes = [
   ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
-  ...['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'text/css'],
+  ...['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'font/collection', 'text/css', 'text/javascript'],
 ] as const
 
-const AssetName = Type.String({ pattern: assetNamePattern, examples: ['logo.svg'] })
+const AssetName = Type.String({ pattern: assetNamePattern, maxLength: maxNameLength, examples: ['logo.svg'] })
 const Content = {
   type: OpenEnum(assetTypes, { title: 'AssetType', description: 'The media type, from its bytes.' }),
   bytes: Type.Integer({ minimum: 0, examples: [1_204] }),
@@ -25,7 +25,7 @@ export const Asset = Type.Object({
   name: AssetName,
   version: Version,
   ...Content,
-  references: Type.Array(AssetName, { description: 'Of a style sheet: the assets that it names.' }),
+  references: Type.Array(AssetName, { description: 'Of a style sheet or script: the assets that it names.' }),
   warnings: Type.Optional(
     Type.Array(Warning, {
       description:

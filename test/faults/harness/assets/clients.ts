@@ -20,7 +20,7 @@ const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 /** Clients that share names and contents, and uploads of what a sweep is about to remove. */
 export function assetClients(client: Client, system: Pick<System, 'stores'>): Kind {
   const { gateways, seed } = client
-  const names = ['logo', 'seal'].map((name) => `${name}-${seed}.svg`)
+  const names = ['logo', 'brand/seal'].map((name) => `${name}-${seed}.svg`)
 
   const put = async (
     name: string,

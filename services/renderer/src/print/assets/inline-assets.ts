@@ -9,6 +9,8 @@ const maxDepth = 5
 const noFonts =
   'Chromium loads no fonts in headers and footers; use an installed font, or @page margin boxes in the document'
 
+const noScripts = 'Chromium runs no scripts in headers and footers; draw it in the document, or write it into the data'
+
 interface Inlined {
   html: string
   /** `asset:logo.svg: there is no asset of this name`, each once. */
@@ -48,18 +50,21 @@ class Inliner {
     const found = await this.#assets.find(name)
     if (!found) return this.#without(name, noSuchAsset)
     if (found.type.startsWith('font/')) return depth === 0 ? this.#without(name, noFonts) : nothing
+    if (found.type === 'text/javascript') return this.#without(name, noScripts)
     this.#bytes += found.bytes
     if (this.#bytes > maxBytes)
       return this.#without(name, `a header or footer has at most ${maxBytes / 2 ** 20} MiB of assets`)
     const served = await this.#assets.read(found)
     if (!served) return this.#without(name, lostAsset)
     const bytes =
-      found.type === 'text/css' ? await this.#styleSheet(Buffer.from(served.bytes), depth) : Buffer.from(served.bytes)
+      found.type === 'text/css'
+        ? await this.#styleSheet(found.name, Buffer.from(served.bytes), depth)
+        : Buffer.from(served.bytes)
     return `data:${found.type};base64,${bytes.toString('base64')}`
   }
 
-  async #styleSheet(css: Buffer, depth: number): Promise<Buffer> {
-    const text = depth < maxDepth ? readSheetUrls(css.toString()) : undefined
+  async #styleSheet(name: string, css: Buffer, depth: number): Promise<Buffer> {
+    const text = depth < maxDepth ? readSheetUrls(css.toString(), name) : undefined
     return text ? Buffer.from(await this.inline(text, depth + 1)) : css
   }
 

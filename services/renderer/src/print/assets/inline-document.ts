@@ -78,7 +78,7 @@ class DocumentInliner {
     const served = await this.#assets.read(found)
     const css = served && utf8(served.bytes)
     if (css === undefined || /<\/style|<!--/i.test(css) || depends(css)) return undefined
-    const text = readSheetUrls(css)
+    const text = readSheetUrls(css, found.name)
     const references = (text ?? []).filter((part) => typeof part !== 'string').length
     // What else it loads has URLs that are relative to the sheet, or imports others.
     if (cssUrls(css).length !== references) return undefined
