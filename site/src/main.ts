@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vitepress'
+import { compressFiles } from './compress-files.ts'
 import { listFiles } from './list-files.ts'
 import { stage } from './stage.ts'
 
@@ -33,9 +34,16 @@ async function configure(folder: string): Promise<void> {
     'config.ts': `import { siteConfig } from ${own.replace(/"$/, '/config.ts"')}
 export default siteConfig(${JSON.stringify(root)})
 `,
+    // A function in the configuration would be evaluated in the page, which the policy of the site does not allow.
     'theme/index.ts': `import theme from 'vitepress/theme-without-fonts'
+import { weightOf } from ${own.replace(/"$/, '/search-weights.ts"')}
 import ${own.replace(/"$/, '/theme.css"')}
-export default theme
+export default {
+  extends: theme,
+  enhanceApp({ siteData }) {
+    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument: weightOf } } }
+  },
+}
 `,
   }
   await mkdir(join(folder, '.vitepress/theme'), { recursive: true })
@@ -62,7 +70,9 @@ async function main(folder: string): Promise<void> {
     if (!existsSync(join(folder, hash))) {
       await configure(pages)
       await build(pages, { outDir: out })
-      await writeFile(join(out, 'site.json'), JSON.stringify(await listFiles(out)))
+      const listed = await listFiles(out)
+      const compressed = await compressFiles(out, Object.keys(listed.files))
+      await writeFile(join(out, 'site.json'), JSON.stringify({ ...listed, compressed }))
       await rename(out, join(folder, hash))
     }
     await symlink(hash, link)

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../http/errors/error-response.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
-import { pagePolicy } from '../http/headers/response-headers.ts'
+import { addVary, pagePolicy } from '../http/headers/response-headers.ts'
 import { openResource } from '../http/resource.ts'
 import { notBuilt, notBuiltStyle } from './not-built.ts'
-import { Site } from './site.ts'
+import { type Coding, Site, type SiteFile } from './site.ts'
 
 export interface DocsRoutesOptions {
   /** Of the built site. Default: where images and `npm run docs` have it. */
@@ -32,19 +33,36 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
     }
     const policy = pagePolicy({ scripts: ["'self'", ...scripts].join(' '), styles: "'self'" })
     reply.header('content-security-policy', policy)
-    const file = await site.read(decodeURIComponent(path.slice('/docs/'.length)))
+    const file = site.find(decodeURIComponent(path.slice('/docs/'.length)))
     if (file === undefined) {
-      const page = request.headers.accept?.includes('text/html') ? await site.read('404') : undefined
+      const page = request.headers.accept?.includes('text/html') ? site.find('404') : undefined
       if (page === undefined) throw notFound()
-      return reply.code(404).type(page.type).send(page.content)
+      return reply
+        .code(404)
+        .type(page.type)
+        .send(await encode(page, request, reply))
     }
     reply.headers({
       etag: entityTag(file.tag),
       'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
-    if (isNoneMatch(request.headers['if-none-match'], file.tag)) return reply.code(304).send()
-    return reply.type(file.type).send(file.content)
+    if (isNoneMatch(request.headers['if-none-match'], file.tag)) {
+      if (file.isCompressed) addVary(reply, 'accept-encoding')
+      return reply.code(304).send()
+    }
+    return reply.type(file.type).send(await encode(file, request, reply))
   }
   app.get('/docs', { schema: { hide: true } }, open)
-  app.get('/docs/*', { schema: { hide: true } }, open)
+  // The files are compressed already.
+  app.get('/docs/*', { schema: { hide: true }, compress: false }, open)
 })
+
+/** The content in the coding that the client prefers. The compression plugin sends it as it is, and changes the entity tag. */
+function encode(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+  if (!file.isCompressed) return file.content()
+  addVary(reply, 'accept-encoding')
+  const coding = negotiate<Coding>(request.headers['accept-encoding'] ?? '', ['br', 'gzip'])
+  if (coding === null) return file.content()
+  reply.header('content-encoding', coding)
+  return file.content(coding)
+}

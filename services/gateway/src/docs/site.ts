@@ -1,18 +1,25 @@
 import { readFile, readlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-/** As `site/src/list-files.ts` writes it. */
+/** As `site/src/main.ts` writes it. */
 interface SiteFiles {
   files: Record<string, string>
   scripts: string[]
+  /** These are there as `<file>.br` and `<file>.gz`, too. */
+  compressed: string[]
 }
 
+/** The name of a content coding, and the end of the names of its files. */
+const codings = { br: '.br', gzip: '.gz' }
+export type Coding = keyof typeof codings
+
 export interface SiteFile {
-  content: Buffer
+  content(coding?: Coding): Promise<Buffer>
   type: string
   tag: string
   /** Its name has a hash of its content. */
   isImmutable: boolean
+  isCompressed: boolean
 }
 
 const types: Record<string, string> = {
@@ -29,7 +36,9 @@ const types: Record<string, string> = {
 /** The site of the documentation, as it was built last. `<folder>/current` leads to it. */
 export class Site {
   readonly #folder: string
-  #built: { name: string; files: ReadonlyMap<string, string>; scripts: readonly string[] } | undefined
+  #built:
+    | { name: string; files: ReadonlyMap<string, string>; scripts: readonly string[]; compressed: ReadonlySet<string> }
+    | undefined
 
   constructor(folder: string) {
     this.#folder = folder
@@ -40,21 +49,23 @@ export class Site {
     const name = await readlink(join(this.#folder, 'current')).catch(() => undefined)
     if (name !== undefined && name !== this.#built?.name) {
       const listed: SiteFiles = JSON.parse(await readFile(join(this.#folder, name, 'site.json'), 'utf8'))
-      this.#built = { name, files: new Map(Object.entries(listed.files)), scripts: listed.scripts }
+      const { files, scripts, compressed } = listed
+      this.#built = { name, files: new Map(Object.entries(files)), scripts, compressed: new Set(compressed) }
     }
     return this.#built?.scripts
   }
 
   /** `guides/paper` is in `guides/paper.html`, and `` in `index.html`. Undefined if the site has no such file. */
-  async read(path: string): Promise<SiteFile | undefined> {
-    const { name: site = '', files } = this.#built ?? {}
+  find(path: string): SiteFile | undefined {
+    const { name: site = '', files, compressed } = this.#built ?? {}
     const name = [path, `${path}.html`, `${path}index.html`, `${path}/index.html`].find((name) => files?.has(name))
     if (name === undefined) return undefined
     return {
-      content: await readFile(join(this.#folder, site, name)),
+      content: (coding) => readFile(join(this.#folder, site, name + (coding === undefined ? '' : codings[coding]))),
       type: types[extname(name)] ?? 'application/octet-stream',
       tag: files?.get(name) ?? '',
       isImmutable: name.startsWith('assets/'),
+      isCompressed: compressed?.has(name) ?? false,
     }
   }
 }

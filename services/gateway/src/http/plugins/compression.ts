@@ -6,12 +6,19 @@ import { encodedTag } from '../headers/entity-tags.ts'
 /** Smaller bodies are sent in one packet anyway. */
 const minBytes = 1_024
 
-/** Compresses JSON bodies of the routes after it for clients that accept it. Files are compressed by their format. */
+const json = /^application\/(?:[\w.-]+\+)?json\b/
+/** Of pages under `/docs/`. Elsewhere such bodies are files of users, which have ranges. */
+const pages = /^(?:application\/(?:[\w.-]+\+)?(?:json|yaml)|text\/(?:css|html|javascript)|image\/svg\+xml)\b/
+
+/** Compresses JSON bodies of the routes after it, and pages, for clients that accept it. Files are compressed by their format. */
 export const compression = fp(
   async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.url.startsWith('/docs/')) route.compress ??= { customTypes: pages }
+    })
     await app.register(compress, {
       threshold: minBytes,
-      customTypes: /^application\/(?:[\w.-]+\+)?json\b/,
+      customTypes: json,
       encodings: ['br', 'gzip'],
       // A compressed request body is refused.
       globalDecompression: false,

@@ -1,0 +1,14 @@
+/** The first that fits a result counts. Guides are read before what explains them, and what was run is read last. */
+const weights: [RegExp, number][] = [
+  [/^(?:#|$|understand\/what-was-run\/|CHANGELOG|clients\/behaviour)/, 0.25],
+  [/^understand\/(?:decisions|invariants)/, 0.5],
+  [/^(?:understand|clients|packages|examples|overview|CONTRIBUTING|SECURITY)/, 0.7],
+  [/^(?:start|guides)\//, 1.6],
+  [/^operate\//, 1.3],
+]
+
+/** Of a result of the search, whose id is its URL. */
+export function weightOf(id: string): number {
+  const path = id.replace(/^\/docs\//, '')
+  return weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1
+}
