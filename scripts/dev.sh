@@ -142,6 +142,17 @@ command=${1:-}
 [ $# -gt 0 ] && shift
 case "$command" in
   start)
+    case "${1:-}" in
+      '') ;;
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      *)
+        say "npm start takes no arguments, this is $1. Settings are variables, such as PORT=4000 npm start: docs/reference/settings.md"
+        exit 2
+        ;;
+    esac
     set_up running
     install_debian_packages start
     exec node deploy/single-node/src/main.ts checkout "$@"

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { until } from '../support/until.ts'
 import { type Clone, freshClone } from './fresh-clone.ts'
 
 t.setTimeout(900_000)
+
+const script = join(import.meta.dirname, '../../scripts/dev.sh')
 
 const skip = existsSync(new URL('../../.git', import.meta.url)) ? false : 'this is no git repository'
 
@@ -56,6 +59,12 @@ async function tryScript(clone: Clone, script: string, { args, env, prints }: Ca
   const { code, output } = await running.ended
   if (code !== 0) throw new Error(`npm run ${script} ended with exit code ${code}:\n${output.slice(-3_000)}`)
 }
+
+t.test('npm start refuses arguments, which it would ignore, and shows its usage', async (t) => {
+  const start = (...args: string[]) => spawnSync('sh', [script, 'start', ...args], { encoding: 'utf8' })
+  t.match(start('--help'), { status: 0, stdout: /^usage: npm start / })
+  t.match(start('--port', '4000'), { status: 2, stderr: /takes no arguments, this is --port.*PORT=4000 npm start/ })
+})
 
 t.test('every script of package.json is tried', async (t) => {
   const tried = ['start', ...Object.keys(ofUsers), ...Object.keys(ofDevelopers)]
