@@ -11,6 +11,7 @@ import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import openApi from '../docs/openapi.json' with { type: 'json' }
+import { engineTable, targetTable } from './write-benchmarks.ts'
 import { capacityTables } from './write-capacity.ts'
 import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
@@ -33,6 +34,8 @@ export const sections: readonly Section[] = [
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
   { page: pathOf('reference/capacity.md'), name: 'capacity', text: capacityTables() },
+  { page: pathOf('understand/benchmarks.md'), name: 'targets', text: targetTable() },
+  { page: pathOf('understand/benchmarks.md'), name: 'engines', text: engineTable() },
   { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 

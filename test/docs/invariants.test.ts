@@ -1,18 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { root } from './code-blocks.ts'
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const page = 'docs/understand/invariants.md'
+const folder = 'docs/understand/invariants'
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 t.test('each invariant has the files that keep it and the tests that hold it', async (t) => {
-  const [rules = ''] = textOf(page).split('\n## Gaps')
-  const [, ...invariants] = rules.split(/^- \*\*/m)
-  t.ok(invariants.length > 25)
-  for (const invariant of invariants) {
+  const pages = readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)
+  const invariants = pages.flatMap((page) => {
+    const [, ...texts] = textOf(page).split(/^- \*\*/m)
+    return texts.map((invariant) => ({ page, invariant }))
+  })
+  t.ok(invariants.length > 50, `${invariants.length} invariants`)
+  for (const { page, invariant } of invariants) {
     const [name = ''] = invariant.split('**')
     t.match(invariant, /held by|which `npm run check` runs|`biome\.json`/, `${page}: name a test that holds "${name}"`)
     for (const path of quoted(invariant).filter((code) => /^[\w-]+\/[^ ]+$/.test(code)))

@@ -177,6 +177,31 @@ t.test('the search finds words, and follows without a request of another server'
   t.strictSame(problems, [])
 })
 
+t.test('the search shows a guide before what explains it', async (t) => {
+  await using opened = await newPage({ width: 1440, colorScheme: 'light' })
+  const { page, problems } = opened
+  for (const [words, expected] of Object.entries({
+    'webhook retries': 'guides/webhooks',
+    'cancel generation': 'guides/asynchronous',
+    'dead letter': 'operate/runbooks/PlatenDeadLetters',
+    'cors browser': 'guides/web-page',
+    deduplicate: 'guides/subscribe',
+    'event sourcing': 'understand/decisions',
+  })) {
+    await page.goto(`${gateway.url}/docs/`)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.locator('input[type=search]').fill(words)
+    const results = page.locator('a.result')
+    await results.first().waitFor()
+    const first = await results.evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute('href') ?? ''))
+    t.ok(
+      first.some((link) => link.startsWith(`/docs/${expected}`)),
+      `${words}: ${first}`,
+    )
+  }
+  t.strictSame(problems, [])
+})
+
 t.test('a reader changes to dark', async (t) => {
   await using opened = await newPage({ width: 1440, colorScheme: 'light' })
   const { page, problems } = opened

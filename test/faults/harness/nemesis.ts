@@ -224,7 +224,7 @@ const has = (name: string) => (system: System) => engineOf(system, name) !== und
 export const powerCut = 'the power is cut'
 export const noBrowser = 'no browser starts'
 
-/** Faults of processes: the matrix of docs/understand/guarantees.md. Two of them do not happen at once. */
+/** Faults of processes: the matrix of docs/understand/faults.md. Two of them do not happen at once. */
 export const processFaults: readonly NamedFault[] = [
   { name: 'a process is killed', inflict: async (scene) => killed(of(scene)) },
   {
