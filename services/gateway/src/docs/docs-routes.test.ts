@@ -95,11 +95,7 @@ t.test('pictures and short files are sent as they are, and compressed files have
 })
 
 t.test('the API reference and the page of events are compressed', async (t) => {
-  for (const path of [
-    '/docs/api/static/swagger-ui-bundle.js',
-    '/docs/api/static/swagger-ui.css',
-    '/docs/events',
-  ]) {
+  for (const path of ['/docs/api/static/swagger-ui-bundle.js', '/docs/api/static/swagger-ui.css', '/docs/events']) {
     const plain = await open(path)
     const found = await open(path, { 'accept-encoding': 'br' })
     t.match([found.status, found.headers['content-encoding']], [200, 'br'], path)
