@@ -36,12 +36,12 @@ export default siteConfig(${JSON.stringify(root)})
 `,
     // A function in the configuration would be evaluated in the page, which the policy of the site does not allow.
     'theme/index.ts': `import theme from 'vitepress/theme-without-fonts'
-import { weightOf } from ${own.replace(/"$/, '/search-weights.ts"')}
+import { fuzzy, weightOf } from ${own.replace(/"$/, '/search-weights.ts"')}
 import ${own.replace(/"$/, '/theme.css"')}
 export default {
   extends: theme,
   enhanceApp({ siteData }) {
-    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument: weightOf } } }
+    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument: weightOf, fuzzy } } }
   },
 }
 `,

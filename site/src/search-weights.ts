@@ -12,3 +12,6 @@ export function weightOf(id: string): number {
   const path = id.replace(/^\/docs\//, '')
   return weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1
 }
+
+/** How many letters of a word may differ, as a part of its length. Short words would find others: `dead` would find `read`. */
+export const fuzzy = (term: string): number | false => (term.length > 5 ? 0.2 : false)

@@ -69,7 +69,8 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       ),
       response: {
         200: pageOf('GenerationPage', GenerationRef, 'A page of generations.'),
-        ...errorResponses('VALIDATION_ERROR'),
+        // Filters that are each allowed may be too long together.
+        ...errorResponses('VALIDATION_ERROR', 'URI_TOO_LONG'),
       },
     },
     async handler(request) {
