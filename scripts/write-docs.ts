@@ -4,8 +4,9 @@ import { events, publishedEvents } from '@platen/domain/catalogue/events.ts'
 import { Job } from '@platen/domain/generation/generation-events.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { errorCures } from '@platen/domain/http/error-cures.ts'
+import { builtinHelpers } from '@platen/templating/handlebars/builtin-helpers.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
-import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
+import type { Helper } from '@platen/templating/handlebars/helpers/helper.ts'
 import type { TSchema } from 'typebox'
 import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
@@ -57,11 +58,13 @@ export function withSection(content: string, { page, name, text }: Section): str
 }
 
 function listHelpers(): string {
-  const families = Object.entries(catalogue).map(([name, family]) => `\n### ${name}\n\n${listFamily(family)}`)
+  const families = Object.entries({ 'Built in': builtinHelpers, ...catalogue }).map(
+    ([name, family]) => `\n### ${name}\n\n${listFamily(family)}`,
+  )
   return `${families.join('')}\n`
 }
 
-function listFamily(family: HelperFamily): string {
+function listFamily(family: Record<string, Pick<Helper, 'signature' | 'does' | 'examples'>>): string {
   return Object.values(family)
     .map(({ signature, does, examples }) => {
       const shown = examples.map(({ template, data, gives }) => {

@@ -1,9 +1,10 @@
 import t from 'tap'
+import { builtinHelpers } from '../builtin-helpers.ts'
 import { rendered } from '../testing/rendered.ts'
 import { catalogue, helpers } from './catalogue.ts'
 
 t.test('every example of the documentation gives its result', async (t) => {
-  for (const helper of Object.values(helpers)) {
+  for (const helper of Object.values({ ...builtinHelpers, ...helpers })) {
     for (const { template, data, gives } of helper.examples) {
       if (gives === '<svg …>') t.match(rendered(template, data), /^<svg .*<\/svg>$/s, template)
       else t.equal(rendered(template, data), gives, template)

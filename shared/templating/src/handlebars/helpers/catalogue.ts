@@ -2,6 +2,7 @@ import { codeHelpers } from './codes.ts'
 import { comparisonHelpers } from './comparison.ts'
 import { dateHelpers } from './dates.ts'
 import type { HelperFamily } from './helper.ts'
+import { listHelpers } from './lists.ts'
 import { mathsHelpers } from './maths.ts'
 import { numberHelpers } from './numbers.ts'
 import { pageNumberHelpers } from './page-numbers.ts'
@@ -15,6 +16,7 @@ export const catalogue = {
   Comparison: comparisonHelpers,
   Maths: mathsHelpers,
   Text: textHelpers,
+  Lists: listHelpers,
   Structure: structureHelpers,
   'Page numbers': pageNumberHelpers,
   Codes: codeHelpers,

@@ -32,6 +32,20 @@ export const dateHelpers: HelperFamily = {
     args: [0, 0],
     run: ({ now }) => now.toISOString(),
   },
+  diffDays: {
+    signature: 'diffDays from to timezone=',
+    does: 'The days from one calendar day to another, negative if the second is earlier. Times are days in UTC unless timezone is set.',
+    examples: [
+      { template: '{{diffDays "2026-01-31" "2026-03-01"}}', gives: '29' },
+      { template: '{{diffDays (now) due}}', data: { due: '2026-02-14' }, gives: '14' },
+    ],
+    args: [2, 2],
+    hash: ['timezone'],
+    run: (call) => {
+      const [from, to] = call.args
+      return isAbsent(from) || isAbsent(to) ? undefined : dayOf(call, to) - dayOf(call, from)
+    },
+  },
   addDays: {
     signature: 'addDays value days',
     does: 'Adds days to a date, or subtracts them if negative. The result is in ISO 8601.',
@@ -49,6 +63,22 @@ export const dateHelpers: HelperFamily = {
       return dayOnly ? later.toISOString().slice(0, later.toISOString().indexOf('T')) : later.toISOString()
     },
   },
+}
+
+/** The number of the calendar day in the time zone. A date without a time is the same day everywhere. */
+function dayOf(call: HelperCall, value: unknown): number {
+  const { time, dayOnly } = momentOf(call, value)
+  if (dayOnly) return time.getTime() / dayMs
+  const parts = dateFormat('en-US', {
+    timeZone: timezoneOf(call),
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  }).formatToParts(time)
+  const [year = 0, month = 0, day = 0] = (['year', 'month', 'day'] as const).map((type) =>
+    Number(parts.find((part) => part.type === type)?.value),
+  )
+  return Date.UTC(year, month - 1, day) / dayMs
 }
 
 function formatDate(call: HelperCall): string | undefined {

@@ -1,3 +1,5 @@
+import type Big from 'big.js'
+import { decimalOf, itemReader, numberFrom, zero } from './expression.ts'
 import {
   type Helper,
   type HelperCall,
@@ -8,7 +10,6 @@ import {
   numberOf,
   shown,
   textOf,
-  valueAt,
   wrong,
 } from './helper.ts'
 
@@ -54,18 +55,46 @@ export const mathsHelpers: HelperFamily = {
   min: choosing('min', 'smallest', '{{min 3 1 2}}', '1', (a, b) => Math.min(a, b)),
   max: choosing('max', 'largest', '{{max prices}}', '9', (a, b) => Math.max(a, b)),
   sum: {
-    signature: 'sum items ["path"]',
-    does: 'Adds up the numbers of a list, or those at a path in each item. A missing value counts as 0.',
+    signature: 'sum items ["path or expression"]',
+    does:
+      'Adds up the numbers of a list, those at a path in each item, or the results of an expression of paths and numbers with + - * / ' +
+      'and parentheses, at most 200 characters. It calculates with decimals, as on paper. A missing value counts as 0.',
     examples: [
       { template: '{{sum items "price"}}', data: { items: [{ price: 0.1 }, { price: 0.2 }] }, gives: '0.3' },
+      {
+        template: '{{sum items "n * price * (1 + vat / 100)"}}',
+        data: {
+          items: [
+            { n: 3, price: 1.1, vat: 19 },
+            { n: 1, price: 0.07, vat: 7 },
+          ],
+        },
+        gives: '4.0019',
+      },
       { template: '{{sum hours}}', data: { hours: [1, 2, 3] }, gives: '6' },
     ],
     args: [1, 2],
+    run: (call) =>
+      numberFrom(
+        call,
+        valuesOf(call).reduce((sum, value) => sum.plus(value), zero),
+      ),
+  },
+  avg: {
+    signature: 'avg items ["path or expression"]',
+    does: 'The mean of the numbers, which are read as by sum. Missing values are left out.',
+    examples: [
+      {
+        template: '{{round (avg items "price") 2}}',
+        data: { items: [{ price: 1 }, { price: 2 }, {}, { price: 2 }] },
+        gives: '1.67',
+      },
+    ],
+    args: [1, 2],
     run: (call) => {
-      const [items, path] = call.args
-      const at = textOf(call, path)
-      const values = listOf(call, items).map((item) => (at === '' ? item : valueAt(item, at)))
-      return clean(values.reduce<number>((sum, value) => sum + numberOrZero(call, value), 0))
+      const values = valuesOf(call)
+      if (values.length === 0) return undefined
+      return numberFrom(call, values.reduce((sum, value) => sum.plus(value), zero).div(values.length))
     },
   },
   count: {
@@ -79,6 +108,13 @@ export const mathsHelpers: HelperFamily = {
       return typeof items === 'object' ? Object.keys(items).length : wrong(call, `${shown(items)} is not a list`)
     },
   },
+}
+
+/** The numbers that an aggregate is of, without missing ones. */
+function valuesOf(call: HelperCall): Big[] {
+  const [items, path] = call.args
+  const read = itemReader(call, textOf(call, path))
+  return listOf(call, items).flatMap((item) => decimalOf(call, read(item, call)) ?? [])
 }
 
 /** Removes binary rounding errors: 0.1 + 0.2 gives 0.3. */
@@ -137,13 +173,26 @@ function choosing(
   choose: (a: number, b: number) => number,
 ): Helper {
   return {
-    signature: `${name} a b … | ${name} list`,
-    does: `The ${does} of the values, or of the values of a list. Missing values are ignored.`,
-    examples: [{ template, data: { prices: [3, 9, 5] }, gives }],
+    signature: `${name} a b … | ${name} items ["path or expression"]`,
+    does: `The ${does} of the values, of the values of a list, or of those that are read as by sum. Missing values are ignored.`,
+    examples: [
+      { template, data: { prices: [3, 9, 5] }, gives },
+      {
+        template: `{{${name} items "quantity * price"}}`,
+        data: {
+          items: [
+            { quantity: 2, price: 1.5 },
+            { quantity: 2, price: 1.5 },
+          ],
+        },
+        gives: '3',
+      },
+    ],
     args: [1, many],
     run: (call) => {
-      const values = call.args.length === 1 && Array.isArray(call.args[0]) ? call.args[0] : call.args
-      const numbers = values.filter((value: unknown) => !isAbsent(value)).map((value: unknown) => numberOf(call, value))
+      const isOfList = Array.isArray(call.args[0]) && call.args.length <= 2
+      const values: unknown[] = isOfList ? valuesOf(call).map((value) => numberFrom(call, value)) : [...call.args]
+      const numbers = values.filter((value) => !isAbsent(value)).map((value) => numberOf(call, value))
       return numbers.length === 0 ? undefined : numbers.reduce(choose)
     },
   }

@@ -1,5 +1,6 @@
 import Handlebars from 'handlebars'
-import { type HelperFamily, integerOf, isAbsent, listOf, textOf, valueAt } from './helper.ts'
+import { type HelperFamily, integerOf, isAbsent, listOf } from './helper.ts'
+import { grouped } from './lists.ts'
 
 const maxRepeats = 10_000
 
@@ -59,10 +60,6 @@ export const structureHelpers: HelperFamily = {
       },
     ],
     args: [2, 2],
-    run: (call) => {
-      const path = textOf(call, call.args[1])
-      const groups = Map.groupBy(listOf(call, call.args[0]), (item) => textOf(call, valueAt(item, path)))
-      return Array.from(groups, ([key, items]) => ({ key, items }))
-    },
+    run: grouped,
   },
 }

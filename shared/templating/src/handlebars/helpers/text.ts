@@ -1,6 +1,18 @@
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import Handlebars from 'handlebars'
-import { type HelperFamily, integerOf, isAbsent, listOf, shown, textOf, valueAt, wrong } from './helper.ts'
+import {
+  type HelperCall,
+  type HelperFamily,
+  integerOf,
+  isAbsent,
+  listOf,
+  numberOf,
+  shown,
+  textOf,
+  valueAt,
+  wrong,
+} from './helper.ts'
+import { cached, localeOf } from './intl.ts'
 
 const many = 100
 const graphemes = new Intl.Segmenter()
@@ -45,6 +57,42 @@ export const textHelpers: HelperFamily = {
       const end = cutAt(text, integerOf(call, length, 'the length', 0, 1_000_000))
       return end < text.length ? text.slice(0, end).trimEnd() + textOf(call, ellipsis) : text
     },
+  },
+  trim: {
+    signature: 'trim text',
+    does: 'Removes the spaces and line breaks at both ends.',
+    examples: [{ template: '[{{trim "  a b "}}]', gives: '[a b]' }],
+    args: [1, 1],
+    run: (call) => textOf(call, call.args[0]).trim(),
+  },
+  replace: {
+    signature: 'replace text search replacement',
+    does: 'Replaces each occurrence of the search text, which is no pattern, with the replacement.',
+    examples: [{ template: '{{replace "2026-01-31" "-" "/"}}', gives: '2026/01/31' }],
+    args: [3, 3],
+    run: (call) => {
+      const [text = '', search = '', replacement = ''] = call.args.map((value) => textOf(call, value))
+      if (search === '') return text
+      const parts = text.split(search)
+      const length = text.length + (parts.length - 1) * (replacement.length - search.length)
+      return length > maxChars ? wrong(call, 'the result has more than 5 MiB') : parts.join(replacement)
+    },
+  },
+  plural: {
+    signature: 'plural count [one] [other] zero= one= two= few= many= other= locale=',
+    does:
+      'The word that goes with a number, by the rules of the locale: many languages have more than two forms. # in it is the number, ' +
+      'formatted for the locale. A form that is not given is other.',
+    examples: [
+      { template: '{{plural 1 "# item" "# items"}}, {{plural 1200 "# item" "# items"}}', gives: '1 item, 1,200 items' },
+      {
+        template: '{{plural 3 one="# plik" few="# pliki" many="# plików" other="# pliku" locale="pl"}}',
+        gives: '3 pliki',
+      },
+    ],
+    args: [1, 3],
+    hash: ['zero', 'one', 'two', 'few', 'many', 'other', 'locale'],
+    run: plural,
   },
   join: {
     signature: 'join items [separator] ["path"]',
@@ -126,6 +174,24 @@ export const textHelpers: HelperFamily = {
   },
 }
 
+const pluralRules = cached((locale, options: Intl.PluralRulesOptions) => new Intl.PluralRules(locale, options))
+const numberFormat = cached((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
+
+function plural(call: HelperCall): string | undefined {
+  const [count, one, other] = call.args
+  if (isAbsent(count)) return undefined
+  const number = numberOf(call, count)
+  const locale = localeOf(call)
+  const forms: Record<string, unknown> = { one, other, ...call.hash }
+  // 0 has a word of its own where one is given, also in languages without such a form.
+  const form = number === 0 && !isAbsent(forms.zero) ? 'zero' : pluralRules(locale, {}).select(number)
+  const word = isAbsent(forms[form]) ? forms.other : forms[form]
+  if (isAbsent(word)) return wrong(call, `no form other is given: write {{plural count "item" "items"}}`)
+  return textOf(call, word).replaceAll('#', () => numberFormat(locale, {}).format(number))
+}
+
+/** No document has room for more. */
+const maxChars = 5 * 2 ** 20
 const maxParts = 10_000
 
 /** The index after the first `length` graphemes. */
