@@ -69,8 +69,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       ),
       response: {
         200: pageOf('GenerationPage', GenerationRef, 'A page of generations.'),
-        // Filters that are each allowed may be too long together.
-        ...errorResponses('VALIDATION_ERROR', 'URI_TOO_LONG'),
+        ...errorResponses('VALIDATION_ERROR'),
       },
     },
     async handler(request) {

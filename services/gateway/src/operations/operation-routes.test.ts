@@ -123,7 +123,10 @@ t.test('the OpenAPI document is complete', async (t) => {
       if (!path.startsWith('/v1/') || path.startsWith('/v1/files')) {
         t.same(operation.security, [], `${label} needs no key`)
         t.notOk(operation.responses['401'], label)
-      } else t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
+      } else {
+        t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
+        t.match(operation.responses['414']?.description, /URI_TOO_LONG/, `${label} refuses a query that is too long`)
+      }
     }
   }
   t.equal(new Set(ids).size, ids.length, 'operation ids are unique')
@@ -156,6 +159,7 @@ t.test('the OpenAPI document is complete', async (t) => {
     '408',
     '409',
     '413',
+    '414',
     '415',
     '422',
     '429',

@@ -34,7 +34,13 @@ export function addSharedSchemas(app: FastifyInstance): void {
 }
 
 /** Codes that every route may answer. */
-const commonErrors: ErrorCode[] = ['VALIDATION_ERROR', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const commonErrors: ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'INVALID_REQUEST',
+  'URI_TOO_LONG',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+]
 /** Codes of every route that requires an API key. */
 const keyErrors: ErrorCode[] = [
   'UNAUTHORIZED',
