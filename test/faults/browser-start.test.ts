@@ -44,7 +44,7 @@ t.test(
       body: {
         status: 'unavailable',
         checks: { browser: 'unavailable', nats: 'ok' },
-        details: { browser: { browsers: { static: { up: false }, scripted: { up: false } } } },
+        details: { browser: { browsers: { static: { up: false } } } },
       },
     })
     t.match(platen.output(), /no display/, 'the log has the reason')
@@ -56,7 +56,7 @@ t.test(
       const lifetime = '$(echo x >> "$0.starts"; wc -l < "$0.starts")'
       await write(`timeout --foreground ${lifetime} ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
       const crashed = async () =>
-        /^platen_browser_replacements_total\{mode="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
+        /^platen_browser_replacements_total\{mode="static",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
         undefined
       t.ok(await until(crashed, 'the crash was not counted'))
     })

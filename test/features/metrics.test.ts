@@ -36,7 +36,7 @@ const own = {
     ),
     'platen_relay_delay_seconds_count{relay="renderer"}',
     'platen_browser_up{mode="static"} 1',
-    'platen_browser_pages_in_use{mode="scripted"} 0',
+    'platen_browser_up{mode="scripted"} 1',
     'platen_render_slots{priority="interactive",state="free"}',
     'platen_render_slot_seconds_total{owner="own_default"}',
     'platen_render_cpu_seconds_total{owner="own_default"}',

@@ -78,7 +78,11 @@ export function addStateMetrics(
         }
       },
     })
-  browserGauge('platen_browser_up', 'Whether the browser of the mode is running', ({ up }) => (up ? 1 : 0))
+  browserGauge(
+    'platen_browser_up',
+    'Whether the browser of the mode runs, or is started by the next document that needs it',
+    ({ up }) => (up ? 1 : 0),
+  )
   browserGauge('platen_browser_documents', 'Documents since the browser started', ({ documents }) => documents)
   browserGauge('platen_browser_pages_in_use', 'Pages that are printing a document', (browser) => browser.pages_in_use)
   browserGauge('platen_browser_memory_bytes', 'Memory of all processes of the browser', ({ memory_mb }) =>

@@ -37,7 +37,7 @@ const pagePids = () =>
   descendants()
     .filter(({ command }) => command.includes('--type=renderer'))
     .map(({ pid }) => pid)
-const browserPids = (printer: TestPrinter) => Object.values(printer.state()).map(({ pid }) => pid)
+const browserPids = (printer: TestPrinter) => Object.values(printer.state()).flatMap(({ pid }) => pid ?? [])
 
 /** Polls for some minutes, and then rejects with what `seen` returns. */
 const until = async (reached: () => boolean, seen: () => unknown = descendants) => {
@@ -47,10 +47,17 @@ const until = async (reached: () => boolean, seen: () => unknown = descendants) 
   }
 }
 const endless = '<p>x</p><script>for (;;);</script>'
+/** A printer of which both browsers run. */
+async function openRunningPrinter(options: Parameters<typeof openTestPrinter>[0] = {}): Promise<TestPrinter> {
+  const printer = await openTestPrinter(options)
+  await printer.printHtml('<script>document.title = "x"</script>')
+  return printer
+}
+
 const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
 
 t.test('documents of a killed browser are printed by the next one', async (t) => {
-  await using printer = await openTestPrinter()
+  await using printer = await openRunningPrinter()
   const printing = Promise.all([printer.printHtml(slow), printer.printHtml(slow)])
   setTimeout(killBrowser, 300)
   for (const { pdf } of await printing) t.match(await readPdf(pdf), [{ text: 'slow but sure' }])
@@ -58,7 +65,7 @@ t.test('documents of a killed browser are printed by the next one', async (t) =>
 })
 
 t.test('a document whose page is killed six times is still printed', async (t) => {
-  await using printer = await openTestPrinter({ slots: 1 })
+  await using printer = await openRunningPrinter({ slots: 1 })
   const printing = printer.printHtml(slow.replace('700', '1500'))
   for (let kills = 0; kills < 6; kills++) {
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -68,7 +75,7 @@ t.test('a document whose page is killed six times is still printed', async (t) =
 })
 
 t.test('a browser whose zygotes are killed is replaced', async (t) => {
-  await using printer = await openTestPrinter({ slots: 1, deadlineMs: 60_000 })
+  await using printer = await openRunningPrinter({ slots: 1, deadlineMs: 60_000 })
   const zygotes = descendants().filter(({ command }) => command.includes('--type=zygote'))
   for (const { pid } of zygotes) killNow(pid)
   for (let i = 0; i < 4; i++) t.match(await readPdf((await printer.printHtml(slow)).pdf), [{ text: 'slow but sure' }])
@@ -103,13 +110,12 @@ t.test('a browser above the memory limit is replaced while documents are printed
   let meanwhile = 0
   while (printer.state().static.replaced.memory === 0) {
     await printer.printHtml('fine')
-    const starting = descendants().filter(isBrowser).length > 2
+    const starting = descendants().filter(isBrowser).length > 1
     if (starting && browserPids(printer)[0] === first) meanwhile += 1
   }
   t.ok(meanwhile > 0, `${meanwhile} documents were printed while the new one started`)
   t.not(browserPids(printer)[0], first)
   t.match(printer.state(), { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
-  t.equal(printer.state().scripted.replaced.memory, 0, 'a browser that has printed nothing is kept')
 })
 
 t.test('a document that crashes its page three times fails', async (t) => {

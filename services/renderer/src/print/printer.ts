@@ -27,14 +27,14 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
   onPrint?(report: PrintReport): void
 }
 
-/** Prints HTML with Chromium browsers that it keeps running. */
+/** Prints HTML with Chromium browsers that it keeps ready. */
 export class Printer implements AsyncDisposable {
   readonly #options: PrinterOptions
   readonly #pool: BrowserPool
   readonly #inspector: Inspector
   readonly #missingGlyphs: MissingGlyphs
 
-  /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
+  /** Resolves after the first attempt to start a browser, whether it succeeded or is being repeated. */
   static async open(options: PrinterOptions): Promise<Printer> {
     // A PDF is sent as base64 in JSON.
     const maxAnswerBytes = Math.ceil(options.limits.pdfBytes * 1.4) + 1_000_000
@@ -63,7 +63,14 @@ export class Printer implements AsyncDisposable {
     const report = (outcome: PrintReport['outcome']) =>
       onPrint?.({ mode, outcome, durationMs: performance.now() - startedAt })
     try {
-      const print = () => printWithRetries(() => this.#attempt(job, mode, signal), { signal, log })
+      const print = () =>
+        printWithRetries(
+          async () => {
+            await this.#wake(mode, deadline, asked.signal)
+            return this.#attempt(job, mode, signal)
+          },
+          { signal, log },
+        )
       const printed = await print().catch(async (err: unknown) => {
         if (err instanceof NeedsAssetUrls) job = await this.#inspect(asked, signal, { inline: false })
         else if (err instanceof NeedsFrames) job.traits.moves = true
@@ -79,12 +86,12 @@ export class Printer implements AsyncDisposable {
     }
   }
 
-  /** Rejects unless the browsers run. */
+  /** Rejects unless the browsers run or rest. */
   check(): Promise<void> {
     return this.#pool.check()
   }
 
-  /** Resolves when the browsers run, or when the signal aborts. */
+  /** Resolves when the browsers run or rest, or when the signal aborts. */
   untilReady(signal: AbortSignal): Promise<void> {
     return this.#pool.untilReady(signal)
   }
@@ -135,6 +142,14 @@ export class Printer implements AsyncDisposable {
     return chooseRenderMode(inlinedJob) === 'static' ? inlinedJob : undefined
   }
 
+  /** A document does not pay from its own time for a browser that rested. If that does not start, it finds out when it takes a page. */
+  async #wake(mode: RenderMode, deadline: Deadline, signal: AbortSignal): Promise<void> {
+    const waking = this.#pool.wake(mode)
+    if (!waking) return
+    using _pause = deadline.pause()
+    await untilAborted(waking, signal)
+  }
+
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
     const { limits } = this.#options
     const deadlineMs = this.#deadlineMs(job)
@@ -162,16 +177,32 @@ export class Printer implements AsyncDisposable {
   }
 }
 
+interface Deadline extends Disposable {
+  signal: AbortSignal
+  /** The time until the disposal is not counted. */
+  pause(): Disposable
+}
+
 /** A signal that aborts after the time, or with another one. */
-function deadlineAfter(ms: number, earlier: AbortSignal): Disposable & { signal: AbortSignal } {
+function deadlineAfter(ms: number, earlier: AbortSignal): Deadline {
   const controller = new AbortController()
   const following = abortWith(controller, [earlier])
-  const timer = setTimeout(
-    () => controller.abort(new DomainError('RENDER_TIMEOUT', `The document was not printed within ${ms / 1000} s`)),
-    ms,
-  )
+  const reason = () => new DomainError('RENDER_TIMEOUT', `The document was not printed within ${ms / 1000} s`)
+  const after = (leftMs: number) => setTimeout(() => controller.abort(reason()), leftMs)
+  let endsAt = performance.now() + ms
+  let timer = after(ms)
   return {
     signal: controller.signal,
+    pause() {
+      clearTimeout(timer)
+      const leftMs = endsAt - performance.now()
+      return {
+        [Symbol.dispose]() {
+          endsAt = performance.now() + leftMs
+          timer = after(leftMs)
+        },
+      }
+    },
     [Symbol.dispose]() {
       clearTimeout(timer)
       following[Symbol.dispose]()

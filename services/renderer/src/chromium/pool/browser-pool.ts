@@ -27,17 +27,25 @@ export interface BrowserPoolOptions {
   /** The memory of one document, in MiB. */
   documentMemoryMb?: number
   recycle?: Partial<Recycling>
+  /** The browser for documents with scripts is closed when it has printed nothing for this time. Default: 5 minutes. */
+  restAfterMs?: number
   /** Told the processor time of a document, in seconds, after it was printed. */
   onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
   log: Logger
 }
+
+/** Two browsers take 75 MB more than one. A document that starts one waits for half a second. */
+const defaultRestAfterMs = 300_000
 
 /** The supervisors start the browsers again; here it is only looked whether they have. */
 const lookAgainMs = 250
 
 const defaultRecycling: Recycling = { afterDocuments: 10_000, afterMs: 3_600_000, aboveBytes: 2 ** 30 }
 
-/** Two supervised browsers: one with reused pages for documents without script, one with a fresh page for each document. */
+/**
+ * Two supervised browsers: one with reused pages for documents without script, which always runs, and one with a fresh page for each
+ * document, which is started by the first of them and closed when there were none for long.
+ */
 export class BrowserPool implements AsyncDisposable {
   /** The version of the browser that started last. */
   version = 'unknown'
@@ -46,10 +54,10 @@ export class BrowserPool implements AsyncDisposable {
   readonly #supervisors: Record<RenderMode, Supervisor>
   readonly #proxyHost = egressProxyHost()
 
-  /** Resolves after the first attempt to start each browser, whether it succeeded or is being repeated. */
+  /** Resolves after the first attempt to start the browser that always runs, whether it succeeded or is being repeated. */
   static async open(options: BrowserPoolOptions): Promise<BrowserPool> {
     const pool = new BrowserPool(options, await openProfiles())
-    await Promise.allSettled(Object.values(pool.#supervisors).map((supervisor) => supervisor.browser()))
+    await pool.check().catch(() => {})
     return pool
   }
 
@@ -77,12 +85,17 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** Rejects unless both browsers run. */
-  async check(): Promise<void> {
-    await Promise.all(Object.values(this.#supervisors).map((supervisor) => supervisor.browser()))
+  /** Starts the browser that a document needs. Undefined if it runs; else it resolves when it has started or failed to. */
+  wake(mode: RenderMode): Promise<unknown> | undefined {
+    return this.#supervisors[mode].wake()
   }
 
-  /** Resolves when both browsers run, or when the signal aborts. */
+  /** Rejects unless both browsers run or rest. */
+  async check(): Promise<void> {
+    await Promise.all(Object.values(this.#supervisors).map((supervisor) => supervisor.check()))
+  }
+
+  /** Resolves when both browsers run or rest, or when the signal aborts. */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const up = await untilAborted(this.check(), signal).then(
@@ -109,7 +122,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   #supervise(mode: RenderMode): Supervisor {
-    const { log, recycle, executablePath } = this.#options
+    const { log, recycle, executablePath, restAfterMs = defaultRestAfterMs } = this.#options
     const beginFrameControl = mode === 'static' && executablePath.includes('headless-shell')
     const open = async () => {
       const browser = await WarmBrowser.open({
@@ -123,7 +136,12 @@ export class BrowserPool implements AsyncDisposable {
       this.version = browser.version
       return browser
     }
-    return new Supervisor({ recycle: { ...defaultRecycling, ...recycle }, log: log.child({ mode }), open })
+    return new Supervisor({
+      recycle: { ...defaultRecycling, ...recycle },
+      ...(mode === 'scripted' && { restAfterMs }),
+      log: log.child({ mode }),
+      open,
+    })
   }
 
   #openPages(mode: RenderMode, running: RunningBrowser): PagePool {

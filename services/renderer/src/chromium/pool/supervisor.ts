@@ -11,6 +11,7 @@ export type ReplacementReason = 'documents' | 'age' | 'memory' | 'crash'
 
 /** The state of one browser, in the form in which `/readyz` shows it. */
 export interface BrowserState {
+  /** It runs, or nothing keeps the next document from starting it. */
   up: boolean
   /** This and the next four are of the running browser; absent if no browser is running. */
   pid?: number
@@ -36,6 +37,8 @@ export interface Recycling {
 export interface SupervisorOptions {
   open(): Promise<WarmBrowser>
   recycle: Recycling
+  /** The browser is started by a document, and closed when it has printed nothing for this time. Default: it always runs. */
+  restAfterMs?: number | undefined
   log: Logger
 }
 
@@ -44,7 +47,10 @@ const lookEveryMs = 5_000
 /** A browser that prints nothing keeps its size. */
 const measureIdleEveryMs = 60_000
 
-/** Keeps one browser running: restarts it when it exits, and replaces it when it is too old or too large. */
+/**
+ * Keeps one browser running: restarts it when it exits, and replaces it when it is too old or too large. With `restAfterMs` it runs
+ * only while documents need it.
+ */
 export class Supervisor implements AsyncDisposable {
   readonly #options: SupervisorOptions
   readonly #stopping = new AbortController()
@@ -53,8 +59,11 @@ export class Supervisor implements AsyncDisposable {
   readonly #replaced = { documents: 0, age: 0, memory: 0, crash: 0 }
   readonly #measuring: Disposable
   #failedStarts = 0
-  /** The browser for the next document. Rejected while none is running or starting. */
-  #current: Promise<WarmBrowser>
+  /** The browser for the next document. Rejected while none is running or starting, undefined while it rests. */
+  #current: Promise<WarmBrowser> | undefined
+  /** While a document has the browser started that rested. */
+  #waking: Promise<unknown> | undefined
+  #lastUsedAt = performance.now()
   #running: WarmBrowser | undefined
   /** The last measurement of the running browser. */
   #processes: ProcessGroup | undefined
@@ -64,15 +73,27 @@ export class Supervisor implements AsyncDisposable {
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    this.#current = this.#start()
-    this.#watch(this.#current, 1)
+    if (options.restAfterMs === undefined) void this.#begin()
     this.#measuring = onEachBeat(lookEveryMs, () => void this.#measure())
   }
 
   /** The running browser, or the one being started. Rejects with BrowserUnavailable if it did not start. */
   async browser(): Promise<WarmBrowser> {
     if (this.#stopping.signal.aborted) throw new BrowserUnavailable('The printer is closed')
-    return this.#current
+    this.#lastUsedAt = performance.now()
+    return this.#current ?? this.#wake()
+  }
+
+  /** Starts a browser that rests. Resolves when it has started or failed to; undefined if none is being started for a document. */
+  wake(): Promise<unknown> | undefined {
+    if (!this.#current && !this.#stopping.signal.aborted) void this.#wake()
+    return this.#waking
+  }
+
+  /** Rejects with BrowserUnavailable if the browser did not start. One that rests is not started. */
+  async check(): Promise<void> {
+    if (this.#stopping.signal.aborted) throw new BrowserUnavailable('The printer is closed')
+    await this.#current
   }
 
   /** Must be called after each document. Replaces the browser after the configured number of documents or time. */
@@ -85,7 +106,7 @@ export class Supervisor implements AsyncDisposable {
   state(): BrowserState {
     const running = this.#running
     return {
-      up: running !== undefined,
+      up: running !== undefined || this.#current === undefined,
       ...(running && {
         pid: running.pid,
         version: running.version,
@@ -104,8 +125,37 @@ export class Supervisor implements AsyncDisposable {
     this.#stopping.abort()
     this.#measuring[Symbol.dispose]()
     await this.#replacement
-    const last = await this.#current.catch(() => undefined)
+    const last = await this.#current?.catch(() => undefined)
     await Promise.all([last?.close(), ...this.#closing])
+  }
+
+  #begin(): Promise<WarmBrowser> {
+    const started = this.#start()
+    this.#current = started
+    this.#watch(started, 1)
+    return started
+  }
+
+  #wake(): Promise<WarmBrowser> {
+    const started = this.#begin()
+    const ended = () => {
+      this.#waking = undefined
+    }
+    this.#lastUsedAt = performance.now()
+    this.#waking = started.then(ended, ended)
+    return started
+  }
+
+  /** Closes a browser that nobody has used for long. */
+  #rest(browser: WarmBrowser): boolean {
+    const { restAfterMs = Number.POSITIVE_INFINITY, log } = this.#options
+    if (browser.busy > 0 || this.#replacement || performance.now() - this.#lastUsedAt < restAfterMs) return false
+    this.#current = undefined
+    this.#running = undefined
+    this.#processes = undefined
+    log.info({ pid: browser.pid, documents: browser.documents }, 'browser closed until a document needs it')
+    this.#close(browser.close())
+    return true
   }
 
   #start(): Promise<WarmBrowser> {
@@ -182,7 +232,7 @@ export class Supervisor implements AsyncDisposable {
     const replaced = this.#current
     const started = this.#start()
     const browser = await started
-    // The old browser exited in the meantime and was restarted.
+    // The old browser exited in the meantime and was restarted, or rests.
     if (this.#current !== replaced) return this.#close(browser.close())
     this.#current = started
     this.#watch(started, 1)
@@ -208,6 +258,7 @@ export class Supervisor implements AsyncDisposable {
 
   async #measure(): Promise<void> {
     const browser = this.#running
+    if (browser && this.#rest(browser)) return
     const found = await browser?.lookAtProcesses(this.#isAsMeasured(browser) ? this.#processes : undefined)
     if (browser === undefined || browser !== this.#running || found === undefined) return
     // Two measurements must agree: a large document takes a gigabyte for a moment, and an exiting process is defunct.
