@@ -78,6 +78,12 @@ type ChangedTemplateOptions struct {
 	// include the document structure, for assistive technology
 	Tagged       *bool         `json:"tagged,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
+	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+	// helper, of the digits of contents lists, and of scripts
+	Locale string `json:"locale,omitempty"`
+	// default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers
+	// and scripts
+	Timezone string `json:"timezone,omitempty"`
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
@@ -208,6 +214,12 @@ type GenerateOptions struct {
 	// include the document structure, for assistive technology
 	Tagged       *bool         `json:"tagged,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
+	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+	// helper, of the digits of contents lists, and of scripts
+	Locale string `json:"locale,omitempty"`
+	// default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers
+	// and scripts
+	Timezone string `json:"timezone,omitempty"`
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
@@ -432,6 +444,12 @@ type PreviewOptions struct {
 	// include the document structure, for assistive technology
 	Tagged       *bool         `json:"tagged,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
+	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+	// helper, of the digits of contents lists, and of scripts
+	Locale string `json:"locale,omitempty"`
+	// default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers
+	// and scripts
+	Timezone string `json:"timezone,omitempty"`
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
@@ -552,6 +570,12 @@ type TemplateOptions struct {
 	// include the document structure, for assistive technology
 	Tagged       *bool         `json:"tagged,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
+	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+	// helper, of the digits of contents lists, and of scripts
+	Locale string `json:"locale,omitempty"`
+	// default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers
+	// and scripts
+	Timezone string `json:"timezone,omitempty"`
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR

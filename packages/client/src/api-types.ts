@@ -1310,6 +1310,16 @@ export interface components {
              */
             tagged?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
+            /**
+             * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
+             * @example de-DE
+             */
+            locale?: string;
+            /**
+             * @description default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
@@ -1621,6 +1631,16 @@ export interface components {
              */
             tagged?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
+            /**
+             * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
+             * @example de-DE
+             */
+            locale?: string;
+            /**
+             * @description default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
@@ -1718,6 +1738,10 @@ export interface components {
             /** @description include the document structure, for assistive technology */
             tagged?: boolean | null;
             document_info?: components["schemas"]["DocumentInfoPatch"];
+            /** @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts */
+            locale?: string | null;
+            /** @description default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts */
+            timezone?: string | null;
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][] | null;
             /** @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR */
@@ -2012,6 +2036,16 @@ export interface components {
              */
             tagged?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
+            /**
+             * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
+             * @example de-DE
+             */
+            locale?: string;
+            /**
+             * @description default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
@@ -2306,6 +2340,16 @@ export interface components {
              */
             tagged?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
+            /**
+             * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
+             * @example de-DE
+             */
+            locale?: string;
+            /**
+             * @description default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**

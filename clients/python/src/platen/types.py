@@ -132,6 +132,14 @@ class ChangedTemplateOptions(TypedDict):
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
     document_info: NotRequired[DocumentInfo]
+    locale: NotRequired[str]
+    """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+    helper, of the digits of contents lists, and of scripts
+    """
+    timezone: NotRequired[str]
+    """default: UTC. A name of the IANA database, or {{path}}: the data have it there. For
+    helpers and scripts
+    """
     fail_on: NotRequired[list[str]]
     """default: none. A warning with one of these codes makes the generation fail with
     RENDER_FAILED
@@ -297,6 +305,14 @@ class GenerateOptions(TypedDict):
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
     document_info: NotRequired[DocumentInfo]
+    locale: NotRequired[str]
+    """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+    helper, of the digits of contents lists, and of scripts
+    """
+    timezone: NotRequired[str]
+    """default: UTC. A name of the IANA database, or {{path}}: the data have it there. For
+    helpers and scripts
+    """
     fail_on: NotRequired[list[str]]
     """default: none. A warning with one of these codes makes the generation fail with
     RENDER_FAILED
@@ -545,6 +561,14 @@ class PreviewOptions(TypedDict):
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
     document_info: NotRequired[DocumentInfo]
+    locale: NotRequired[str]
+    """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+    helper, of the digits of contents lists, and of scripts
+    """
+    timezone: NotRequired[str]
+    """default: UTC. A name of the IANA database, or {{path}}: the data have it there. For
+    helpers and scripts
+    """
     fail_on: NotRequired[list[str]]
     """default: none. A warning with one of these codes makes the generation fail with
     RENDER_FAILED
@@ -672,6 +696,14 @@ class TemplateOptions(TypedDict):
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
     document_info: NotRequired[DocumentInfo]
+    locale: NotRequired[str]
+    """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
+    helper, of the digits of contents lists, and of scripts
+    """
+    timezone: NotRequired[str]
+    """default: UTC. A name of the IANA database, or {{path}}: the data have it there. For
+    helpers and scripts
+    """
     fail_on: NotRequired[list[str]]
     """default: none. A warning with one of these codes makes the generation fail with
     RENDER_FAILED

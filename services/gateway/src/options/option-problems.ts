@@ -1,6 +1,7 @@
 import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { isLocale, isTimezone, pathOf } from '@platen/foundation/language.ts'
 
 const minSheetMm = 5
 /** The longest side of a PDF page (ISO 32000-1, annex C). */
@@ -24,7 +25,13 @@ export function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   }
   const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
   if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
-  return [...problems, ...waitForProblems(options), ...baseUrlProblems(options), ...failOnProblems(options)]
+  return [
+    ...problems,
+    ...waitForProblems(options),
+    ...baseUrlProblems(options),
+    ...failOnProblems(options),
+    ...languageProblems(options),
+  ]
 }
 
 const round = (mm: number) => Math.round(mm * 10) / 10
@@ -40,6 +47,18 @@ function baseUrlProblems({ base_url }: ResolvedPdfOptions): FieldProblem[] {
 function failOnProblems({ fail_on = [] }: ResolvedPdfOptions): FieldProblem[] {
   if (new Set(fail_on).size === fail_on.length) return []
   return [{ path: 'options.fail_on', message: 'must not contain duplicates' }]
+}
+
+function languageProblems({ locale, timezone }: ResolvedPdfOptions): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const path = ', or {{path}} for one that the data have'
+  if (locale !== undefined && pathOf(locale) === undefined && !isLocale(locale)) {
+    problems.push({ path: 'options.locale', message: `must be a language tag such as de-DE${path}` })
+  }
+  if (timezone !== undefined && pathOf(timezone) === undefined && !isTimezone(timezone)) {
+    problems.push({ path: 'options.timezone', message: `must be a time zone such as Europe/Berlin${path}` })
+  }
+  return problems
 }
 
 function waitForProblems({ wait_for, javascript }: ResolvedPdfOptions): FieldProblem[] {

@@ -2,6 +2,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import { pathOf } from '@platen/foundation/language.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { Filled } from '@platen/templating/handlebars/worker-protocol.ts'
@@ -12,10 +13,13 @@ import type { TemplateSource, VersionSource } from './template-source.ts'
 /** HTML ready to print. */
 export interface ComposedDocument {
   html: string
-  /** With the code MISSING_VALUE. */
+  /** Of filling the template, such as MISSING_VALUE. */
   warnings: Warning[]
   headerHtml?: string
   footerHtml?: string
+  /** Absent if the document has none of its own. */
+  locale?: string
+  timezone?: string
   /** Those of the template. */
   assetPins?: AssetPins
 }
@@ -47,10 +51,11 @@ export async function composeDocument(
   const data = input.data_json ?? input.data ?? (input.template && {})
   const pinned = input.partials ?? pins
   const partials = pinned && (await partialSources(pinned))
-  const { strict = false, fail_on } = input.options
-  const { texts, warnings }: Filled = data
-    ? await engine.render({ sources, partials, data, strict, caller })
-    : { texts: sources, warnings: [] }
+  const { strict = false, fail_on, locale, timezone } = input.options
+  const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
+  const { texts, warnings, ...chosen }: Filled = data
+    ? await engine.render({ sources, partials, data, strict, caller, language })
+    : { texts: sources, warnings: [], ...withoutData(language) }
   // Before the print, which would be discarded.
   failOn(fail_on, warnings)
   return {
@@ -58,8 +63,24 @@ export async function composeDocument(
     ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
     ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
     ...(assetPins && { assetPins }),
+    ...chosen,
     warnings,
   }
+}
+
+/** HTML without data is not filled, and has nothing that a path could name. */
+function withoutData(language: LanguageOptions): Pick<Filled, 'locale' | 'timezone'> {
+  for (const [name, value] of Object.entries(language)) {
+    if (pathOf(value) !== undefined) {
+      fail('TEMPLATE_RENDER_ERROR', `options.${name} is ${value}, and the request has no data`)
+    }
+  }
+  return language
+}
+
+interface LanguageOptions {
+  locale?: string
+  timezone?: string
 }
 
 async function bodyOf({ html, template }: RenderInput, templateSource: TemplateSource): Promise<VersionSource> {

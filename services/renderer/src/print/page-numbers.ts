@@ -86,13 +86,16 @@ export async function buildContents({ session, isolatedWorldId: contextId }: Bro
   return Array.isArray(result.value) ? result.value.map(String) : []
 }
 
-/** Shows the page of each destination, and nothing where it has none. */
+/** Shows the page of each destination in the digits of the locale, and nothing where it has none. */
 export async function showPageNumbers(
   { session, isolatedWorldId: contextId }: BrowserPage,
   pages: ReadonlyMap<string, number>,
+  locale = 'en-US',
 ): Promise<void> {
+  const { format } = new Intl.NumberFormat(locale, { useGrouping: false })
+  const shown = Array.from(pages, ([name, page]) => [name, format(page)])
   const expression = `(() => {
-    const pages = new Map(${JSON.stringify([...pages])})
+    const pages = new Map(${JSON.stringify(shown)})
     for (const element of document.querySelectorAll('[data-platen-number]')) {
       element.textContent = pages.get(element.getAttribute('data-platen-number')) ?? '?'
     }

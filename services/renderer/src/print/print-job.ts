@@ -12,6 +12,9 @@ export interface PrintJob {
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
+  /** A language tag and a time zone, if the document has its own. */
+  locale?: string
+  timezone?: string
   /** The warnings of filling the template. The result has them after those of the print. */
   warnings?: Warning[]
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */

@@ -27,7 +27,7 @@ export async function printWithPageNumbers(
   // The first print is only measured.
   const measured = await printPdf(page, { ...job, options: { ...whole, tagged: false, outline: false } }, sheet, limits)
   let shown = destinationPages(measured.pdf)
-  await showPageNumbers(page, shown)
+  await showPageNumbers(page, shown, job.locale)
   let printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
   for (let round = 1; ; round++) {
     const found = destinationPages(printed.pdf)
@@ -37,7 +37,7 @@ export async function printWithPageNumbers(
       break
     }
     shown = found
-    await showPageNumbers(page, shown)
+    await showPageNumbers(page, shown, job.locale)
     printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
   }
   if (ranges !== undefined) printed = await printPdf(page, job, sheet, limits)

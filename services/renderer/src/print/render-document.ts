@@ -63,12 +63,14 @@ export async function renderDocument(
   using phases = SpanSequence.begin(job.traceparent)
   phases?.next('load')
   const sheet = chooseSheet(job.options, traits.pageRules)
-  page.begin({
+  const language = page.begin({
     baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
     assets: prepared?.forPage(),
     window: contentBox(sheet, job.options.scale),
     media: job.options.media ?? 'print',
     scriptDisabled: job.options.javascript === 'off',
+    locale: job.locale,
+    timezone: job.timezone,
   })
   const record = page.mode === 'scripted' && traits.script ? recordDocument(page) : undefined
   using requests = traits.fetches || traits.script ? new TrackedRequests(page) : undefined
@@ -84,6 +86,7 @@ export async function renderDocument(
   // All commands are sent at once, so that the browser does not wait between them.
   const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
   await untilEnded(content)
+  if (language) await untilEnded(language)
   const early = atOnce && (await untilEnded(atOnce.description))
   if (!early) phases?.next('wait')
   const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)

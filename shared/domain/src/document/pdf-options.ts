@@ -127,6 +127,21 @@ const TimeoutMs = Type.Integer({
     'how long the document may take to load and print; at most the limit of the deployment, which is the default',
 })
 
+const Locale = Type.String({
+  minLength: 2,
+  maxLength: 100,
+  description:
+    'default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts',
+  examples: ['de-DE'],
+})
+const Timezone = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description:
+    'default: UTC. A name of the IANA database, or {{path}}: the data have it there. For helpers and scripts',
+  examples: ['Europe/Berlin'],
+})
+
 /** `options` of a generation request. Every field is optional. */
 export const PdfOptions = Type.Object(
   {
@@ -179,6 +194,8 @@ export const PdfOptions = Type.Object(
       Type.Boolean({ default: false, description: 'include the document structure, for assistive technology' }),
     ),
     document_info: Type.Optional(DocumentInfo),
+    locale: Type.Optional(Locale),
+    timezone: Type.Optional(Timezone),
     fail_on: Type.Optional(FailOn),
     strict: Type.Optional(
       Type.Boolean({
@@ -214,6 +231,8 @@ export const ResolvedPdfOptions = Type.Object({
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
   document_info: Type.Optional(DocumentInfo),
+  locale: Type.Optional(Locale),
+  timezone: Type.Optional(Timezone),
   fail_on: Type.Optional(FailOn),
   strict: Type.Optional(Type.Boolean()),
 })
@@ -245,6 +264,8 @@ export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPd
   outline: undefined,
   tagged: undefined,
   document_info: undefined,
+  locale: 'locale',
+  timezone: 'locale',
   fail_on: undefined,
   strict: undefined,
 }

@@ -4,6 +4,7 @@ import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from 'pino'
 import type { PartialCalls } from './inspect-template.ts'
+import type { LanguageOptions } from './language.ts'
 import { TemplateWorker } from './template-worker.ts'
 import type { Filled, Task, TaskResult } from './worker-protocol.ts'
 
@@ -27,6 +28,8 @@ export interface TemplateJob {
   now?: Date
   /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */
   strict?: boolean
+  /** What helpers format with: values, or paths of the data. */
+  language?: LanguageOptions
   /** See TemplateCaller. */
   caller?: Claim
 }
@@ -93,8 +96,17 @@ class Engine implements TemplateEngine {
     return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
-  async render({ sources, partials, data, now = new Date(), strict = false, caller = nobody }: TemplateJob) {
-    const task = { kind: 'render' as const, sources, data, now, strict, ...(partials && { partials }) }
+  async render(job: TemplateJob): Promise<Filled> {
+    const { sources, partials, data, now = new Date(), strict = false, language, caller = nobody } = job
+    const task = {
+      kind: 'render' as const,
+      sources,
+      data,
+      now,
+      strict,
+      ...(partials && { partials }),
+      ...(language && { language }),
+    }
     const result = await this.#run(caller, task)
     return 'filled' in result ? result.filled : { texts: {}, warnings: [] }
   }

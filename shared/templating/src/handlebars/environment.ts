@@ -43,7 +43,7 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
   for (const [name, helper] of Object.entries(helpers)) {
     environment.registerHelper(name, function (this: unknown, ...args: unknown[]) {
       const options = args.pop() as CallOptions
-      const call: HelperCall = { name, args, hash: options.hash, now: options.data.now }
+      const call: HelperCall = { name, args, hash: options.hash, ...languageOf(options.data) }
       if (helper.block) call.block = blockOf(this, options)
       try {
         return limited(helper.run(call))
@@ -60,6 +60,10 @@ function checkedName(name: unknown, partials: object, { partial, ...start }: Com
   if (Object.hasOwn(partials, String(name)) || name === '@partial-block') return name
   throw noSuchPartial({ name: String(name), ...start }, partial)
 }
+
+const languageOf = ({ now, locale, timezone }: Pick<HelperCall, 'now' | 'locale' | 'timezone'>) => ({
+  ...{ now, locale, timezone },
+})
 
 /** What Handlebars passes to a helper. Its types leave out the place of the call. */
 type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }

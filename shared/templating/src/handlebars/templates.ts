@@ -37,6 +37,9 @@ export interface LoadedPartials {
   run: Record<string, HandlebarsTemplateDelegate>
 }
 
+const defaultLocale = 'en-US'
+const defaultTimezone = 'UTC'
+
 export const noPartials: LoadedPartials = { sources: {}, run: {} }
 
 /** What the sources of a job are filled with. */
@@ -44,6 +47,9 @@ export interface Filling {
   data: JsonObject
   /** The result of the helper `now`. */
   now: Date
+  /** What helpers format with, and `@locale` and `@timezone`. */
+  locale?: string
+  timezone?: string
   partials?: LoadedPartials
   /** Collects the values that are printed and not in the data, or objects. */
   missing?: MissingValues
@@ -99,7 +105,7 @@ function checkCircles(sources: LoadedPartials['sources'], callsOf: ReadonlyMap<s
 export function renderTemplate(
   source: string,
   name: string,
-  { data, now, partials = noPartials, missing }: Filling,
+  { data, now, locale = defaultLocale, timezone = defaultTimezone, partials = noPartials, missing }: Filling,
 ): string {
   return reporting(source, name, partials.sources, () => {
     const { run, calls } = compile(source)
@@ -107,7 +113,7 @@ export function renderTemplate(
     if (unknown) throw noSuchPartial(unknown)
     missingValues = missing
     if (missing) missing.source = name
-    const text = run(data, { ...runtimeOptions, data: { now }, partials: partials.run })
+    const text = run(data, { ...runtimeOptions, data: { now, locale, timezone }, partials: partials.run })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
     return text

@@ -2,13 +2,17 @@ import type { Failure } from '@platen/foundation/errors/failure.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { PartialCalls } from './inspect-template.ts'
+import type { LanguageOptions } from './language.ts'
 
 /** What a job has made. */
 export interface Filled {
   /** The HTML, under the names of the sources. */
   texts: Record<string, string>
-  /** With the code MISSING_VALUE. */
+  /** With the codes of filling a template, such as MISSING_VALUE. */
   warnings: Warning[]
+  /** Those of the options, or of the data if the options name a path. */
+  locale?: string
+  timezone?: string
 }
 
 export type Task =
@@ -21,6 +25,7 @@ export type Task =
       data: JsonObject | string
       now: Date
       strict: boolean
+      language?: LanguageOptions | undefined
     }
 
 /** What a task returns: the partials that the source calls, or the filled sources. */

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../errors/errors.ts'
+import { languageOf } from './language.ts'
 import { MissingValues, missingValueWarnings } from './missing-values.ts'
 import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
@@ -20,13 +21,15 @@ parentPort?.on('message', (task: Task) => {
 
 function run(task: Task): TaskResult {
   if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
-  const { now, strict } = task
+  const { now, strict, language = {} } = task
   const data = typeof task.data === 'string' ? (parseExact(task.data) as JsonObject) : task.data
+  const { warnings, ...chosen } = languageOf(language, data, { strict })
   const missing = new MissingValues({ data, strict })
   const partials = task.partials && loadPartials(task.partials)
-  const filling = { data, now, missing, ...(partials && { partials }) }
+  const filling = { data, now, missing, ...chosen, ...(partials && { partials }) }
   const texts = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
-  return { filled: { texts: Object.fromEntries(texts), warnings: missingValueWarnings(missing) } }
+  const filled = { texts: Object.fromEntries(texts), warnings: [...warnings, ...missingValueWarnings(missing)] }
+  return { filled: { ...filled, ...chosen } }
 }
 
 // Warm up the parser and the compiler.

@@ -36,6 +36,9 @@ export interface DocumentSetup {
   media: Media
   /** Disabled by the engine in the page and all its frames. */
   scriptDisabled: boolean
+  /** What scripts get from the browser. Only in the scripted mode, whose pages are for one document. */
+  locale?: string | undefined
+  timezone?: string | undefined
 }
 
 /** Without its network process the browser never answers that cookies were cleared. */
@@ -98,8 +101,19 @@ export class BrowserPage {
     this.proxy = proxy
   }
 
-  /** Prepares for the next document. The commands are sent, not awaited: the browser executes them in order. */
-  begin({ baseUrl, assets, window, media, scriptDisabled }: DocumentSetup): void {
+  /**
+   * Prepares for the next document. The commands are sent, not awaited: the browser executes them in order. Returns whether the
+   * language was set, if the document has one: in a process with documents of another language the browser refuses it.
+   */
+  begin({
+    baseUrl,
+    assets,
+    window,
+    media,
+    scriptDisabled,
+    locale,
+    timezone,
+  }: DocumentSetup): Promise<unknown> | undefined {
     this.proxy.reset({ baseUrl, assets })
     if (baseUrl) {
       const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.origin.documentUrl)})`
@@ -114,6 +128,13 @@ export class BrowserPage {
       this.#scriptDisabled = scriptDisabled
       this.#post('Emulation.setScriptExecutionDisabled', { value: scriptDisabled })
     }
+    if (this.mode !== 'scripted' || (locale === undefined && timezone === undefined)) return undefined
+    const set = Promise.all([
+      locale !== undefined && this.session.send('Emulation.setLocaleOverride', { locale }),
+      timezone !== undefined && this.session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }),
+    ])
+    set.catch(() => {})
+    return set
   }
 
   resize(window: WindowSize): void {

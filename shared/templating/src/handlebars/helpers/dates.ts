@@ -13,8 +13,8 @@ export const dateHelpers: HelperFamily = {
     signature: 'formatDate value [style or pattern] style= locale= timezone=',
     does:
       'Formats a date in ISO 8601 or in milliseconds since 1970. Styles are short, medium (the default), long, full. ' +
-      "Patterns consist of yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss a and 'text'. Times are in UTC " +
-      'unless timezone is set, for example to "Europe/Paris". A date without a time is the same day everywhere.',
+      "Patterns consist of yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss a and 'text'. Times are in the time " +
+      'zone of the document (options.timezone) unless timezone is set, for example to "Europe/Paris". A date without a time is the same day everywhere.',
     examples: [
       { template: '{{formatDate "2026-01-31"}}', gives: 'Jan 31, 2026' },
       { template: '{{formatDate date "long" locale="de-DE"}}', data: { date: '2026-01-31' }, gives: '31. Januar 2026' },
@@ -34,7 +34,7 @@ export const dateHelpers: HelperFamily = {
   },
   diffDays: {
     signature: 'diffDays from to timezone=',
-    does: 'The days from one calendar day to another, negative if the second is earlier. Times are days in UTC unless timezone is set.',
+    does: 'The days from one calendar day to another, negative if the second is earlier. Times are days in the time zone of the document unless timezone is set.',
     examples: [
       { template: '{{diffDays "2026-01-31" "2026-03-01"}}', gives: '29' },
       { template: '{{diffDays (now) due}}', data: { due: '2026-02-14' }, gives: '14' },
@@ -98,7 +98,7 @@ function formatDate(call: HelperCall): string | undefined {
 const isStyle = (form: string): form is Style => styles.some((style) => style === form)
 
 function timezoneOf(call: HelperCall): string {
-  const timeZone = hashText(call, 'timezone') ?? 'UTC'
+  const timeZone = hashText(call, 'timezone') ?? call.timezone
   try {
     dateFormat('en-US', { timeZone })
     return timeZone

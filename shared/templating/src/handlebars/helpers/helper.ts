@@ -10,6 +10,10 @@ export interface HelperCall {
   hash: Readonly<Record<string, unknown>>
   /** The time of the job. */
   now: Date
+  /** The language tag of the document, the default of `locale=`. */
+  locale: string
+  /** The time zone of the document, the default of `timezone=`. */
+  timezone: string
   block?: Block
 }
 

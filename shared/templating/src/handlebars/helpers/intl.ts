@@ -1,15 +1,14 @@
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { type HelperCall, hashText, shown, wrong } from './helper.ts'
 
-const defaultLocale = 'en-US'
 const maxFormatters = 200
 
-/** The `locale=` of a call. */
+/** The `locale=` of a call, else that of the document. */
 export function localeOf(call: HelperCall): string {
   const locale = hashText(call, 'locale')
-  if (locale === undefined) return defaultLocale
+  if (locale === undefined) return call.locale
   try {
-    return Intl.getCanonicalLocales(locale)[0] ?? defaultLocale
+    return Intl.getCanonicalLocales(locale)[0] ?? call.locale
   } catch {
     return wrong(call, `locale ${shown(locale)} is not a language tag such as "de-DE"`)
   }
