@@ -14,7 +14,7 @@ const batch = { max_messages: 16, expires: 5_000 }
 export async function subscribe(options) {
   const { signal, onError = report } = options
   for (const name of options.events ?? []) {
-    // Later it would look like a failure of the connection, and be tried again.
+    // Inside of the loop it would be taken for a failure of the connection, and be retried.
     if (!Object.hasOwn(subjects, name)) throw new TypeError(`${name} is no event: ${Object.keys(subjects).join(', ')}`)
   }
   const handled = options.handled ?? new RecentIds()
@@ -40,7 +40,7 @@ export class OtherFilters extends Error {
   name = 'OtherFilters'
 }
 
-/** Somebody who has forgotten `onError` sees why nothing comes. */
+/** The default of `onError`, so that failures are visible. */
 function report(err, event) {
   console.error(event === undefined ? 'platen events:' : `platen events: ${event.type} ${event.subject}:`, err)
 }

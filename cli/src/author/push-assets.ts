@@ -6,7 +6,7 @@ import { defineCommand, one } from '../frame/command.ts'
 import { dryRun } from '../frame/options.ts'
 import { openLibrary, ownerOption } from './library.ts'
 
-/** The ends of names that Platen knows; what else is in a package is not for documents. */
+/** The extensions of assets. Other files of a package are left out. */
 const pushed = /\.(?:png|jpe?g|gif|webp|avif|svg|woff2?|ttf|otf|ttc|otc|css|m?js)$/i
 
 export const pushAssets = defineCommand({

@@ -77,7 +77,7 @@ export function sqlitePathOf(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** Whether there is the file of a SQLite event store. Of a server, that is known when it is opened. Throws if it is not restored. */
+/** Whether the file of a SQLite event store exists; true for a server. Throws if a restore of the file was interrupted. */
 export function hasEventStore(url: string): boolean {
   const path = sqlitePathOf(url)
   if (path === undefined) return true

@@ -19,7 +19,7 @@ export interface SiteBuild {
  */
 export function buildSite({ folder, environment, log }: SiteBuild): AsyncDisposable {
   const startedAt = performance.now()
-  // `nice` becomes the builder, which ends itself when this process is killed and the channel breaks.
+  // `nice` executes the builder, which exits when its channel to this process closes.
   const child = spawn('nice', ['-n', '19', process.execPath, heap, builder, folder], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

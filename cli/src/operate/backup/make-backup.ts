@@ -66,7 +66,7 @@ export async function makeBackup(place: BackupPlace, { data, retention, note, pr
     list,
   }
   await place.confirmLock()
-  // From here on this is the backup. Before, it was the one that was there.
+  // Until now readers find the previous backup, and afterwards this one.
   await place.writeManifest(manifestText(made))
   // The backup is whole. Keys that may not delete protect it.
   await place

@@ -86,7 +86,7 @@ async function fileStep({ openObjects, note }: CommandContext, event: StoredEven
   }
 }
 
-/** S3 tells whole seconds. A file that it stored in the second of the event was stored before the event, not before the request. */
+/** S3 reports times in whole seconds. A file of the same second as the event is shown at the time of the event. */
 function storedAt(modifiedAt: Date, completedAt: string): string {
   const completed = Date.parse(completedAt)
   const second = modifiedAt.getTime()

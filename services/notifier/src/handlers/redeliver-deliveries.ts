@@ -74,7 +74,7 @@ interface Chosen extends Pick<RedeliverDependencies, 'store' | 'now'> {
   metadata: CommandMetadata
 }
 
-/** Resolves to the answer if the time has ended before the last delivery. One that was sent by an earlier try takes no time. */
+/** Resolves to an answer if the time ends before the last delivery. Those that an earlier try sent are skipped quickly. */
 async function redeliverUntil(
   endMs: number,
   { store, deliveries, metadata, now }: Chosen,

@@ -9,8 +9,8 @@ const parse = commandParser(RenderPdf)
 const delayMs = 5_000
 
 /**
- * Throws Released if the command requires what this version cannot do, whether it can be read otherwise or not, and else
- * MalformedMessage if it cannot be read.
+ * Throws Released if the command requires a feature that this version does not have, even if the rest cannot be read. Otherwise
+ * throws MalformedMessage if it cannot be read.
  */
 export function parseRender(bytes: Uint8Array): Envelope<RenderPdf> {
   let command: Envelope<RenderPdf>

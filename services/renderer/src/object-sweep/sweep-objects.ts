@@ -148,8 +148,8 @@ async function hasAssets(store: EventStore, ownerId: string): Promise<boolean> {
 }
 
 /**
- * Records that no event will name the object, so that it can be deleted: the append of an upload that has written it fails then.
- * Whether that is so: the upload may have been recorded meanwhile.
+ * Records that no event will name the object: the append of an upload that wrote it fails from then on. Resolves to whether the
+ * object can be deleted. It cannot if the upload was recorded in the meantime.
  */
 async function giveUp(store: EventStore, asset: AssetObject): Promise<boolean> {
   const { object, ownerId, sha256 } = asset

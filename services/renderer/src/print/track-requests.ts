@@ -117,7 +117,7 @@ export class TrackedRequests implements Disposable {
     this.#silence.set(requestId, setTimeout(end, readByScript ? unreadAfterMs : silentAfterMs).unref())
   }
 
-  /** `canceled`: another document was loaded instead, or it is not one to show. */
+  /** `canceled`: another document was loaded instead, or the browser does not show this kind. */
   readonly #failed = ({ requestId, type, errorText = '', canceled }: Partial<LoadingFailed>) => {
     const url = this.#pending.get(requestId ?? '')
     if (type === 'Document' && url !== undefined) {

@@ -35,7 +35,7 @@ export async function* archiveLog(options: ArchiveOptions): AsyncGenerator<Segme
 /** A segment that is not written: how many bytes it has is known when it is compressed. */
 export type PlannedSegment = Omit<Segment, 'object_key' | 'sha256' | 'bytes'>
 
-/** Yields the segments that `archiveLog` would write, and writes nothing. Throws as that. */
+/** Yields the segments that `archiveLog` would write, and writes nothing. Throws the same errors. */
 export async function* planArchive(options: ArchiveOptions): AsyncGenerator<PlannedSegment> {
   for await (const { planned } of newSegments(options)) yield planned
 }

@@ -33,7 +33,7 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
   const isMany = subjects.length > mostProcesses
   const { first_seq, last_seq } = info.state
   const newest = Array.from({ length: Math.min(mostProcesses, last_seq - first_seq + 1) }, (_, at) => last_seq - at)
-  // Each farewell is kept for a day, too. Who runs has given a sign a moment ago.
+  // The last message of a stopped process is kept for a day. That of a running one is among the newest.
   const wanted = isMany ? newest.map((seq) => ({ seq })) : subjects.map((subject) => ({ last_by_subj: subject }))
   const read = wanted.map(async (which) => {
     const message = await found(queries.streams.getMessage(stream, which))

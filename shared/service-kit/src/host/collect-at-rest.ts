@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 
 const lookEveryMs = 5_000
-/** The part of the time in which a process at rest does something. */
+/** A process is at rest while its event loop is busy for at most this part of the time. */
 const atMost = 0.05
 /** A collection takes as long for little garbage as for much. */
 const worthMb = 8

@@ -54,7 +54,7 @@ export async function joinDeployment({ bus, store, objects, deployment, log }: J
   }
 }
 
-/** Makes NATS and the object store those of this deployment, whatever they say. To be called by `claim`. */
+/** Makes NATS and the object store those of this deployment, even if they belong to another one. Called by `deployment claim`. */
 export async function claimDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
   for (const { claim } of [natsRecord(bus, store), objectRecord(objects, log)]) await claim(deployment, true)
 }

@@ -12,7 +12,7 @@ export interface LastBackup {
   where: string
 }
 
-/** A backup does not contain it. */
+/** The object that names the last backup. Backups do not contain it. */
 export const lastBackupKey = 'platen/last-backup'
 
 export const lastBackupText = ({ at, where }: LastBackup): string => `${JSON.stringify({ at, where })}\n`

@@ -18,7 +18,7 @@ import { relayKey, relayNames } from './relays.ts'
 export const positionHeader = 'Platen-Position'
 /** The position of the last event before which every event of the relay was stored when this one was sent. */
 export const resumeHeader = 'Platen-Resume-After'
-/** When an operator published the event again. */
+/** The id of the replay that publishes the event again. */
 export const replayHeader = 'Platen-Replay'
 
 /** Kept in the bucket CHECKPOINTS, for the time when the relay's last message has expired or EVENTS is empty. */

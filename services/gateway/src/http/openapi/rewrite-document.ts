@@ -17,7 +17,7 @@ export function stateRules(document: Node): Node {
   ) as Node
 }
 
-/** Moves how a parameter is written from its schema, where routes state it, to the parameter. */
+/** Moves `style` and `explode` from the schema of a parameter, where routes declare them, to the parameter. */
 export function styleParameters(document: Node): Node {
   return mapObjects(document, (node) => {
     const { style, explode, ...schema } = (node.schema ?? {}) as Node

@@ -23,7 +23,7 @@ export interface JobAssets {
    * them. Throws the errors of the object store.
    */
   read(asset: FoundAsset): Promise<ServedAsset | undefined>
-  /** The URLs that the SVG pictures that were read refer to, by the name of the asset; without those that refer to none. */
+  /** The URLs in each SVG picture that was read, by the name of its asset. Pictures without URLs are left out. */
   pictureReferences(): ReadonlyMap<string, readonly string[]>
 }
 

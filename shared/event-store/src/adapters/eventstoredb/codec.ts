@@ -76,7 +76,7 @@ export function isSame(one: LogPosition, other: LogPosition | 'start'): boolean 
   return other !== 'start' && one.commit === other.commit && one.prepare === other.prepare
 }
 
-/** An event and where it is, to recognise the log. */
+/** The id of an event and its position, by which a log is recognised. */
 export interface Anchor {
   position: LogPosition
   id: string
