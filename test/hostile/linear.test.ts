@@ -6,6 +6,7 @@ import t from 'tap'
 import { isSvg } from '../../services/gateway/src/assets/asset-type.ts'
 import { assetReferences } from '../../services/gateway/src/assets/put-asset.ts'
 import { parseByteRange } from '../../services/gateway/src/files/send-file.ts'
+import { countValues } from '../../services/gateway/src/http/bodies/count-values.ts'
 import { structureOf } from '../../services/gateway/src/http/bodies/json-structure.ts'
 import { checkNames } from '../../services/gateway/src/http/bodies/repeated-names.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
@@ -97,6 +98,11 @@ const readers: Record<string, Reader> = {
     read: scan,
     openings: ['', '{{', '{{!', '{{!--', '{{{{', '{{"', '{{['],
     literals: words('{ {{ {{{{ } }} }}}} {{# {{/ {{^ ~ ! -- {{!-- --}} [ ] /'),
+  },
+  'the values of JSON': {
+    read: countValues,
+    openings: ['', '["', '{"', '{"a":{"b":['],
+    literals: words('[ ] { } "", [], "": "a": "a" : "a\\" \\\\ 1,'),
   },
   'the structure of JSON': {
     read: (json) => structureOf(json, { depth: 64, values: 250_000 }),

@@ -2,6 +2,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { withoutControls } from '@platen/foundation/runtime/readable.ts'
+import { countValues } from './count-values.ts'
 import { checkValues, type Structure, structureOf } from './json-structure.ts'
 import { checkNames } from './repeated-names.ts'
 
@@ -36,8 +37,23 @@ function checkStructure(text: string): Structure {
   const structure = structureOf(text, { depth: maxDepth, values: maxValues })
   const { problem } = structure
   if (problem === 'depth') fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
-  if (problem === 'values') fail('PAYLOAD_TOO_LARGE', `The request body has more than ${maxValues} values`)
+  if (problem === 'values') failTooManyValues(text)
   return structure
+}
+
+/** Says where they are, as an author knows the field and not the number. */
+function failTooManyValues(text: string): never {
+  const { values, path, inPath } = countValues(text)
+  const where = path === '' ? '' : `, ${inPath} of them in ${path}`
+  const cure = 'Send fewer rows, or several documents'
+  return fail(
+    'PAYLOAD_TOO_LARGE',
+    `The request body has ${values} values${where}; the limit is ${maxValues}. ${cure}`,
+    {
+      limit: maxValues,
+      ...(path !== '' && { path }),
+    },
+  )
 }
 
 function failTooManyIntegers(): never {
