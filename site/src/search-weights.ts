@@ -4,6 +4,7 @@ const weights: [RegExp, number][] = [
   [/^understand\/(?:decisions|invariants)/, 0.5],
   [/^(?:understand|clients|packages|examples|overview|CONTRIBUTING|SECURITY)/, 0.7],
   [/^(?:start|guides)\//, 1.6],
+  [/^operate\/(?:troubleshooting|runbooks)/, 1.8],
   [/^operate\//, 1.3],
 ]
 
