@@ -7,6 +7,9 @@ const maxChars = 200
 /** More digits than an amount has: an exponent of 1e300 would make each step slow. */
 const maxExponent = 60
 
+/** A text of more characters is read as a number is: a multiplication takes time quadratic to its digits. */
+const decimalText = /^(?=.{1,80}$)-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
 const Decimal = Big()
 Decimal.DP = decimals
 Decimal.RM = Decimal.roundHalfUp
@@ -21,9 +24,11 @@ const maxKnown = 500
 
 /** `text`: a path, or an expression of paths and numbers with + - * / and parentheses. '' is the item itself. */
 export function itemReader(call: HelperCall, text: string): ReadItem {
+  // A path may come from the data, and be long: what is kept must be small.
+  if (text.length > maxChars) return isExpression(text) ? refuseLength(call) : pathReader(text)
   const cached = known.get(text)
   if (cached) return cached
-  const read = isExpression(text) ? expressionReader(call, text) : pathReader(text)
+  const read = isExpression(text) ? expressionReader(text) : pathReader(text)
   if (known.size >= maxKnown) known.clear()
   known.set(text, read)
   return read
@@ -37,10 +42,15 @@ const pathReader =
   (item) =>
     path === '' ? item : valueAt(item, path)
 
-function expressionReader(call: HelperCall, text: string): ReadItem {
-  if (text.length > maxChars) return wrong(call, `the expression has more than ${maxChars} characters`)
-  const evaluate = new Parser(call, text).parse()
+const refuseLength = (call: HelperCall) => wrong(call, `the expression has more than ${maxChars} characters`)
+
+function expressionReader(text: string): ReadItem {
+  let evaluate: Evaluate | undefined
   return (item, at) => {
+    // The name of a field may have these signs: `Price (net)`.
+    const field = valueAt(item, text)
+    if (field !== undefined) return field
+    evaluate ??= new Parser(at, text).parse()
     const result = evaluate(item, at)
     return result === undefined ? undefined : numberFrom(at, result)
   }
@@ -52,8 +62,9 @@ export const zero = new Decimal(0)
 export function decimalOf(call: HelperCall, value: unknown): Big | undefined {
   if (isAbsent(value)) return undefined
   const number = numberOf(call, value)
-  // A text such as "0.10" has its own digits.
-  return checked(call, new Decimal(typeof value === 'string' ? value.trim() : number))
+  // A text such as "0.10" has its own digits. "+5" and "0x10" are numbers, too.
+  const text = typeof value === 'string' ? value.trim() : ''
+  return checked(call, new Decimal(decimalText.test(text) ? text : number))
 }
 
 export function numberFrom(call: HelperCall, value: Big): number {

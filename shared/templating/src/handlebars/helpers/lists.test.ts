@@ -29,6 +29,28 @@ t.test('aggregates calculate with decimals over paths and expressions', async (t
   t.equal(rendered('{{divide (sum items "price") 0.1}}', { items: [{ price: 0.3 }] }), '3')
 })
 
+t.test('texts are numbers as elsewhere, and many digits take no more time than few', async (t) => {
+  const sum = (...list: unknown[]) => rendered('{{sum list}}', { list } as never)
+  t.equal(sum('+5', '0x10', '0b11', '.5', '5.', ' 7\n'), '36.5')
+  t.equal(rendered('{{max list}}', { list: ['+5', '+6'] }), '6')
+  const long = { a: `1.${'7'.repeat(300_000)}`, b: `1.${'3'.repeat(300_000)}` }
+  // Exactly it would take minutes.
+  t.match(rendered('{{sum list "a * b"}}', { list: [long] }), /^2\.37037037037037/)
+})
+
+t.test('a field whose name has the signs of an expression is read by its name', async (t) => {
+  const list = [{ 'Price (net)': 3, 'a/b': 4, a: 8, b: 2 }]
+  t.equal(rendered('{{sum list "Price (net)"}} {{sum list "a/b"}} {{sum list "a / b"}}', { list }), '3 4 4')
+})
+
+t.test('values of any type are told apart and sorted, or refused by what they are', async (t) => {
+  const large = 12345678901234567890n as unknown as number
+  t.equal(rendered('{{count (unique list)}}', { list: [{ n: large }, { n: large }, { n: 1 }, '{"n":1}'] }), '3')
+  const odd = { toString: 1, valueOf: 1 }
+  t.throws(() => rendered('{{sortBy list}}', { list: [odd, 1] }), { message: /sortBy: \{"toString".* is not a string/ })
+  t.equal(rendered('{{count (where list "a" "contains" odd)}}', { list: [{ a: 'x' }], odd }), '0')
+})
+
 t.test('expressions that cannot be calculated are refused by their text', async (t) => {
   const wrong: [string, RegExp][] = [
     ['quantity *', /"quantity \*" is not a path or an expression/],

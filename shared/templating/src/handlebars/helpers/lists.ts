@@ -1,3 +1,4 @@
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { itemReader } from './expression.ts'
 import {
   type HelperCall,
@@ -161,10 +162,11 @@ export const listHelpers: HelperFamily = {
       const [items, path] = call.args
       const read = itemReader(call, textOf(call, path))
       const seen = new Set<unknown>()
+      const objects = new Set<string>()
       return listOf(call, items).filter((item) => {
         const value = read(item, call)
-        const key = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
-        return seen.size < seen.add(key).size
+        if (typeof value !== 'object' || value === null) return seen.size < seen.add(value).size
+        return objects.size < objects.add(stringifyExact(value)).size
       })
     },
   },
@@ -187,8 +189,8 @@ function compareValues(
 ): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'number' || typeof b === 'number') {
-    const [one, other] = [Number(a), Number(b)]
-    if (!Number.isNaN(one) && !Number.isNaN(other)) return one - other
+    const [one, other] = [a, b].map((value) => Number(typeof value === 'object' ? textOf(call, value) : value))
+    if (one !== undefined && other !== undefined && !Number.isNaN(one) && !Number.isNaN(other)) return one - other
     return typeof a === 'number' ? -1 : 1
   }
   return compareTexts(textOf(call, a), textOf(call, b))
@@ -220,5 +222,5 @@ function comparisonOf(call: HelperCall, given: readonly unknown[]): (value: unkn
 
 function holds(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(value)) return value.includes(wanted)
-  return typeof value === 'string' && value.includes(String(wanted))
+  return typeof value === 'string' && typeof wanted !== 'object' && value.includes(String(wanted))
 }
