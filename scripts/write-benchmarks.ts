@@ -1,7 +1,7 @@
 import engines from '../bench/results/engines.json' with { type: 'json' }
 import rendering from '../bench/results/rendering.json' with { type: 'json' }
 
-// The tables of docs/understand/benchmarks.md, from the files that `npm run bench` and `npm run bench:engines` write.
+// The tables of docs/understand/benchmarks.md and benchmark-engines.md, from the files that `npm run bench` and `npm run bench:engines` write.
 
 const shown = (value: number) => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0))
 const dateOf = ({ startedAt }: { startedAt: string }) => startedAt.slice(0, 10)

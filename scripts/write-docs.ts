@@ -36,7 +36,7 @@ export const sections: readonly Section[] = [
   { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
   { page: pathOf('reference/capacity.md'), name: 'capacity', text: capacityTables() },
   { page: pathOf('understand/benchmarks.md'), name: 'targets', text: targetTable() },
-  { page: pathOf('understand/benchmarks.md'), name: 'engines', text: engineTable() },
+  { page: pathOf('understand/benchmark-engines.md'), name: 'engines', text: engineTable() },
   { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
