@@ -48,6 +48,11 @@ t.test('conditions say whether the template must exist, and in which version', a
   t.match(await put('conditional', body, { 'if-none-match': '*' }), refused)
   t.match(await put('conditional', { ...body, html: '<b>' }, { 'if-match': '"1"' }), { status: 200 })
   t.match(await put('conditional', { ...body, html: '<i>' }, { 'if-match': '"1"' }), refused)
+  await call('PUT', '/v1/templates/conditional/labels/published', { body: { version: 1 } })
+  const tag = (await call('GET', '/v1/templates/conditional')).headers.get('etag') ?? ''
+  t.equal(tag, '"2.0"')
+  t.match(await put('conditional', { ...body, html: '<i>' }, { 'if-none-match': tag }), refused)
+  t.match(await put('conditional', { ...body, html: '<b>' }, { 'if-none-match': '"1"' }), { status: 200 })
 })
 
 t.test('bad input is refused and stores nothing', async (t) => {

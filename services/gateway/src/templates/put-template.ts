@@ -11,7 +11,7 @@ import { isNoneMatch } from '../http/headers/entity-tags.ts'
 import { jsonsOf } from '../http/plugins/json-parser.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
-import { type CurrentLabels, templateVersionToMatch } from './current-labels.ts'
+import { type CurrentLabels, templateTag, templateVersionToMatch } from './current-labels.ts'
 import type { TemplateCommands } from './template-commands.ts'
 
 export interface PutTemplateOptions {
@@ -45,7 +45,7 @@ export async function putTemplate(
   for (let attempt = 1; ; attempt++) {
     const current = await options.find(slug, ownerOf(request).id)
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
-    if (current && isNoneMatch(ifNoneMatch, current.version)) {
+    if (current && ifNoneMatch !== undefined && (await isExcluded(options.labels, ifNoneMatch, current))) {
       fail('PRECONDITION_FAILED', `The template ${slug} exists, which If-None-Match excludes`)
     }
     if (!current && ifMatch !== undefined) {
@@ -61,6 +61,12 @@ export async function putTemplate(
       await setTimeout(firstPauseMs * 2 ** (attempt - 1))
     }
   }
+}
+
+/** Whether `If-None-Match` lists the entity tag of the template, or that of its version without labels. */
+async function isExcluded(labels: CurrentLabels, ifNoneMatch: string, { id, version }: Template): Promise<boolean> {
+  if (isNoneMatch(ifNoneMatch, version)) return true
+  return isNoneMatch(ifNoneMatch, templateTag(version, await labels.shown(id)))
 }
 
 /** Whether another client has created or deleted the template since it was looked for. */
