@@ -75,6 +75,10 @@ const cases: Case[] = [
   ['templates restore', () => [`${slug} --version 1`, ok('3')]],
   ['templates pull', (it) => [join(it.folder, 'templates'), ok()]],
   ['templates push', (it) => [join(it.folder, 'templates'), ok()]],
+  [
+    'assets push',
+    () => [`${join(import.meta.dirname, '../fidelity/cases/assets')} --into ${run}`, ok(`${run}/green.svg  created`)],
+  ],
   ['partials list', () => ['', ok()]],
   ['partials history', () => [slug, refused('PARTIAL_NOT_FOUND')]],
   ['dead-letters list', () => ['', ok('it crashed')]],
