@@ -46,6 +46,10 @@ export PATH
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/node}
 export NODE_COMPILE_CACHE
 
+# Else each of a dozen threads of Node has a heap of its own outside of that of V8: 9 MB at rest, and no faster.
+MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
+export MALLOC_ARENA_MAX
+
 find_pnpm() {
   pnpm="npx --yes pnpm@$pnpm_version"
   if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi

@@ -23,6 +23,8 @@ export async function openPlaten(settings: Record<string, string> = {}, entryPoi
   const given = {
     ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
     NATS_SERVER_PATH: natsServerPath,
+    // As scripts/dev.sh sets it.
+    MALLOC_ARENA_MAX: '2',
     ...settings,
     DATA_DIR: dataDir,
   }

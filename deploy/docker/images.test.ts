@@ -54,6 +54,7 @@ t.test('the services read all variables that their image sets', async (t) => {
     'TMPDIR',
     'NATS_SERVER_PATH',
     'NODE_COMPILE_CACHE',
+    'MALLOC_ARENA_MAX',
     ...services.flatMap((service) => [...settingsOf(service)]),
   ])
   for (const path of dockerfiles) {

@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { runProcess } from '@platen/service-kit/host/run-process.ts'
+import { startPlaten } from '../../deploy/single-node/src/main.ts'
+
+/** `npm start` in a control group: see memory-cgroup.ts. */
+const { BENCH_CGROUP, ...env } = process.env
+if (BENCH_CGROUP !== undefined) writeFileSync(BENCH_CGROUP, String(process.pid))
+process.exit(await runProcess('platen', env, startPlaten()))
