@@ -90,6 +90,10 @@ type ChangedTemplateOptions struct {
 	Strict *bool `json:"strict,omitempty"`
 }
 
+// ChangedTranslations of the HTTP API: the texts that {{t "key"}} prints, by language tag and key,
+// at most 50 languages and 128 KiB
+type ChangedTranslations map[string]Dictionary
+
 // CompletedGeneration is a generation whose PDF can be fetched.
 type CompletedGeneration struct {
 	ID        string           `json:"id"`
@@ -108,7 +112,7 @@ type CompletedGeneration struct {
 	Size       int     `json:"size"`
 	DurationMS int     `json:"duration_ms"`
 	Engine     *Engine `json:"engine,omitempty"`
-	// problems that did not make the generation fail; at most 82
+	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when an operator has deleted the PDF and the input for good
@@ -129,8 +133,9 @@ type CreateTemplateRequest struct {
 	// request overrides it
 	FooterHTML string `json:"footer_html,omitempty"`
 	// JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB
-	DataSchema any     `json:"data_schema,omitempty"`
-	Samples    Samples `json:"samples,omitempty"`
+	DataSchema   any          `json:"data_schema,omitempty"`
+	Samples      Samples      `json:"samples,omitempty"`
+	Translations Translations `json:"translations,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials *bool `json:"follow_partials,omitempty"`
@@ -138,6 +143,9 @@ type CreateTemplateRequest struct {
 	// has it. Default: derived from the name
 	Slug string `json:"slug,omitempty"`
 }
+
+// Dictionary is a part of the HTTP API.
+type Dictionary map[string]string
 
 // DocumentInfo of the HTTP API: replaces the document's <title> and <meta name=author, description
 // and keywords> in the PDF
@@ -244,7 +252,7 @@ type Generation struct {
 	Size       int     `json:"size,omitempty"`
 	DurationMS int     `json:"duration_ms,omitempty"`
 	Engine     *Engine `json:"engine,omitempty"`
-	// problems that did not make the generation fail; at most 82
+	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when an operator has deleted the PDF and the input for good
@@ -330,8 +338,9 @@ type ListedTemplate struct {
 	// request overrides it
 	FooterHTML string `json:"footer_html,omitempty"`
 	// JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB
-	DataSchema map[string]any `json:"data_schema,omitempty"`
-	Samples    Samples        `json:"samples,omitempty"`
+	DataSchema   map[string]any `json:"data_schema,omitempty"`
+	Samples      Samples        `json:"samples,omitempty"`
+	Translations Translations   `json:"translations,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials bool           `json:"follow_partials,omitempty"`
@@ -523,8 +532,9 @@ type Template struct {
 	// request overrides it
 	FooterHTML string `json:"footer_html,omitempty"`
 	// JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB
-	DataSchema map[string]any `json:"data_schema,omitempty"`
-	Samples    Samples        `json:"samples,omitempty"`
+	DataSchema   map[string]any `json:"data_schema,omitempty"`
+	Samples      Samples        `json:"samples,omitempty"`
+	Translations Translations   `json:"translations,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials bool           `json:"follow_partials,omitempty"`
@@ -588,6 +598,10 @@ type TemplateVersion struct {
 	Version int    `json:"version"`
 }
 
+// Translations of the HTTP API: the texts that {{t "key"}} prints, by language tag and key, at most
+// 50 languages and 128 KiB
+type Translations map[string]Dictionary
+
 // UpdateTemplateRequest is a part of the HTTP API.
 type UpdateTemplateRequest struct {
 	Name string `json:"name,omitempty"`
@@ -605,8 +619,9 @@ type UpdateTemplateRequest struct {
 	FollowPartials Change[bool]                   `json:"follow_partials,omitzero"`
 	Options        Change[ChangedTemplateOptions] `json:"options,omitzero"`
 	// JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB
-	DataSchema Change[any]            `json:"data_schema,omitzero"`
-	Samples    Change[ChangedSamples] `json:"samples,omitzero"`
+	DataSchema   Change[any]                 `json:"data_schema,omitzero"`
+	Samples      Change[ChangedSamples]      `json:"samples,omitzero"`
+	Translations Change[ChangedTranslations] `json:"translations,omitzero"`
 }
 
 // WaitFor of the HTTP API: exactly one of selector, expression and ms; needs scripts
@@ -625,7 +640,7 @@ type Warning struct {
 	Message string `json:"message"`
 	// RESOURCE_FAILED: what refers to the resource
 	Element string `json:"element,omitempty"`
-	// MISSING_VALUE and OBJECT_PRINTED: the place in the data
+	// MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key
 	Path string `json:"path,omitempty"`
 }
 

@@ -74,7 +74,7 @@ html_sha256: string
  */
 export interface TemplateUpdated {
 /**
- * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `follow_partials`, `partials`, `assets`
+ * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `follow_partials`, `partials`, `assets`
  */
 changed: string[]
 /**

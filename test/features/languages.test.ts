@@ -95,3 +95,79 @@ t.test('a contents list has the digits of the locale', async (t) => {
   t.match(await textOf({ html, data: {}, options: { locale: 'ar-EG' } }), /٢.*٣.*٣/)
   t.match(await textOf({ html, data: {}, options: { locale: 'de' } }), /2.*3.*3/)
 })
+
+const translations = {
+  en: { invoice: 'Invoice', total: 'Total', greeting: 'Dear {name}, you have {count} items.' },
+  de: { invoice: 'Rechnung', total: 'Summe', greeting: 'Guten Tag {name}, {count} Stück.' },
+  ja: { invoice: '請求書', total: '合計', greeting: '{name} 様' },
+  ar: { invoice: 'فاتورة', total: 'المجموع', greeting: 'عزيزي {name}' },
+}
+
+t.test('a template keeps its translations, and prints them in the language of the document', async (t) => {
+  const html = `<html lang="{{@locale}}"><h1>{{t "invoice"}}</h1><p>{{t "greeting" name=who count=(formatNumber 1200)}}</p>
+    <p>{{t "total"}}: {{formatCurrency total "EUR"}}</p>`
+  const body = {
+    name: 'Translated',
+    html,
+    header_html: '{{t "invoice"}}',
+    options: { locale: '{{lang}}' },
+    translations,
+  }
+  const created = await platen.json<{ translations: object; id: string }>('/v1/templates', { body })
+  t.match({ status: created.status, translations: created.body.translations }, { status: 201, translations })
+  const printed = (lang: string) => textOf({ template: 'translated', data: { lang, who: 'Ada <3', total: 9.5 } })
+  t.match(await printed('de-AT'), /Rechnung.*Guten Tag Ada <3, 1\s200 Stück\..*Summe: € 9,50/)
+  t.match(await printed('en-GB'), /Invoice.*Dear Ada <3, you have 1,200 items\..*Total: €9\.50/)
+  const ja = (await printed('ja')).normalize('NFKC').replaceAll(' ', '')
+  t.match(ja, /請求書.*Ada<3様.*合計/)
+  t.match(await printed('ar-EG'), /٩٫٥/)
+
+  const missing = await generate(platen, { template: 'translated', data: { lang: 'fr', who: 'x', total: 1 } })
+  t.match(missing.generation.warnings, [
+    {
+      code: 'MISSING_TRANSLATION',
+      path: 'invoice',
+      message: /^invoice is not translated to fr; the text of en is printed: html, line 1/,
+    },
+    { code: 'MISSING_TRANSLATION', path: 'greeting' },
+    { code: 'MISSING_TRANSLATION', path: 'total' },
+  ])
+  const options = { fail_on: ['MISSING_TRANSLATION'] }
+  t.match(await post({ template: 'translated', data: { lang: 'fr', who: 'x', total: 1 }, options }), { status: 422 })
+  const strict = await post({
+    template: 'translated',
+    data: { lang: 'fr', who: 'x', total: 1 },
+    options: { strict: true },
+  })
+  t.match(strict, { status: 422, body: { error: { message: /html, line 1.*invoice is not translated/ } } })
+  const inline = await generate(platen, { html: '{{t "x"}}{{t "__proto__"}}', data: {} })
+  t.match(inline.generation.warnings, [
+    { path: 'x', message: /the template has no translations/ },
+    { path: '__proto__' },
+  ])
+})
+
+t.test('translations belong to a version, and are merged, compared and previewed', async (t) => {
+  const created = await platen.json<{ id: string }>('/v1/templates', {
+    body: { name: 'Versions', html: '{{t "a"}}', translations: { en: { a: 'one' } } },
+  })
+  const { id } = created.body
+  const patch = (body: object, type: string) =>
+    platen.request(`/v1/templates/${id}`, { method: 'PATCH', body, headers: { 'content-type': type } })
+  const merged = await patch(
+    { translations: { de: { a: 'eins' }, en: { a: 'first' } } },
+    'application/merge-patch+json',
+  )
+  t.match(await merged.json(), { version: 2, translations: { en: { a: 'first' }, de: { a: 'eins' } } })
+  t.equal(await textOf({ template: id, template_version: 1 }), 'one')
+  t.equal(await textOf({ template: id }), 'first')
+  t.equal(await textOf({ template: id, options: { locale: 'de' } }), 'eins')
+  const preview = await platen.request('/v1/preview', {
+    body: { template: id, html: '{{t "a"}}!', options: { locale: 'de' } },
+  })
+  t.equal((await readPdf(new Uint8Array(await preview.arrayBuffer())))[0]?.text, 'eins!')
+  for (const translations of [{ xx_YY: { a: 'b' } }, { en: { a: 5 } }, { en: 'x' }]) {
+    const { status } = await platen.json('/v1/templates', { body: { name: 'No', html: 'x', translations } })
+    t.equal(status, 400, JSON.stringify(translations))
+  }
+})

@@ -19,7 +19,7 @@ export interface Origin {
 
 export const folderNotes = [
   'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html,',
-  'options.json, schema.json and samples.json. template.json has its slug (by default the name of the folder), name, id and version.',
+  'options.json, schema.json, samples.json and translations.json. template.json has its slug (by default the name of the folder), name, id and version.',
   'The folder _partials beside them has the partials that they use, such as letterhead.html; partials.json has their versions.',
 ]
 
@@ -32,6 +32,7 @@ const files = [
   ['options', 'options.json'],
   ['data_schema', 'schema.json'],
   ['samples', 'samples.json'],
+  ['translations', 'translations.json'],
 ] as const satisfies readonly [field: keyof Content, file: string][]
 
 /** The locked versions of a version, as files of a diff. */

@@ -1027,6 +1027,7 @@ export interface components {
                 [key: string]: unknown;
             };
             samples?: components["schemas"]["Samples"];
+            translations?: components["schemas"]["Translations"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
@@ -1140,7 +1141,7 @@ export interface components {
             size?: number;
             duration_ms?: number;
             engine?: components["schemas"]["Engine"];
-            /** @description problems that did not make the generation fail; at most 82 */
+            /** @description problems that did not make the generation fail; at most 83 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
             /** @description when an operator has deleted the PDF and the input for good */
@@ -1243,10 +1244,10 @@ export interface components {
             keywords?: string;
         };
         /**
-         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`, `OBJECT_PRINTED`; later versions may add others.
+         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`, `OBJECT_PRINTED`, `MISSING_TRANSLATION`; later versions may add others.
          * @enum {string}
          */
-        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE" | "OBJECT_PRINTED";
+        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE" | "OBJECT_PRINTED" | "MISSING_TRANSLATION";
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -1342,6 +1343,23 @@ export interface components {
         Samples: {
             [key: string]: components["schemas"]["SampleData"];
         };
+        Dictionary: {
+            [key: string]: string;
+        };
+        /**
+         * @description the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB
+         * @example {
+         *       "en": {
+         *         "total": "Total"
+         *       },
+         *       "de": {
+         *         "total": "Summe"
+         *       }
+         *     }
+         */
+        Translations: {
+            [key: string]: components["schemas"]["Dictionary"];
+        };
         PartialPin: {
             id: string;
             version: number;
@@ -1380,7 +1398,7 @@ export interface components {
              */
             element?: string;
             /**
-             * @description MISSING_VALUE and OBJECT_PRINTED: the place in the data
+             * @description MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key
              * @example items[2].price
              */
             path?: string;
@@ -1491,6 +1509,7 @@ export interface components {
                 [key: string]: unknown;
             };
             samples?: components["schemas"]["Samples"];
+            translations?: components["schemas"]["Translations"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             /**
@@ -1519,6 +1538,7 @@ export interface components {
                 [key: string]: unknown;
             };
             samples?: components["schemas"]["Samples"];
+            translations?: components["schemas"]["Translations"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
@@ -1565,6 +1585,7 @@ export interface components {
                 [key: string]: unknown;
             };
             samples?: components["schemas"]["Samples"];
+            translations?: components["schemas"]["Translations"];
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
         };
@@ -1660,6 +1681,20 @@ export interface components {
         ChangedSamples: {
             [key: string]: components["schemas"]["SampleData"];
         } | null;
+        /**
+         * @description the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB
+         * @example {
+         *       "en": {
+         *         "total": "Total"
+         *       },
+         *       "de": {
+         *         "total": "Summe"
+         *       }
+         *     }
+         */
+        ChangedTranslations: {
+            [key: string]: components["schemas"]["Dictionary"];
+        } | null;
         UpdateTemplateRequest: {
             name?: string;
             /** @description Handlebars source, at most 512 KiB */
@@ -1679,6 +1714,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             samples?: components["schemas"]["ChangedSamples"];
+            translations?: components["schemas"]["ChangedTranslations"];
         };
         MarginPatch: {
             /** @description millimetres */
@@ -1767,6 +1803,9 @@ export interface components {
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
             options?: components["schemas"]["TemplateOptionsPatch"];
+            translations?: {
+                [key: string]: Record<string, never> | null;
+            } | null;
             data_schema?: {
                 [key: string]: unknown;
             } | null;
@@ -2764,7 +2803,7 @@ export interface operations {
                 owner?: string;
                 /** @description Lists the deleted templates instead, without content: `deleted_at` says since when. They can be restored by their id. Default false. */
                 deleted?: boolean;
-                /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`. Default false. */
+                /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`. Default false. */
                 summary?: boolean;
             };
             header?: never;

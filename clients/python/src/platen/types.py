@@ -14,9 +14,11 @@ __all__ = [
     "CancelledStatus",
     "ChangedSamples",
     "ChangedTemplateOptions",
+    "ChangedTranslations",
     "CompletedGeneration",
     "CompletedStatus",
     "CreateTemplateRequest",
+    "Dictionary",
     "DocumentInfo",
     "Engine",
     "FailedStatus",
@@ -57,6 +59,7 @@ __all__ = [
     "TemplateLabels",
     "TemplateOptions",
     "TemplateVersion",
+    "Translations",
     "UpdateTemplateRequest",
     "WaitFor",
     "Warning",
@@ -148,6 +151,10 @@ class ChangedTemplateOptions(TypedDict):
     """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
 
 
+# the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB
+ChangedTranslations: TypeAlias = "dict[str, Dictionary] | None"
+
+
 class CompletedGeneration(TypedDict):
     """A generation whose PDF can be fetched."""
 
@@ -168,7 +175,7 @@ class CompletedGeneration(TypedDict):
     duration_ms: int
     engine: NotRequired[Engine]
     warnings: list[Warning]
-    """problems that did not make the generation fail; at most 82"""
+    """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when an operator has deleted the PDF and the input for good"""
@@ -196,6 +203,7 @@ class CreateTemplateRequest(TypedDict):
     KiB
     """
     samples: NotRequired[Samples]
+    translations: NotRequired[Translations]
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -204,6 +212,9 @@ class CreateTemplateRequest(TypedDict):
     """lower-case letters and digits, in words that are joined by hyphens; 409 if another
     template has it. Default: derived from the name
     """
+
+
+Dictionary: TypeAlias = "dict[str, str]"
 
 
 class DocumentInfo(TypedDict):
@@ -341,7 +352,7 @@ class Generation(TypedDict):
     duration_ms: NotRequired[int]
     engine: NotRequired[Engine]
     warnings: NotRequired[list[Warning]]
-    """problems that did not make the generation fail; at most 82"""
+    """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when an operator has deleted the PDF and the input for good"""
@@ -462,6 +473,7 @@ class ListedTemplate(TypedDict):
     KiB
     """
     samples: NotRequired[Samples]
+    translations: NotRequired[Translations]
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -648,6 +660,7 @@ class Template(TypedDict):
     KiB
     """
     samples: NotRequired[Samples]
+    translations: NotRequired[Translations]
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -717,6 +730,10 @@ class TemplateVersion(TypedDict):
     version: int
 
 
+# the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB
+Translations: TypeAlias = "dict[str, Dictionary]"
+
+
 class UpdateTemplateRequest(TypedDict):
     name: NotRequired[str]
     html: NotRequired[str]
@@ -740,6 +757,7 @@ class UpdateTemplateRequest(TypedDict):
     KiB
     """
     samples: NotRequired[ChangedSamples]
+    translations: NotRequired[ChangedTranslations]
 
 
 class WaitFor(TypedDict):
@@ -759,7 +777,7 @@ class Warning(TypedDict):
     element: NotRequired[str]
     """RESOURCE_FAILED: what refers to the resource"""
     path: NotRequired[str]
-    """MISSING_VALUE and OBJECT_PRINTED: the place in the data"""
+    """MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key"""
 
 
 class WebhookSecret(TypedDict):

@@ -2,6 +2,8 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { type TemplateChanges, type TemplateOptions, templateLimits } from '@platen/domain/template/template-content.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { isLocale } from '@platen/foundation/language.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 
@@ -10,7 +12,15 @@ import { optionProblems } from '../options/option-problems.ts'
  * Throws VALIDATION_ERROR.
  */
 export function checkTemplate(template: TemplateChanges, jsons: Readonly<Record<string, string>> = {}): void {
-  const { htmlBytes, marginHtmlBytes, sampleDataBytes, optionsBytes, dataSchemaBytes, samplesBytes } = templateLimits
+  const {
+    htmlBytes,
+    marginHtmlBytes,
+    sampleDataBytes,
+    optionsBytes,
+    dataSchemaBytes,
+    samplesBytes,
+    translationsBytes,
+  } = templateLimits
   checkText('html', template.html, htmlBytes)
   checkText('header_html', template.header_html, marginHtmlBytes)
   checkText('footer_html', template.footer_html, marginHtmlBytes)
@@ -19,10 +29,15 @@ export function checkTemplate(template: TemplateChanges, jsons: Readonly<Record<
     ['options', optionsBytes],
     ['data_schema', dataSchemaBytes],
     ['samples', samplesBytes],
+    ['translations', translationsBytes],
   ] as const) {
     checkJson(field, jsons[field] ?? jsonOf(template[field]), limit)
   }
   if (template.options) checkOptions(template.options)
+  for (const language of Object.keys(template.translations ?? {})) {
+    if (!isLocale(language))
+      invalidField(`translations.${readable(language)}`, 'must be a language tag such as de or pt-BR')
+  }
 }
 
 function checkText(field: string, text: string | null | undefined, limit: number): void {

@@ -77,7 +77,7 @@ async function change(
   return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request), { dataJson })
 }
 
-const mergedFields = ['sample_data', 'options', 'data_schema', 'samples'] as const
+const mergedFields = ['sample_data', 'options', 'data_schema', 'samples', 'translations'] as const
 
 /** The changes of a merge patch (RFC 7396). */
 function merged(current: Template, patch: MergeTemplateBody): UpdateTemplateBody {

@@ -42,7 +42,12 @@ export async function composeDocument(
   input: RenderInput,
   { engine, templateSource, partialSources, caller }: ComposeOptions,
 ): Promise<ComposedDocument> {
-  const { html, partials: pins, assets: assetPins } = await bodyOf(input, templateSource)
+  const {
+    html,
+    partials: pins,
+    assets: assetPins,
+    translations = input.translations,
+  } = await bodyOf(input, templateSource)
   const sources = {
     html,
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
@@ -54,7 +59,7 @@ export async function composeDocument(
   const { strict = false, fail_on, locale, timezone } = input.options
   const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
   const { texts, warnings, ...chosen }: Filled = data
-    ? await engine.render({ sources, partials, data, strict, caller, language })
+    ? await engine.render({ sources, partials, data, strict, caller, language, ...(translations && { translations }) })
     : { texts: sources, warnings: [], ...withoutData(language) }
   // Before the print, which would be discarded.
   failOn(fail_on, warnings)

@@ -1,7 +1,7 @@
 import type { TemplateVersion } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { templateDecider } from '@platen/domain/template/decide-template.ts'
-import type { AssetPins, PartialPins } from '@platen/domain/template/template-content.ts'
+import type { AssetPins, PartialPins, Translations } from '@platen/domain/template/template-content.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
@@ -13,6 +13,7 @@ export interface VersionSource {
   partials?: PartialPins
   /** The contents of the assets that it was saved with. */
   assets?: AssetPins
+  translations?: Translations
 }
 
 /** Returns one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
@@ -28,8 +29,10 @@ export function openTemplateSource(store: EventStore): TemplateSource {
   const cache = new LruCache<VersionSource>({
     maxCount: maxCached,
     maxWeight: maxCachedChars,
-    weightOf: (_key, { html, partials = {}, assets = {} }) =>
-      html.length + charsOfPin * (Object.keys(partials).length + Object.keys(assets).length),
+    weightOf: (_key, { html, partials = {}, assets = {}, translations }) =>
+      html.length +
+      (translations ? JSON.stringify(translations).length : 0) +
+      charsOfPin * (Object.keys(partials).length + Object.keys(assets).length),
   })
   return async ({ id, version }) => {
     const key = `${id}@${version}`
@@ -44,8 +47,8 @@ export function openTemplateSource(store: EventStore): TemplateSource {
 async function readVersion(store: EventStore, id: string, version: number): Promise<VersionSource> {
   const { state } = await load(store, templateDecider, templateStream(id), { version })
   if (state.status === 'active' && state.version === version) {
-    const { html, partials, assets } = state
-    return { html, ...(partials && { partials }), ...(assets && { assets }) }
+    const { html, partials, assets, translations } = state
+    return { html, ...(partials && { partials }), ...(assets && { assets }), ...(translations && { translations }) }
   }
   return fail('TEMPLATE_NOT_FOUND', `No template ${id} in version ${version}`)
 }

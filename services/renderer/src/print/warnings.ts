@@ -4,7 +4,7 @@ import type { Warning, WarningCode } from '@platen/foundation/errors/warning.ts'
 const maxChars = 500
 
 /** The codes of warnings of the print. Filling the template has its own. */
-export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE' | 'OBJECT_PRINTED'>
+export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'>
 
 /** At most 60 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
 const maxOf: Record<PrintWarningCode, number> = {

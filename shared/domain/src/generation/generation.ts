@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../ids/owner-id.ts'
-import { PartialPins } from '../template/template-content.ts'
+import { PartialPins, Translations } from '../template/template-content.ts'
 import { labelPattern } from '../template/template-versions.ts'
 import { FileName, Metadata } from './job-details.ts'
 
@@ -67,7 +67,7 @@ export const Generation = Type.Object({
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
   warnings: Type.Optional(
-    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 82' }),
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 83' }),
   ),
   error: Type.Optional(Failure),
   erased_at: Type.Optional(Type.String({ description: 'when an operator has deleted the PDF and the input for good' })),
@@ -143,6 +143,8 @@ export const RenderInput = Type.Object({
   partials: Type.Optional(PartialPins),
   data: Type.Optional(JsonObject),
   data_json: Type.Optional(Type.String()),
+  /** Of a preview of an unsaved source: those of its template. */
+  translations: Type.Optional(Translations),
   options: ResolvedPdfOptions,
 })
 export type RenderInput = Static<typeof RenderInput>

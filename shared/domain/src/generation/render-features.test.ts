@@ -4,7 +4,14 @@ import { type FeatureTable, featuresOf, unknownFeatures } from './render-feature
 
 const table: FeatureTable = {
   options: { ...optionFeatures, margin: 'margins', tagged: 'tags', scale: 'scale' },
-  input: { html: undefined, template: undefined, partials: 'partials', data: undefined, data_json: undefined },
+  input: {
+    html: undefined,
+    template: undefined,
+    partials: 'partials',
+    data: undefined,
+    data_json: undefined,
+    translations: undefined,
+  },
 }
 
 t.test(

@@ -12,7 +12,14 @@ export interface FeatureTable {
 
 const table: FeatureTable = {
   options: optionFeatures,
-  input: { html: undefined, template: undefined, partials: undefined, data: undefined, data_json: 'data-json' },
+  input: {
+    html: undefined,
+    template: undefined,
+    partials: undefined,
+    data: undefined,
+    data_json: 'data-json',
+    translations: 'translations',
+  },
 }
 
 /** What a renderer of this version knows. */

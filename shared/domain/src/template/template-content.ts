@@ -16,6 +16,8 @@ export const templateLimits = {
   dataSchemaBytes: 64 * 1024,
   samplesBytes: 256 * 1024,
   samplesCount: 50,
+  translationsBytes: 128 * 1024,
+  languagesCount: 50,
   /** The size of a whole version as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
   versionBytes: 900_000,
 } as const
@@ -58,6 +60,17 @@ export const Samples = Type.Unsafe<Record<string, JsonObject>>({
 })
 export type Samples = Static<typeof Samples>
 
+/** The texts of a template by language and key. */
+export const Translations = Type.Unsafe<Record<string, Record<string, string>>>({
+  title: 'Translations',
+  type: 'object',
+  maxProperties: templateLimits.languagesCount,
+  additionalProperties: { title: 'Dictionary', type: 'object', additionalProperties: { type: 'string' } },
+  description: 'the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB',
+  examples: [{ en: { total: 'Total' }, de: { total: 'Summe' } }],
+})
+export type Translations = Static<typeof Translations>
+
 /** The versions of partials that a version of a template uses, by the name that the source has. */
 export const PartialPins = Type.Unsafe<Record<string, PartialPin>>({
   title: 'PartialPins',
@@ -95,6 +108,7 @@ export const authoredFields = {
   footer_html: Type.Optional(FooterHtml),
   data_schema: Type.Optional(DataSchema),
   samples: Type.Optional(Samples),
+  translations: Type.Optional(Translations),
   follow_partials: Type.Optional(FollowPartials),
 } as const
 
@@ -108,6 +122,7 @@ export interface TemplateContent {
   footer_html?: string
   data_schema?: JsonObject
   samples?: Samples
+  translations?: Translations
   follow_partials?: boolean
   partials?: PartialPins
   assets?: AssetPins

@@ -15,6 +15,7 @@ import {
   PartialPins,
   Samples,
   TemplateOptions,
+  Translations,
 } from './template-content.ts'
 
 const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
@@ -39,6 +40,7 @@ export const Template = Type.Object({
   footer_html: Type.Optional(FooterHtml),
   data_schema: Type.Optional(DataSchema),
   samples: Type.Optional(Samples),
+  translations: Type.Optional(Translations),
   follow_partials: Type.Optional(FollowPartials),
   partials: Type.Optional(PartialPins),
   assets: Type.Optional(AssetPins),
@@ -57,6 +59,7 @@ export const largeFields = [
   'footer_html',
   'data_schema',
   'samples',
+  'translations',
 ] as const satisfies readonly (keyof Template)[]
 
 /** A template in a list. A summary has no `largeFields`, a deleted template has no content. */
@@ -127,6 +130,7 @@ export const UpdateTemplateBody = Type.Object(
     options: orNull(TemplateOptions, 'ChangedTemplateOptions'),
     data_schema: orNull(DataSchema as typeof DataSchema & { type: 'object' }),
     samples: orNull(Samples as typeof Samples & { type: 'object' }, 'ChangedSamples'),
+    translations: orNull(Translations as typeof Translations & { type: 'object' }, 'ChangedTranslations'),
   },
   {
     title: 'UpdateTemplateRequest',
@@ -144,6 +148,7 @@ export const MergeTemplateBody = Type.Object(
   {
     ...changedTexts,
     options: Type.Optional(Patch(patchOf(TemplateOptions, 'TemplateOptionsPatch'))),
+    translations: Type.Optional(Patch({ additionalProperties: { type: ['object', 'null'] } })),
     data_schema: Type.Optional(Patch({ additionalProperties: true })),
     samples: Type.Optional(
       Patch({

@@ -9,6 +9,7 @@ export const warningCodes = [
   'PAGE_NUMBERS',
   'MISSING_VALUE',
   'OBJECT_PRINTED',
+  'MISSING_TRANSLATION',
 ] as const
 export const WarningCode = OpenEnum(warningCodes, { title: 'WarningCode' })
 export type WarningCode = Static<typeof WarningCode>
@@ -23,7 +24,7 @@ export const Warning = Type.Object(
     ),
     path: Type.Optional(
       Type.String({
-        description: 'MISSING_VALUE and OBJECT_PRINTED: the place in the data',
+        description: 'MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key',
         examples: ['items[2].price'],
       }),
     ),

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { PartialCalls } from './inspect-template.ts'
 import type { LanguageOptions } from './language.ts'
 import { TemplateWorker } from './template-worker.ts'
+import type { Dictionaries } from './translations.ts'
 import type { Filled, Task, TaskResult } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
@@ -30,6 +31,8 @@ export interface TemplateJob {
   strict?: boolean
   /** What helpers format with: values, or paths of the data. */
   language?: LanguageOptions
+  /** The texts of {{t}}, by language and key. */
+  translations?: Dictionaries
   /** See TemplateCaller. */
   caller?: Claim
 }
@@ -97,7 +100,7 @@ class Engine implements TemplateEngine {
   }
 
   async render(job: TemplateJob): Promise<Filled> {
-    const { sources, partials, data, now = new Date(), strict = false, language, caller = nobody } = job
+    const { sources, partials, data, now = new Date(), strict = false, language, translations, caller = nobody } = job
     const task = {
       kind: 'render' as const,
       sources,
@@ -106,6 +109,7 @@ class Engine implements TemplateEngine {
       strict,
       ...(partials && { partials }),
       ...(language && { language }),
+      ...(translations && { translations }),
     }
     const result = await this.#run(caller, task)
     return 'filled' in result ? result.filled : { texts: {}, warnings: [] }

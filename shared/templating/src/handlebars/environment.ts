@@ -20,6 +20,8 @@ export interface Notes {
   missing(from: unknown, site: PrintingSite): void
   /** An object or a list that is printed. */
   object(value: object, site: PrintingSite): void
+  /** The text of a key, which is noted if it is not in the language. */
+  translate(key: string, site: PrintingSite): string
 }
 
 /** Handlebars with the helpers of Platen, each of whose results is limited. */
@@ -43,7 +45,10 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
   for (const [name, helper] of Object.entries(helpers)) {
     environment.registerHelper(name, function (this: unknown, ...args: unknown[]) {
       const options = args.pop() as CallOptions
-      const call: HelperCall = { name, args, hash: options.hash, ...languageOf(options.data) }
+      const call: HelperCall = {
+        ...{ name, args, hash: options.hash, ...languageOf(options.data) },
+        translate: (key) => notes.translate(key, siteOf(key, options.loc)),
+      }
       if (helper.block) call.block = blockOf(this, options)
       try {
         return limited(helper.run(call))
@@ -60,6 +65,11 @@ function checkedName(name: unknown, partials: object, { partial, ...start }: Com
   if (Object.hasOwn(partials, String(name)) || name === '@partial-block') return name
   throw noSuchPartial({ name: String(name), ...start }, partial)
 }
+
+const siteOf = (path: string, { start, source }: hbs.AST.SourceLocation): PrintingSite => ({
+  ...{ path, parts: [], line: start.line, column: start.column },
+  partial: source ?? undefined,
+})
 
 const languageOf = ({ now, locale, timezone }: Pick<HelperCall, 'now' | 'locale' | 'timezone'>) => ({
   ...{ now, locale, timezone },

@@ -152,9 +152,10 @@ class Inspector extends Handlebars.Visitor {
         `${name} takes ${expected} argument${expected === '1' ? '' : 's'}, not ${given}${argumentHint(name, call)}`,
       )
     }
-    const unknown = hash.find(({ key }) => !helper.hash?.includes(key))
-    if (unknown) {
-      const allowed = helper.hash?.map((key) => `${key}=`).join(', ') ?? 'none'
+    const named = helper.hash
+    const unknown = named === 'any' ? undefined : hash.find(({ key }) => !named?.includes(key))
+    if (unknown && named !== 'any') {
+      const allowed = named?.map((key) => `${key}=`).join(', ') ?? 'none'
       this.#refuse(call, `${name} has no argument ${unknown.key}=; its named arguments are: ${allowed}`)
     }
     if (helper.block && call.type !== 'BlockStatement') {

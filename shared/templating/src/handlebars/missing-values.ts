@@ -4,7 +4,7 @@ import { partialSource, TemplateProblem } from './template-problem.ts'
 
 /** A value that a template prints and that is not in the data, or that is an object or a list. */
 export interface MissingValue {
-  code: 'MISSING_VALUE' | 'OBJECT_PRINTED'
+  code: 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'
   /** What is wrong with the value at the path. */
   problem: string
   /** In the data: `items[2].price`. As the template has it, if its place in the data is not known. */
@@ -74,6 +74,11 @@ export class MissingValues {
       ? `is a list, printed with commas between its items; write {{join …}} or {{#each …}}`
       : 'is an object, printed as [object Object]'
     this.#add({ code: 'OBJECT_PRINTED', problem }, this.#placeOf(value) ?? [], site)
+  }
+
+  /** A key of {{t}} that has no text in the language. Throws a TemplateProblem if values are required. */
+  noteTranslation(problem: string, site: PrintingSite): void {
+    this.#add({ code: 'MISSING_TRANSLATION', problem }, [], site)
   }
 
   #add({ code, problem }: Pick<MissingValue, 'code' | 'problem'>, keys: (string | number)[], site: PrintingSite): void {
@@ -153,6 +158,7 @@ export function missingValueWarnings(missing: MissingValues): Warning[] {
   const more: [MissingValue['code'], string][] = [
     ['MISSING_VALUE', 'more values are not in the data'],
     ['OBJECT_PRINTED', 'more values are objects or lists'],
+    ['MISSING_TRANSLATION', 'more keys are not translated'],
   ]
   const beyond = more.flatMap(([code, what]) => {
     const count = missing.beyond(code)

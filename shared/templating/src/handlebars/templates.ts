@@ -11,6 +11,7 @@ import { limitedPartial, maxRenderedBytes, tooLarge } from './rendered-limit.ts'
 import { checkComplexity } from './scan.ts'
 import { reporting } from './source-errors.ts'
 import { circleOfPartials, noSuchPartial, partialSource } from './template-problem.ts'
+import { type Dictionaries, translated } from './translations.ts'
 
 const compileOptions = {
   knownHelpersOnly: true,
@@ -50,6 +51,8 @@ export interface Filling {
   /** What helpers format with, and `@locale` and `@timezone`. */
   locale?: string
   timezone?: string
+  /** The texts of {{t}}. */
+  translations?: Dictionaries | undefined
   partials?: LoadedPartials
   /** Collects the values that are printed and not in the data, or objects. */
   missing?: MissingValues
@@ -57,10 +60,17 @@ export interface Filling {
 
 /** Those of the template that is being filled. Filling is synchronous, so that the thread fills one at a time. */
 let missingValues: MissingValues | undefined
+let dictionaries: Dictionaries | undefined
+let language = defaultLocale
 
 const handlebars = createEnvironment({
   missing: (from, site) => missingValues?.note(from, site),
   object: (value, site) => missingValues?.noteObject(value, site),
+  translate: (key, site) => {
+    const { text, problem } = translated(dictionaries, language, key)
+    if (problem !== undefined) missingValues?.noteTranslation(problem, site)
+    return text
+  },
 })
 const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
@@ -105,13 +115,23 @@ function checkCircles(sources: LoadedPartials['sources'], callsOf: ReadonlyMap<s
 export function renderTemplate(
   source: string,
   name: string,
-  { data, now, locale = defaultLocale, timezone = defaultTimezone, partials = noPartials, missing }: Filling,
+  {
+    data,
+    now,
+    locale = defaultLocale,
+    timezone = defaultTimezone,
+    partials = noPartials,
+    missing,
+    translations,
+  }: Filling,
 ): string {
   return reporting(source, name, partials.sources, () => {
     const { run, calls } = compile(source)
     const unknown = calls.find((call) => !call.hasBlock && !Object.hasOwn(partials.run, call.name))
     if (unknown) throw noSuchPartial(unknown)
     missingValues = missing
+    dictionaries = translations
+    language = locale
     if (missing) missing.source = name
     const text = run(data, { ...runtimeOptions, data: { now, locale, timezone }, partials: partials.run })
     // Check the length first: it is known before V8 joins the pieces of the string.

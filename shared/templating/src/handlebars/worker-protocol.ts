@@ -3,6 +3,7 @@ import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { PartialCalls } from './inspect-template.ts'
 import type { LanguageOptions } from './language.ts'
+import type { Dictionaries } from './translations.ts'
 
 /** What a job has made. */
 export interface Filled {
@@ -26,6 +27,7 @@ export type Task =
       now: Date
       strict: boolean
       language?: LanguageOptions | undefined
+      translations?: Dictionaries | undefined
     }
 
 /** What a task returns: the partials that the source calls, or the filled sources. */

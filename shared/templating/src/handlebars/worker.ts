@@ -21,12 +21,12 @@ parentPort?.on('message', (task: Task) => {
 
 function run(task: Task): TaskResult {
   if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
-  const { now, strict, language = {} } = task
+  const { now, strict, language = {}, translations } = task
   const data = typeof task.data === 'string' ? (parseExact(task.data) as JsonObject) : task.data
   const { warnings, ...chosen } = languageOf(language, data, { strict })
   const missing = new MissingValues({ data, strict })
   const partials = task.partials && loadPartials(task.partials)
-  const filling = { data, now, missing, ...chosen, ...(partials && { partials }) }
+  const filling = { data, now, missing, translations, ...chosen, ...(partials && { partials }) }
   const texts = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
   const filled = { texts: Object.fromEntries(texts), warnings: [...warnings, ...missingValueWarnings(missing)] }
   return { filled: { ...filled, ...chosen } }

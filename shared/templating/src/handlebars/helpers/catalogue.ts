@@ -8,6 +8,7 @@ import { numberHelpers } from './numbers.ts'
 import { pageNumberHelpers } from './page-numbers.ts'
 import { structureHelpers } from './structure.ts'
 import { textHelpers } from './text.ts'
+import { translationHelpers } from './translation.ts'
 
 /** Every helper by family, in the order of the documentation. */
 export const catalogue = {
@@ -17,6 +18,7 @@ export const catalogue = {
   Maths: mathsHelpers,
   Text: textHelpers,
   Lists: listHelpers,
+  Translations: translationHelpers,
   Structure: structureHelpers,
   'Page numbers': pageNumberHelpers,
   Codes: codeHelpers,

@@ -14,6 +14,8 @@ export interface HelperCall {
   locale: string
   /** The time zone of the document, the default of `timezone=`. */
   timezone: string
+  /** The text of a key in the language of the document. */
+  translate(key: string): string
   block?: Block
 }
 
@@ -34,7 +36,7 @@ export interface Helper {
   /** The minimum and maximum number of arguments. */
   args: readonly [number, number]
   /** The names of arguments written `name=value`. */
-  hash?: readonly string[]
+  hash?: readonly string[] | 'any'
   block?: true
   /** Its arguments may be missing: it asks whether they are there. No MISSING_VALUE is reported for them. */
   asks?: true

@@ -1,0 +1,34 @@
+/** Texts by language tag and key. */
+export type Dictionaries = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** The text of a key, and what is wrong if it is not in the language. */
+export interface Translation {
+  text: string
+  problem?: string
+}
+
+/**
+ * In the language of the locale: `de-AT` is looked for in `de-AT` and `de`. A key that is not there has the text of the first
+ * other language that has it, else it is its own text.
+ */
+export function translated(dictionaries: Dictionaries | undefined, locale: string, key: string): Translation {
+  if (!dictionaries) return { text: key, problem: 'is not translated: the template has no translations' }
+  const languages = Object.keys(dictionaries)
+  for (let tag = locale; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+    const language = languages.find((name) => name.toLowerCase() === tag.toLowerCase())
+    const text = language === undefined ? undefined : textIn(dictionaries, language, key)
+    if (text !== undefined) return { text }
+  }
+  const other = languages.find((name) => textIn(dictionaries, name, key) !== undefined)
+  if (other === undefined)
+    return { text: key, problem: `is not in the translations, which are in ${languages.join(', ')}` }
+  return {
+    text: textIn(dictionaries, other, key) ?? key,
+    problem: `is not translated to ${locale}; the text of ${other} is printed`,
+  }
+}
+
+function textIn(dictionaries: Dictionaries, language: string, key: string): string | undefined {
+  const dictionary = dictionaries[language]
+  return dictionary && Object.hasOwn(dictionary, key) ? dictionary[key] : undefined
+}
