@@ -2,7 +2,7 @@ import Handlebars from 'handlebars'
 import { DomainError } from '../errors/errors.ts'
 import { rawBlock } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
-import type { HelperCall } from './helpers/helper.ts'
+import { type HelperCall, isSafeText } from './helpers/helper.ts'
 import type { PrintingSite } from './missing-values.ts'
 import { bounded, limited } from './rendered-limit.ts'
 import { noSuchPartial, TemplateProblem } from './template-problem.ts'
@@ -31,7 +31,7 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
   traceMissingValues(environment)
   environment.registerHelper(missingHelper, notes.missing)
   environment.registerHelper(objectHelper, (value: object, site: PrintingSite) => {
-    if (!('toHTML' in value)) notes.object(value, site)
+    if (!isSafeText(value)) notes.object(value, site)
     return value
   })
   environment.registerHelper(partialNameHelper, checkedName)

@@ -94,6 +94,16 @@ t.test('a value that a partial prints is named with the partial', async (t) => {
   })
 })
 
+t.test('an object that is printed is named, also one with a field that Handlebars knows of safe texts', async (t) => {
+  const data = { plain: { a: 1 }, odd: { toHTML: 1 } }
+  const missing = new MissingValues({ data, strict: false })
+  renderTemplate('{{plain}}{{odd}}{{nl2br "x"}}', 'html', { data, now, missing })
+  t.match(missing.list(), [
+    { code: 'OBJECT_PRINTED', path: 'plain' },
+    { code: 'OBJECT_PRINTED', path: 'odd' },
+  ])
+})
+
 t.test('the number of warnings and their length are limited', async (t) => {
   const missing = new MissingValues({ data: {}, strict: false })
   const source = `${Array.from({ length: 100 }, (_, at) => `{{field${at}}}`).join('')}{{[${'x'.repeat(5_000)}\n]}}`

@@ -97,7 +97,8 @@ export function textOf(call: HelperCall, value: unknown): string {
   return String(value)
 }
 
-const isSafeText = (value: object): boolean => 'toHTML' in value && typeof value.toHTML === 'function'
+/** What Handlebars prints as it is. An object of the data may have a field of this name. */
+export const isSafeText = (value: object): boolean => 'toHTML' in value && typeof value.toHTML === 'function'
 
 /** The value as a list, [] if it is absent. */
 export function listOf(call: HelperCall, value: unknown): readonly unknown[] {
