@@ -27,6 +27,7 @@ const pages = [
   'docs/guides/templates.md',
   'docs/guides/versions-and-labels.md',
   'docs/guides/preview.md',
+  'docs/guides/languages.md',
   'docs/guides/retry-safely.md',
   'docs/operate/api-keys.md',
   'docs/guides/webhooks.md',
