@@ -74,16 +74,30 @@ t.test('each sender receives the value or the DomainError of its own command', a
     stopping: stop.signal,
   })
   using inbox = openInbox(bus.nats)
-  const ask = async (type: string, id: string) => {
-    using pending = inbox.expect<unknown>()
+  await using other = await openBus(server, 'of another process', log)
+  using remote = openInbox(other.nats)
+  const replies: string[] = []
+  other.nats.subscribe('_INBOX.>', {
+    callback: (_, { data }) => {
+      if (Buffer.from(data).includes('"ok":')) replies.push(Buffer.from(data).toString())
+    },
+  })
+  await other.nats.flush()
+  const ask = async (type: string, id: string, of = inbox) => {
+    using pending = of.expect<unknown>()
     await sendCommand(bus, { subject: `commands.test.${id}`, command: command(type, id), replyTo: pending.subject })
     return await pending.answer
   }
+  t.strictSame(await ask('A', '5', remote), { ok: true, value: { type: 'A' } })
+  t.equal(replies.length, 1, 'the one of another process is sent')
   t.strictSame(await Promise.all([ask('A', '1'), ask('Refused', '2'), ask('B', '3')]), [
     { ok: true, value: { type: 'A' } },
     { ok: false, failure: { code: 'CONFLICT', message: 'no', details: { at: 1 } } },
     { ok: true, value: { type: 'B' } },
   ])
+  await bus.nats.flush()
+  await other.nats.flush()
+  t.equal(replies.length, 1, 'those of this process are not')
   stop.abort()
   await done
   await server.stop()

@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Failure } from '@platen/foundation/errors/failure.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createInbox, type NatsConnection } from 'nats'
 import type { DeliveredMessage } from '../consume/delivered-message.ts'
@@ -14,7 +14,17 @@ export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Fa
 /** Publishes the reply to a command. The reply is lost if the sender no longer waits. */
 export function sendReply(nats: NatsConnection, message: DeliveredMessage, reply: Reply<unknown>): void {
   const subject = message.headers?.get(replyToHeader)
-  if (subject) nats.publish(subject, stringifyExact(reply))
+  if (!subject) return
+  const json = stringifyExact(reply)
+  if (!inboxes.get(nats)?.receive(subject, json)) nats.publish(subject, json)
+}
+
+/** The inbox of each connection: a reply to its own process takes no way through NATS. */
+const inboxes = new WeakMap<NatsConnection, LocalInbox>()
+
+interface LocalInbox {
+  /** Whether somebody of this process waits for a reply with this subject. */
+  receive(subject: string, json: string): boolean
 }
 
 export interface PendingReply<Value> extends Disposable {
@@ -37,6 +47,14 @@ export function openInbox(nats: NatsConnection): Inbox {
       waiting.get(message.subject)?.(parseJson(message.data) as Reply<never>)
     },
   })
+  const local: LocalInbox = {
+    receive(subject, json) {
+      const resolve = waiting.get(subject)
+      resolve?.(parseExact(json) as Reply<never>)
+      return resolve !== undefined
+    },
+  }
+  inboxes.set(nats, local)
   return {
     expect<Value>() {
       const subject = `${prefix}.${newId('msg')}`
@@ -44,7 +62,10 @@ export function openInbox(nats: NatsConnection): Inbox {
       waiting.set(subject, resolve)
       return { subject, answer: promise, [Symbol.dispose]: () => waiting.delete(subject) }
     },
-    [Symbol.dispose]: () => subscription.unsubscribe(),
+    [Symbol.dispose]() {
+      if (inboxes.get(nats) === local) inboxes.delete(nats)
+      subscription.unsubscribe()
+    },
   }
 }
 
