@@ -113,12 +113,13 @@ export async function startRenderer(
   })
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
+  bus.longTexts.receive()
   const consumeRenders = (queue: RenderQueue, concurrency: number) =>
     consume({
       bus,
       consumer: consumers[queue],
       concurrency,
-      parse: (message) => parseRender(message.data),
+      parse: (message) => parseRender(message.data, bus.longTexts.take(message.id, message.data)),
       traceContext: ({ metadata }) => metadata,
       ...renderHandlers(dependencies, bus.nats, queue === 'interactive' ? queue : 'batch'),
       ready: (signal) => printer.untilReady(signal),

@@ -1,18 +1,26 @@
 import { RenderPdf } from '@platen/domain/generation/generation.ts'
 import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import type { LongText } from '@platen/messaging/connection/long-texts.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { commandParser, MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
+import { jsonAround } from '@platen/service-kit/commands/long-json.ts'
+import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 
 const parse = commandParser(RenderPdf)
 /** A renderer of the newer version has usually taken the command by then. */
 const delayMs = 5_000
 
+/** With its HTML as JSON, if this process has it. */
+export type RenderCommand = Envelope<RenderPdf> & { html?: KnownJson }
+
 /**
+ * `sent`: the HTML of the command, if this process has sent it.
  * Throws Released if the command requires a feature that this version does not have, even if the rest cannot be read. Otherwise
  * throws MalformedMessage if it cannot be read.
  */
-export function parseRender(bytes: Uint8Array): Envelope<RenderPdf> {
+export function parseRender(bytes: Uint8Array, sent?: LongText): RenderCommand {
+  if (sent) return withHtml(parseRender(jsonAround(sent)), sent)
   let command: Envelope<RenderPdf>
   try {
     command = parse(bytes)
@@ -22,6 +30,16 @@ export function parseRender(bytes: Uint8Array): Envelope<RenderPdf> {
   }
   releaseIfUnknown(command.data)
   return command
+}
+
+function withHtml(command: RenderCommand, { text: html, payload, start, end }: LongText): RenderCommand {
+  const { input } = command.data
+  if (!input) throw new Error('the command of a long document has no input')
+  return {
+    ...command,
+    data: { ...command.data, input: { ...input, html } },
+    html: { text: html, json: payload.subarray(start, end) },
+  }
 }
 
 function releaseIfUnknown(data: unknown): void {

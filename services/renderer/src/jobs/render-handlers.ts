@@ -10,6 +10,7 @@ import type { NatsConnection } from 'nats'
 import { refusalOf } from '../admission/refuse.ts'
 import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
+import type { RenderCommand } from './parse-render.ts'
 import { maxAttempts, maxStops, type RenderDependencies, renderPdf, stoppedEachTime } from './render-pdf.ts'
 import { ObjectUnusable } from './use-object.ts'
 
@@ -23,7 +24,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
   return {
     // Attempts are counted instead: a message may be delivered and not be handled.
     maxDeliveries: Number.POSITIVE_INFINITY,
-    async handle(command: Envelope<RenderPdf>, raw: DeliveredMessage): Promise<void> {
+    async handle(command: RenderCommand, raw: DeliveredMessage): Promise<void> {
       const redelivered = raw.wasBegun
       // Its start may be recorded, which a refusal would leave without an end.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)

@@ -1,12 +1,11 @@
-import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
-import type { Envelope } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Exhausted, Released } from '@platen/messaging/consume/consume.ts'
 import type { ActiveJobs } from './active-jobs.ts'
+import type { RenderCommand } from './parse-render.ts'
 import type { PdfFiles } from './pdf-files.ts'
 import { type Attempt, type AttemptDependencies, runAttempt } from './run-attempt.ts'
 import { ObjectUnusable } from './use-object.ts'
@@ -49,7 +48,7 @@ const unusableMs = 10_000
  */
 export async function renderPdf(
   dependencies: RenderDependencies,
-  command: Envelope<RenderPdf>,
+  command: RenderCommand,
   delivery: Delivery,
 ): Promise<GenerationOutcome> {
   const { generations, jobs, pdfs, stopping, pauseMs = defaultPauseMs } = dependencies

@@ -7,7 +7,6 @@ import type {
 } from '@platen/domain/generation/generation-events.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
-import type { Envelope } from '@platen/foundation/command.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -15,6 +14,7 @@ import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
+import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
 import type { Printed } from '../print/print-job.ts'
 import type { Printer } from '../print/printer.ts'
@@ -23,6 +23,7 @@ import type { AssetSource } from './asset-source.ts'
 import { type ComposeOptions, composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import type { ObjectWaits } from './object-waits.ts'
+import type { RenderCommand } from './parse-render.ts'
 import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
@@ -49,7 +50,7 @@ export interface Attempt {
 }
 
 export interface AttemptOptions {
-  command: Envelope<RenderPdf>
+  command: RenderCommand
   priority: Priority
   /** An earlier attempt has led to no end. */
   redelivered: boolean
@@ -93,9 +94,14 @@ export async function runAttempt(
     if (outcome) return outcome
     const owner = pageUserOf(request)
     const { generation_id: generation, owner_id: ownerId } = request
-    const printing = print(dependencies, input, { owner, ownerId, generation, parent, signal }).finally(() =>
-      slot[Symbol.dispose](),
-    )
+    const printing = print(dependencies, input, {
+      owner,
+      ownerId,
+      generation,
+      parent,
+      signal,
+      known: command.html,
+    }).finally(() => slot[Symbol.dispose]())
     const queuedAt = Date.parse(command.metadata.time)
     const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
     const rendered = printing.then((printed) =>
@@ -178,12 +184,14 @@ interface PrintFor {
   /** The parent of its spans. */
   parent: string | undefined
   signal: AbortSignal
+  /** The HTML of the command, unless it is filled in. */
+  known: KnownJson | undefined
 }
 
 async function print(
   { engine, templateSource, partialSources, assets, printer }: AttemptDependencies,
   input: RenderInput,
-  { owner, ownerId, generation, parent, signal }: PrintFor,
+  { owner, ownerId, generation, parent, signal, known }: PrintFor,
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
@@ -192,7 +200,7 @@ async function print(
   const composedAt = performance.now()
   const printed = await inSpan('render', { parent }, async (traceparent, span) => {
     const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
-    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent }
+    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent, known }
     const result = await printer.print(job)
     span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
     return result

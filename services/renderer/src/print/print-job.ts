@@ -1,5 +1,6 @@
 import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 import type { RenderMode } from '../chromium/pool/browser-page.ts'
 import type { DocumentTexts, TextTraits } from '../inspect/inspect-texts.ts'
 import type { JobAssets } from './assets/job-assets.ts'
@@ -21,6 +22,8 @@ export interface PrintJob {
   owner: string
   /** The span that the print belongs to. */
   traceparent?: string | undefined
+  /** A text whose JSON is known: the HTML, unless it was changed. */
+  known?: KnownJson | undefined
   /** Cancels the print, which rejects with the signal's reason. */
   signal: AbortSignal
 }

@@ -80,7 +80,7 @@ export async function renderDocument(
   const loadEvent = whenLoaded(page)
   const { frameId } = page
   const html = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
-  const content = page.session.send('Page.setDocumentContent', { frameId, html })
+  const content = page.session.sendLong('Page.setDocumentContent', { frameId, html }, job.known)
   const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
   // All commands are sent at once, so that the browser does not wait between them.

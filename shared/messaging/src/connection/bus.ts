@@ -4,6 +4,7 @@ import { connect, ErrorCode, type JetStreamClient, type JetStreamManager, type N
 import { BusUnavailable } from './bus-unavailable.ts'
 import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
 import { ConnectionWatch } from './connection-watch.ts'
+import { LongTexts } from './long-texts.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
 import { PubAcks } from './pub-acks.ts'
 import { versionWarning } from './server-version.ts'
@@ -21,6 +22,7 @@ export interface Bus extends AsyncDisposable {
   readonly managesStreams: boolean
   readonly writes: WriteHealth
   readonly acks: PubAcks
+  readonly longTexts: LongTexts
   /** Resolves when the client has given the connection up, which it does not do for any known reason. */
   readonly lost: Promise<unknown>
   /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
@@ -84,6 +86,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     queries: await nats.jetstreamManager({ timeout: 1_500, checkAPI: false }),
     writes,
     acks,
+    longTexts: new LongTexts(),
     js: nats.jetstream({ timeout: patienceMs }),
     managesStreams: config.manageStreams ?? true,
     lost: nats.closed().then((err) => (stop.signal.aborted ? new Promise(() => {}) : err)),

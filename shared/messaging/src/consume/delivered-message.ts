@@ -41,6 +41,11 @@ export class DeliveredMessage {
     return this.#message.headers
   }
 
+  /** The id that its sender has given it; empty without one. */
+  get id(): string {
+    return this.headers?.get('Nats-Msg-Id') ?? ''
+  }
+
   get seq(): number {
     return this.info.seq
   }

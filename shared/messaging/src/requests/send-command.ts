@@ -3,6 +3,7 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
 import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
+import type { LongText } from '../connection/long-texts.ts'
 import { publish } from '../publish/publish.ts'
 import { publishTraced } from '../publish/publish-traced.ts'
 import { replyToHeader } from './reply.ts'
@@ -14,6 +15,8 @@ export interface EncodedCommand {
   type: string
   id: string
   payload: Uint8Array
+  /** One of the payload that need not be read again, if this process receives the command itself. */
+  longText?: LongText | undefined
   traceparent?: string | undefined
 }
 
@@ -46,8 +49,9 @@ export async function sendCommand(
 ): Promise<number> {
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
-  const { id, payload, traceparent: parent } = 'payload' in command ? command : encodeCommand(command)
+  const { id, payload, longText, traceparent: parent } = 'payload' in command ? command : encodeCommand(command)
   const message = { subject, payload, messageId: messageId ?? id, headers: messageHeaders }
+  if (longText) bus.longTexts.add(message.messageId, longText)
   const { seq } = await publishTraced(message, parent, async () => publish(bus, message))
   return seq
 }

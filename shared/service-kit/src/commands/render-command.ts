@@ -5,6 +5,7 @@ import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { encodeInput } from './input-codec.ts'
+import { encodeAround } from './long-json.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 export const maxInlineBytes = 640 * 1024
@@ -43,6 +44,15 @@ export async function prepareRender(
   return { subject, command: encodeRender({ ...common, input_key }, metadata) }
 }
 
+/** A shorter document is read again in less time than this saves. */
+const longChars = 32 * 1024
+
 function encodeRender(data: RenderPdf['data'], metadata: CommandMetadata): EncodedCommand {
-  return encodeCommand({ type: 'RenderPdf', data, metadata } satisfies Envelope<RenderPdf>)
+  const { input } = data
+  const command: Envelope<RenderPdf> = { type: 'RenderPdf', data, metadata }
+  if (input?.html === undefined || input.html.length < longChars) return encodeCommand(command)
+  const withHtml = (html: string) => ({ ...command, data: { ...data, input: { ...input, html } } })
+  const longText = encodeAround(input.html, withHtml)
+  const { payload } = longText
+  return { type: command.type, id: metadata.id, payload, longText, traceparent: metadata.traceparent }
 }

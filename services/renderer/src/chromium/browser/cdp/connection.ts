@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { type KnownJson, messageParts } from './known-json.ts'
 import { readPrintedAnswer } from './printed-answer.ts'
 import { readMessages } from './read-messages.ts'
 import { AnswerTooLong, ConnectionClosed, ProtocolError, type Session } from './session.ts'
@@ -76,16 +77,24 @@ export class Connection {
 
   #open(sessionId: string | undefined): Session {
     const events = new EventEmitter().setMaxListeners(0)
-    const send = (method: string, params: unknown = {}) =>
+    const send = (method: string, params: unknown = {}, known?: KnownJson) =>
       new Promise((resolve, reject) => {
         if (this.closed.aborted || !this.#sessions.has(sessionId)) return reject(new ConnectionClosed(method))
         const id = ++this.#lastId
         this.#pending.set(id, { method, sessionId, resolve, reject })
-        this.#input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+        this.#write(messageParts({ id, method, params, sessionId }, known))
       })
-    const session = Object.assign(events, { send, received: 0 }) as unknown as Session & EventEmitter
+    const session = Object.assign(events, { send, sendLong: send, received: 0 }) as unknown as Session & EventEmitter
     this.#sessions.set(sessionId, session)
     return session
+  }
+
+  #write(parts: readonly (string | Uint8Array)[]): void {
+    const [only, ...others] = parts
+    if (others.length === 0) return void this.#input.write(only)
+    this.#input.cork()
+    for (const part of parts) this.#input.write(part)
+    this.#input.uncork()
   }
 
   #take(id: number): PendingCommand | undefined {

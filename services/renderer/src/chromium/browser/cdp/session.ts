@@ -1,7 +1,15 @@
 import type { CDPSession } from 'playwright-core'
+import type { KnownJson } from './known-json.ts'
+
+interface ContentParameters {
+  frameId: string
+  html: string
+}
 
 /** The DevTools session of one target. Only the types are Playwright's. */
 export interface Session extends Pick<CDPSession, 'send' | 'on' | 'once' | 'off'> {
+  /** Sends a command with a long text, whose JSON may be known. */
+  sendLong(method: 'Page.setDocumentContent', params: ContentParameters, known: KnownJson | undefined): Promise<unknown>
   /** The number of events so far, including those without a listener. */
   received: number
 }

@@ -1,0 +1,52 @@
+/** A long text in the JSON of a message. */
+export interface LongText {
+  text: string
+  payload: Uint8Array
+  /** Where its JSON begins and ends in the payload, with the quotes. */
+  start: number
+  end: number
+}
+
+/** What was sent and is received by another process is forgotten beyond this. */
+const maxBytes = 16 * 2 ** 20
+
+/**
+ * The long texts of the messages that this process has sent, for those that it receives itself: of such a message the JSON around
+ * the text is parsed. To read a text of 500 kB out of its JSON again takes as long as the rest of a short document.
+ */
+export class LongTexts {
+  readonly #byId = new Map<string, LongText>()
+  #bytes = 0
+  #isReceiver = false
+
+  /** To be called in a process that receives such messages. In another one, nothing is kept. */
+  receive(): void {
+    this.#isReceiver = true
+  }
+
+  /** `id`: that of the message. */
+  add(id: string, text: LongText): void {
+    if (!this.#isReceiver) return
+    this.#remove(id)
+    this.#byId.set(id, text)
+    this.#bytes += text.payload.byteLength
+    for (const oldest of this.#byId.keys()) {
+      if (this.#bytes <= maxBytes) break
+      this.#remove(oldest)
+    }
+  }
+
+  /** That of a message with exactly these bytes. It is returned once. */
+  take(id: string, payload: Uint8Array): LongText | undefined {
+    const found = this.#remove(id)
+    return found && Buffer.compare(found.payload, payload) === 0 ? found : undefined
+  }
+
+  #remove(id: string): LongText | undefined {
+    const found = this.#byId.get(id)
+    if (!found) return undefined
+    this.#byId.delete(id)
+    this.#bytes -= found.payload.byteLength
+    return found
+  }
+}
