@@ -9,8 +9,8 @@ import type { InspectedJob, Printed } from './print-job.ts'
 import { printParameters } from './print-options.ts'
 import type { Sheet } from './sheet.ts'
 
-/** Documents with fewer characters rarely become a PDF of more than a megabyte. */
-const maxInOneAnswer = 256 * 1024
+/** Documents with fewer characters, pictures among them, rarely become a PDF of more than a megabyte. */
+const maxInOneAnswer = 1024 * 1024
 
 export type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
 
