@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from 'nats'
 import { freePorts } from '../../test/support/free-port.ts'
-import { startNatsServer } from '../../test/support/nats-server.ts'
 import { launch, testApiKey } from '../../test/support/platen.ts'
 import { label } from '../documents/label.ts'
+import { startFlushedNatsServer } from '../machine/flushed-nats.ts'
 import { quantile } from '../machine/statistics.ts'
 import { openHttpClient } from '../strategies/http-client.ts'
 import { expectAnswer, openPlaten, type RunningPlaten } from '../strategies/running-platen.ts'
 
 export interface BacklogResult {
   queued: number
-  /** Requests accepted a second over HTTP while no renderer ran. Each was answered after the PubAck of JetStream. */
+  /** Requests accepted a second over HTTP while no renderer ran. Each was answered after its command was flushed to disk. */
   enqueuedPerS: number
   /** Synchronous requests, one at a time. */
   idleP50Ms: number
@@ -32,7 +32,7 @@ const concurrency = 64
 /** Fills the queue with batch jobs while no renderer runs, then measures synchronous requests while they are printed. */
 export async function measureBacklog(jobs: number, samples: number): Promise<BacklogResult> {
   await using resources = new AsyncDisposableStack()
-  const nats = resources.use(await startNatsServer())
+  const nats = resources.use(await startFlushedNatsServer())
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   resources.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
   const settings = { DATA_DIR: dataDir, NATS_URL: nats.url, SIGNING_SECRET: 'x'.repeat(32) }
