@@ -268,3 +268,21 @@ t.test('a folder is deployed by its slug, also where its id is unknown', async (
   t.match((await platen('templates', 'list', '--deleted')).stdout, new RegExp(`${first.id} +order-note.*20\\d\\d-`))
   t.match(await platen('templates', 'push', path), { code: 0, stdout: /created {2}tpl_\w+ {2}version 1/ })
 })
+
+t.test('a template whose assets were replaced is saved again, so that it prints the new ones', async (t) => {
+  const folder = t.testdir({
+    brand: { 'brand.css': 'p { color: red }' },
+    branded: { 'template.html': '<link rel=stylesheet href="asset:brand.css"><p>x' },
+  })
+  const push = async (...args: string[]) => (await platen('templates', 'push', join(folder, 'branded'), ...args)).stdout
+  await platen('assets', 'push', join(folder, 'brand'))
+  t.match(await push(), 'created')
+  t.match(await push(), 'unchanged')
+  await writeFile(join(folder, 'brand', 'brand.css'), 'p { color: blue }')
+  await platen('assets', 'push', join(folder, 'brand'))
+  t.match(await push('--dry-run'), 'would be updated')
+  t.match(await push(), /updated .* version 2/)
+  t.match(await push(), 'unchanged')
+  await gateway.call('DELETE', '/v1/assets/brand.css?force=true')
+  t.match(await push(), 'unchanged', 'a version with a deleted asset stays as it is')
+})

@@ -25,7 +25,8 @@ export const pushTemplates = defineCommand({
   options: pushOptions,
   notes: [
     ...pushNotes,
-    'A template that has another version of a partial than the one that is pushed is saved again, so that it has the new version.',
+    'A template that has another version of a partial than the one that is pushed is saved again, so that it has the new version,',
+    'and so is one that has an asset that was replaced.',
   ],
   async run({ env, print }, { argument, owner, force, json, 'dry-run': isDryRun }) {
     const folder = resolve(argument)
@@ -52,7 +53,7 @@ interface PushedTemplate {
   change: 'created' | 'updated' | 'unchanged'
 }
 
-/** A template with another version of a partial is saved again. An earlier push may have ended before it was. */
+/** A template with another version of a partial, or content of an asset, is saved again. An earlier push may have ended before it was. */
 export async function pushTemplate(
   library: TemplateLibrary,
   folder: string,
@@ -71,8 +72,10 @@ export async function pushTemplate(
     await trial.template(content)
     return { version: 1, change: 'created' }
   }
-  const { id, version, partials = {} } = current
-  const isPinnedAnew = Object.entries(partials).some(([name, pin]) => (pushed.get(name) ?? pin.version) !== pin.version)
+  const { id, version, partials = {}, assets = {} } = current
+  const isPinnedAnew =
+    Object.entries(partials).some(([name, pin]) => (pushed.get(name) ?? pin.version) !== pin.version) ||
+    (await areReplaced(library, assets))
   if (sameContent(current, content) && !isPinnedAnew) return { id, version, change: 'unchanged' }
   // What was pulled from another deployment says nothing of this one.
   if (!force && origin.id === id && origin.version !== version) {
@@ -83,6 +86,12 @@ export async function pushTemplate(
   if (!trial) return put(version, 'updated')
   await trial.template(content)
   return { id, version: version + 1, change: 'updated' }
+}
+
+/** Whether an asset has another content than the version was saved with. One that was deleted cannot be saved again. */
+async function areReplaced(library: TemplateLibrary, pins: Readonly<Record<string, string>>): Promise<boolean> {
+  if (Object.keys(pins).length === 0) return false
+  return (await library.assets()).some(({ name, sha256 }) => Object.hasOwn(pins, name) && pins[name] !== sha256)
 }
 
 interface Line {
