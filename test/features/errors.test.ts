@@ -127,7 +127,7 @@ t.test('an invalid template answers 400 and names the field', async (t) => {
     [{ name: 'x', html: null }, 'html'],
     [{ name: 'x', html: 'x', sample_data: [] }, 'sample_data'],
     [{ name: 'x', html: 'x', sample_data: 'x' }, 'sample_data'],
-    [{ name: 'x', html: 'x', slug: 'mine' }, 'slug'],
+    [{ name: 'x', html: 'x', slug: 'No slug' }, 'slug'],
     [{ name: 'x', html: 'x', id: 'mine' }, 'id'],
   ]
   for (const [body, path] of wrong) {

@@ -3,7 +3,7 @@ import type { ErrorCode } from './error-catalogue.ts'
 /** What a client, or the operator, does about each error: the third column of docs/reference/errors.md. In Markdown. */
 export const errorCures: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
-    'Correct the fields in `details`. Of data that does not match the `data_schema` of the template, the first problem is there.',
+    'Correct the fields in `details`. Of data that does not match the `data_schema` of the template, up to 20 problems are there.',
   INVALID_JSON: 'Send JSON in UTF-8; the message says what is wrong.',
   INVALID_REQUEST: 'Look at what your HTTP client sends: the message names the part that is wrong.',
   UNAUTHORIZED: 'Send `Authorization: Bearer pk_…`. [Issue another key](../operate/api-keys.md) if it was revoked.',
