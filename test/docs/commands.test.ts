@@ -35,7 +35,6 @@ const pages = [
   'docs/guides/assets.md',
   'docs/guides/packages.md',
   'docs/guides/partials.md',
-  'docs/guides/languages.md',
   'docs/reference/events.md',
   'docs/guides/subscribe.md',
   'docs/guides/catch-up.md',
