@@ -44,6 +44,7 @@ t.test('conditions say whether the template must exist, and in which version', a
   const refused = failed(412, 'PRECONDITION_FAILED')
   t.match(await put('conditional', body, { 'if-match': '"1"' }), refused, 'it does not exist')
   t.match(await put('conditional', body, { 'if-match': '*' }), refused)
+  t.match(await put('conditional', body, { 'if-match': 'no tag' }), failed(400, 'INVALID_REQUEST'))
   t.match(await put('conditional', body, { 'if-none-match': '*' }), { status: 201 })
   t.match(await put('conditional', body, { 'if-none-match': '*' }), refused)
   t.match(await put('conditional', { ...body, html: '<b>' }, { 'if-match': '"1"' }), { status: 200 })

@@ -7,7 +7,7 @@ import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
-import { isNoneMatch } from '../http/headers/entity-tags.ts'
+import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { jsonsOf } from '../http/plugins/json-parser.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
@@ -34,7 +34,7 @@ const firstPauseMs = 25
 
 /**
  * The handler of PUT /v1/templates/by-slug/:slug. The same request again changes nothing, so that a client may repeat it after a
- * lost answer. Throws PRECONDITION_FAILED and DependencyUnavailable, and what the commands throw.
+ * lost answer. Throws PRECONDITION_FAILED, CONFLICT and DependencyUnavailable, and what the commands throw.
  */
 export async function putTemplate(
   options: PutTemplateOptions,
@@ -49,6 +49,8 @@ export async function putTemplate(
       fail('PRECONDITION_FAILED', `The template ${slug} exists, which If-None-Match excludes`)
     }
     if (!current && ifMatch !== undefined) {
+      // A malformed one is refused as such.
+      isMatch(ifMatch, '')
       fail('PRECONDITION_FAILED', `The template ${slug} does not exist; see If-Match`)
     }
     try {
@@ -57,7 +59,7 @@ export async function putTemplate(
       return { template, created: current === undefined }
     } catch (err) {
       if (!isOvertaken(err, current)) throw err
-      if (attempt === attempts) throw new DependencyUnavailable(`other requests create and delete the template ${slug}`)
+      if (attempt === attempts) fail('CONFLICT', `Other requests create and delete the template ${slug}; retry`)
       await setTimeout(firstPauseMs * 2 ** (attempt - 1))
     }
   }

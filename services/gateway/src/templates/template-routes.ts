@@ -111,7 +111,13 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         {
           200: TemplateRef,
           201: TemplateRef,
-          ...errorResponses(...bodyErrors, 'TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_TOO_COMPLEX', 'PRECONDITION_FAILED'),
+          ...errorResponses(
+            ...bodyErrors,
+            'TEMPLATE_SYNTAX_ERROR',
+            'TEMPLATE_TOO_COMPLEX',
+            'PRECONDITION_FAILED',
+            'CONFLICT',
+          ),
         },
       ),
     },
