@@ -1783,6 +1783,12 @@ export interface components {
             /** @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR */
             strict?: boolean | null;
         } | null;
+        DictionaryPatch: {
+            [key: string]: string | null;
+        } | null;
+        TranslationsPatch: {
+            [key: string]: components["schemas"]["DictionaryPatch"];
+        } | null;
         SampleDataPatch: {
             [key: string]: unknown;
         } | null;
@@ -1803,9 +1809,7 @@ export interface components {
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
             options?: components["schemas"]["TemplateOptionsPatch"];
-            translations?: {
-                [key: string]: Record<string, never> | null;
-            } | null;
+            translations?: components["schemas"]["TranslationsPatch"];
             data_schema?: {
                 [key: string]: unknown;
             } | null;

@@ -148,7 +148,16 @@ export const MergeTemplateBody = Type.Object(
   {
     ...changedTexts,
     options: Type.Optional(Patch(patchOf(TemplateOptions, 'TemplateOptionsPatch'))),
-    translations: Type.Optional(Patch({ additionalProperties: { type: ['object', 'null'] } })),
+    translations: Type.Optional(
+      Patch({
+        title: 'TranslationsPatch',
+        additionalProperties: {
+          title: 'DictionaryPatch',
+          type: ['object', 'null'],
+          additionalProperties: { type: ['string', 'null'] },
+        },
+      }),
+    ),
     data_schema: Type.Optional(Patch({ additionalProperties: true })),
     samples: Type.Optional(
       Patch({
