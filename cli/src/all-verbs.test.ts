@@ -93,6 +93,7 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'templates restore': { args: ['invoice', '--version', '1'], refused: ['invoice', '--version', '7'] },
     'templates pull': { args: [join(folder, 'pulled')], refused: [join(folder, 'pulled'), 'nosuch'] },
     'templates push': { args: [work.good], refused: [work.bad] },
+    'assets push': { args: [work.assets], refused: [work.bad] },
     'templates watch': { args: [work.other], refused: [join(folder, 'nosuch')], endless: true },
     replay: { args: ['--stream', 'AUDIT', '--to', 'audit.>'], refused: ['--to-events'] },
     'deliveries redeliver': { args: [delivery], refused: [newId('msg')] },
@@ -318,6 +319,7 @@ async function recordedHistory() {
     good: await templateFolder('good', '<p>{{n}}'),
     bad: await templateFolder('bad', '{{#if}}'),
     other: await templateFolder('other', '<p>other'),
+    assets: await folderWith('assets', 'page.css', 'p { color: red }'),
     otherBackup: join(folder, 'other-backup'),
   }
   for (const [dataDir, backup] of [
@@ -336,9 +338,13 @@ async function succeed(env: Record<string, string>, ...args: string[]) {
   return jsonLines(ran)
 }
 
-async function templateFolder(name: string, html: string): Promise<string> {
+function templateFolder(name: string, html: string) {
+  return folderWith(name, 'template.html', html)
+}
+
+async function folderWith(name: string, file: string, text: string): Promise<string> {
   const path = join(folder, name)
   await mkdir(path)
-  await writeFile(join(path, 'template.html'), html)
+  await writeFile(join(path, file), text)
   return path
 }

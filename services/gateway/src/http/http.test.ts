@@ -194,7 +194,6 @@ t.test('integers in a URL are decimal', async (t) => {
     ['GET', '/v1/templates?limit=', 'limit'],
     ['GET', '/v1/owners?limit=', 'limit'],
     ['GET', '/v1/generations/x?wait=', 'wait'],
-    ['GET', '/v1/templates/x/compare?to=1&from=', 'from'],
     ['GET', '/v1/templates/x/versions/', 'version'],
     ['GET', '/v1/assets/x/content?version=', 'version'],
     ['POST', '/v1/keys/x/rotate?grace_s=', 'grace_s'],
