@@ -1,4 +1,5 @@
 import type { Generator } from './generator.ts'
+import { csharpGenerators } from './languages/csharp.ts'
 import { goGenerators } from './languages/go.ts'
 import { javaGenerators } from './languages/java.ts'
 import { phpGenerators } from './languages/php.ts'
@@ -12,5 +13,6 @@ export const generators: readonly Generator[] = [
   ...typescriptGenerators,
   ...javaGenerators,
   ...phpGenerators,
+  ...csharpGenerators,
   ...rustGenerators,
 ]
