@@ -1,4 +1,4 @@
-import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSigns, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
@@ -82,6 +82,29 @@ t.test('a preview is sent again until a renderer runs', async (t) => {
 t.test('a preview is sent again when the connection was lost with its answer', async (t) => {
   await using _ = react(renderers.nats, () => proxy.cut(), print)
   t.match(await request(), { pages: 1 })
+})
+
+t.test('a preview is sent again when its renderer is silent, and not while one says that it works', async (t) => {
+  const sign = headers()
+  sign.set(previewSigns.header, '1')
+  let begun = 0
+  const work = (message: Msg) => {
+    begun++
+    const working = setInterval(() => message.respond('', { headers: sign }), 100)
+    setTimeout(() => {
+      clearInterval(working)
+      print(message)
+    }, previewSigns.lostAfterMs + 1_000)
+  }
+  const cancelled: string[] = []
+  const cancels = renderers.nats.subscribe(previewSubjects.cancel, {
+    callback: (_, message) => void cancelled.push(message.string()),
+  })
+  await using _ = react(renderers.nats, () => {}, work, print)
+  t.match(await request(), { pages: 1 })
+  cancels.unsubscribe()
+  t.equal(begun, 1)
+  t.same(cancelled, [preview.id], 'a renderer that only could not be heard stops')
 })
 
 t.test('an answer that begins again replaces what was received before', async (t) => {

@@ -1,4 +1,4 @@
-import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSigns, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
@@ -35,8 +35,8 @@ class Released extends DomainError {}
 
 /**
  * Sends a preview to one renderer and receives the file in parts. A preview records nothing, so it is sent again for up to 4 s
- * while no renderer runs or may begin it, or the connection to NATS was lost. Throws the failure of the renderer as a
- * DomainError, DependencyUnavailable if none could print it, and the reason of `signal`, which also stops the renderer.
+ * while no renderer runs or may begin it, or it was lost with a connection to NATS or with its renderer. Throws the failure of
+ * the renderer as a DomainError, DependencyUnavailable if none could print it, and the reason of `signal`, which also stops the renderer.
  */
 export async function requestPreview(
   bus: Pick<Bus, 'nats' | 'whenConnected' | 'untilDisconnected'>,
@@ -88,6 +88,11 @@ async function requestOnce(
   const answers = nats.subscribe(inbox)
   const ended = AbortSignal.any([signal, late, abandoned])
   const stop = () => answers.unsubscribe()
+  let isSilent = false
+  const silence = setTimeout(() => {
+    isSilent = true
+    stop()
+  }, previewSigns.lostAfterMs)
   ended.addEventListener('abort', stop, { once: true })
   let isPrinted = false
   try {
@@ -97,6 +102,8 @@ async function requestOnce(
     const parts: Uint8Array[] = []
     let received = 0
     for await (const message of answers) {
+      silence.refresh()
+      if (message.headers?.has(previewSigns.header)) continue
       // A renderer that has lost its connection sends all of its answer again.
       if (!result || message.headers?.has(headerName)) {
         result = resultOf(message)
@@ -109,11 +116,12 @@ async function requestOnce(
     }
     signal.throwIfAborted()
     if (late.aborted) return tooLate()
-    throw new BusUnavailable('the connection to NATS was lost')
+    throw new BusUnavailable('the preview was lost with a connection to NATS, or with its renderer')
   } finally {
+    clearTimeout(silence)
     ended.removeEventListener('abort', stop)
     answers.unsubscribe()
-    if (ended.aborted && !isPrinted) nats.publish(previewSubjects.cancel, preview.id)
+    if ((ended.aborted || isSilent) && !isPrinted) nats.publish(previewSubjects.cancel, preview.id)
   }
 }
 

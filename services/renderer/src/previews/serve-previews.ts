@@ -1,4 +1,4 @@
-import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSigns, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
 import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -82,7 +82,7 @@ async function answer(nats: NatsConnection, serving: Serving, message: Msg): Pro
     })
   const refuse = (err: DomainError) => send({ failure: err.toFailure() })
   try {
-    const { result, bytes } = await render(serving, message.data)
+    const { result, bytes } = await whileWorking(message, () => render(serving, message.data))
     await send({ result }, bytes)
   } catch (err) {
     if (err instanceof JobCancelled) return
@@ -95,6 +95,18 @@ async function answer(nats: NatsConnection, serving: Serving, message: Msg): Pro
     }
     serving.log.warn({ err }, 'a preview was not printed')
     await refuse(new DomainError('SERVICE_UNAVAILABLE', 'The renderer cannot print the preview now; retry'))
+  }
+}
+
+/** Tells the gateway each second that the preview is not lost. */
+async function whileWorking<Result>(message: Msg, work: () => Promise<Result>): Promise<Result> {
+  const sign = headers()
+  sign.set(previewSigns.header, '1')
+  const telling = setInterval(() => message.respond('', { headers: sign }), previewSigns.everyMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(telling)
   }
 }
 

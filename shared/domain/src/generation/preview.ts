@@ -16,6 +16,12 @@ export const previewLimits = {
   pixels: 25_000_000,
 } as const
 
+/**
+ * A renderer that works on a preview says so each `everyMs`, in a message with this header. If it is silent for `lostAfterMs`, a
+ * connection of NATS or the renderer itself has ended with the request or the answer, and the preview is sent again.
+ */
+export const previewSigns = { header: 'Platen-Preview-Working', everyMs: 1_000, lostAfterMs: 5_000 } as const
+
 export const PreviewFormat = StringEnum(['pdf', 'png'], { title: 'PreviewFormat', description: 'default: pdf' })
 export type PreviewFormat = Static<typeof PreviewFormat>
 
