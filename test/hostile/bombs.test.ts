@@ -35,7 +35,9 @@ class NeighbourFailed extends Error {
 
 await t.test('every bomb ends within its deadline, and documents printed beside it are not affected', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs, slots: concurrency, limits })
+  // Both browsers run: that of documents with scripts is started when one comes, and ends at rest.
   await printer.printHtml(neighbour)
+  await printer.printHtml(`${neighbour}<script>document.title = 'scripted'</script>`)
   const processesBefore = (await descendantsOf(process.pid)).length
   const memoryBefore = await privateMemory()
   const done = new AbortController()

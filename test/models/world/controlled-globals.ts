@@ -118,7 +118,8 @@ export function controlGlobals(): Disposable {
     surroundings.setTimer(ms, () => controller.abort(new DOMException('the time is over', 'TimeoutError')))
     return controller.signal
   }
-  const now = () => (current.getStore()?.nowMs() ?? real.Date.now()) - startMs
+  // In a model it is the same in each run: what is done at common moments of all processes depends on it.
+  const now = () => current.getStore()?.nowMs() ?? real.Date.now() - startMs
 
   Object.assign(globalThis, { Date: ModelDate, setTimeout: once, setInterval: repeated })
   Object.assign(globalThis, { clearTimeout: clear, clearInterval: clear })
