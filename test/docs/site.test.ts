@@ -65,12 +65,11 @@ interface Axe {
   run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
 }
 
-const allSwitchesNamed = `[...document.querySelectorAll('.VPSwitchAppearance')].every(({ title }) => title !== '')`
-
 /** Serious and critical violations of accessibility. The contrast of colours takes most of the time. */
 async function violationsOn(page: Page, withColors = true): Promise<string[]> {
   // The script of the site gives its buttons names.
-  await page.waitForFunction(allSwitchesNamed)
+  const unnamed = page.locator('.VPSwitchAppearance[title=""]')
+  await until(async () => (await unnamed.count()) === 0 || undefined, 'the script of the site has not run')
   await page.evaluate(axe)
   const { violations } = await page.evaluate(
     (enabled) => (globalThis as unknown as { axe: Axe }).axe.run({ rules: { 'color-contrast': { enabled } } }),
