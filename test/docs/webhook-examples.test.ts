@@ -31,8 +31,9 @@ function buildWithMono(t: Test): string[] {
 
 /** It needs a project file, and none of the packages of NuGet. */
 function buildWithDotnet(t: Test): string[] {
-  const [major] = spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout.split('.')
-  const properties = `<OutputType>Exe</OutputType><TargetFramework>net${major}.0</TargetFramework><UseAppHost>false</UseAppHost>`
+  const [major, minor] = spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout.split('.')
+  const framework = Number(major) < 5 ? `netcoreapp${major}.${minor}` : `net${major}.0`
+  const properties = `<OutputType>Exe</OutputType><TargetFramework>${framework}</TargetFramework><UseAppHost>false</UseAppHost>`
   const project = t.testdir({
     'Verify.csproj': `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>${properties}</PropertyGroup></Project>`,
     'Program.cs': readFileSync(join(folder, 'csharp/Program.cs')),
