@@ -185,6 +185,6 @@ t.test('the grace period is long enough to finish work in progress', async (t) =
   const graceMs = (name: Service) => Number.parseInt(serviceNamed(name).stop_grace_period, 10) * 1_000
   const deadlineMs = Number(serviceNamed('renderer').environment?.RENDER_TIMEOUT_MS)
   t.ok(graceMs('renderer') > deadlineMs + 5_000)
-  t.ok(graceMs('gateway') > 35_000)
+  t.ok(graceMs('gateway') > 40_000)
   t.ok(graceMs('notifier') > 15_000)
 })

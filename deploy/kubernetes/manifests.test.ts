@@ -119,7 +119,7 @@ t.test('renderers have as much memory as in docker-compose.yml', async (t) => {
 t.test('the grace period is long enough to finish work in progress', async (t) => {
   const deadlineS = Number(environmentOf('renderer').RENDER_TIMEOUT_MS) / 1_000
   t.ok(podOf('renderer').terminationGracePeriodSeconds > deadlineS + 10)
-  t.ok(podOf('gateway').terminationGracePeriodSeconds > 5 + 32)
+  t.ok(podOf('gateway').terminationGracePeriodSeconds > 5 + 37)
 })
 
 t.test('the ScaledObject uses the consumers of the renderer', async (t) => {

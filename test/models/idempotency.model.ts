@@ -32,7 +32,7 @@ import type { Model } from './world/search.ts'
 import { type Action, type Budgets, must, type World } from './world/world.ts'
 
 const log = quietLog
-const syncTimeoutMs = 30_000
+const syncTimeoutMs = 35_000
 
 interface IdempotencyOptions {
   name: string

@@ -14,7 +14,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     apiKey: undefined,
     rateLimitPerMinute: 0,
     maxQueued: 20_000,
-    syncTimeoutMs: 30_000,
+    syncTimeoutMs: 35_000,
     fileUrlTtlS: 604_800,
     webhookAllowPrivate: false,
     corsOrigins: [],

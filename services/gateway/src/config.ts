@@ -50,8 +50,9 @@ export const gatewaySettings = {
     max: 10_000_000,
     meaning: 'queued asynchronous generations; above it 503 `QUEUE_FULL`. One API key may use nine tenths',
   }),
+  // Longer than a document may take, so that the answer says why one that was too slow has failed.
   syncTimeoutMs: integer('SYNC_TIMEOUT_MS', {
-    default: 30_000,
+    default: 35_000,
     min: 100,
     max: 300_000,
     meaning:

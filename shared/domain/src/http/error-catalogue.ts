@@ -258,7 +258,7 @@ const entries = {
     description:
       'Only the wait has ended, and the generation continues: poll `Location`, which is also `details.poll_url`, for its result.',
     example: {
-      message: 'The generation has not ended after 30 s; poll for its result',
+      message: 'The generation has not ended after 35 s; poll for its result',
       details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },
     },
   },
