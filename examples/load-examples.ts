@@ -2,15 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CompletedGeneration, Platen, PlatenError, unwrap } from '@platen/client'
+import { printCertificates } from './print-certificates.ts'
 import { type Example, type ExampleTemplate, exampleNames, readExample } from './read-example.ts'
 
 const help = `Stores the examples as templates in a running Platen and prints each to a PDF file.
 
-  node examples/load-examples.ts [--url http://127.0.0.1:3000] [--key pk_…] [--out ./out]
+  npm run examples -- [--url http://127.0.0.1:3000] [--key pk_…] [--out ./out] [--certificates]
 
   --url   URL of Platen            (or PLATEN_URL; default http://127.0.0.1:3000)
   --key   API key                  (or API_KEY; \`npm start\` prints one on its first start)
   --out   folder for the files     (default ./out)
+  --certificates   also prints one for each of the 200 people in examples/certificate/people.csv
 
 A repeated run updates the templates.`
 
@@ -18,20 +20,36 @@ interface Settings {
   url: string
   key: string
   out: string
+  certificates: boolean
 }
 
 async function main(): Promise<void> {
   const settings = readSettings()
   if (settings === 'help') return console.log(help)
-  const { url, key, out } = settings
+  const { url, key, out, certificates } = settings
   const platen = new Platen({ url, key, retries: 1 })
   await mkdir(out, { recursive: true })
   for (const name of exampleNames) {
     const example = await readExample(name)
     await store(platen, example)
-    const file = join(out, `${name}.pdf`)
-    console.log(lineOf(name, await print(platen, example, file), file))
+    const { sample_data, samples = {} } = example.template
+    for (const [sample, data] of [['', sample_data], ...Object.entries(samples)] as const) {
+      const file = join(out, sample === '' ? `${name}.pdf` : `${name}-${sample}.pdf`)
+      console.log(lineOf(name, await print(platen, { template: name, data }, file), file))
+    }
   }
+  if (certificates) await printRun(platen, join(out, 'certificates'))
+}
+
+async function printRun(platen: Platen, out: string): Promise<void> {
+  await mkdir(out, { recursive: true })
+  const { sample_data: data } = (await readExample('certificate')).template
+  const startedAt = performance.now()
+  const onPrinted = (done: number, all: number) => process.stderr.write(`\r${done} of ${all} certificates`)
+  const people = new URL('./certificate/people.csv', import.meta.url)
+  const printed = await printCertificates(platen, { people, data, out, atOnce: 4, onPrinted })
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  console.log(`\n${printed} certificates in ${seconds} s, in ${out}`)
 }
 
 function readSettings(): Settings | 'help' {
@@ -40,6 +58,7 @@ function readSettings(): Settings | 'help' {
       url: { type: 'string', default: process.env.PLATEN_URL || 'http://127.0.0.1:3000' },
       key: { type: 'string', default: process.env.API_KEY || '' },
       out: { type: 'string', default: './out' },
+      certificates: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -47,7 +66,7 @@ function readSettings(): Settings | 'help' {
   if (!URL.canParse(values.url)) throw new Error(`--url must be a URL such as http://127.0.0.1:3000, not ${values.url}`)
   if (values.key === '')
     throw new Error('No API key: pass --key or set API_KEY (`npm start` prints one on its first start)')
-  return { url: values.url, key: values.key, out: values.out }
+  return { url: values.url, key: values.key, out: values.out, certificates: values.certificates }
 }
 
 /** What the template refers to is stored first, because a template is checked when it is saved. */
@@ -64,21 +83,17 @@ async function storePartial({ api }: Platen, name: string, html: string): Promis
   else await unwrap(api.PATCH('/v1/partials/{idOrName}', { params: { path }, body: { html } }))
 }
 
-/** Creates the template, or updates the one with its slug. */
+/** Creates the template, or changes the one with its slug. */
 async function storeTemplate({ api }: Platen, { slug, ...body }: ExampleTemplate): Promise<void> {
-  const path = { idOrSlug: slug }
-  const { response } = await api.GET('/v1/templates/{idOrSlug}', { params: { path } })
-  const isNew = response.status === 404
-  if (isNew) await unwrap(api.POST('/v1/templates', { body }))
-  else {
-    const removed = { header_html: null, footer_html: null }
-    await unwrap(api.PATCH('/v1/templates/{idOrSlug}', { params: { path }, body: { ...removed, ...body } }))
-  }
+  await unwrap(api.PUT('/v1/templates/by-slug/{slug}', { params: { path: { slug } }, body }))
 }
 
-async function print(platen: Platen, example: Example, file: string): Promise<CompletedGeneration> {
-  const { slug: template, sample_data: data } = example.template
-  const generation = await platen.generate({ template, data })
+async function print(
+  platen: Platen,
+  request: Parameters<Platen['generate']>[0],
+  file: string,
+): Promise<CompletedGeneration> {
+  const generation = await platen.generate(request)
   const pdf = await platen.file(generation)
   await writeFile(file, pdf.stream)
   return generation

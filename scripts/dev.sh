@@ -74,6 +74,16 @@ install_packages() {
   cp pnpm-lock.yaml "$stamps/$set.yaml"
 }
 
+# What the examples draw with. The set of packages for tests has it, too.
+install_example_packages() {
+  if [ -e node_modules/chart.js ] && [ -e node_modules/katex ]; then return; fi
+  folder=node_modules/.cache/examples
+  if [ -e "$folder/node_modules/chart.js" ] && [ -e "$folder/node_modules/katex" ]; then return; fi
+  say "installing the packages of the examples (once)"
+  mkdir -p "$folder"
+  npm install --silent --no-audit --no-fund --prefix "$folder" chart.js@4.6.1 katex@0.19.1 >&2
+}
+
 require_node() {
   node -e 'const [major, minor] = process.versions.node.split(".").map(Number)
     process.exit(major > 24 || (major === 24 && minor >= 12) ? 0 : 1)' ||
@@ -215,6 +225,7 @@ case "$command" in
     ;;
   examples)
     set_up running
+    install_example_packages
     exec node examples/load-examples.ts "$@"
     ;;
   cli)

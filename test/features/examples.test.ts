@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Platen } from '@platen/client'
 import type { Template } from '@platen/domain/template/template.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
+import { printCertificates } from '../../examples/print-certificates.ts'
 import { type ExampleName, exampleNames, readExample } from '../../examples/read-example.ts'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
@@ -39,6 +42,33 @@ const wanted: Record<ExampleName, Wanted> = {
       [4, 'Birds on the flats'],
       [5, 'Where the money went'],
       [6, 'The next three years'],
+    ],
+  },
+  quotation: {
+    pages: 1,
+    mm: [210, 297],
+    text: [
+      [1, 'Quotation'],
+      [1, '26 Dec 2026'],
+      [1, '€14,155.50'],
+    ],
+  },
+  dashboard: {
+    pages: 1,
+    mm: [297, 210],
+    text: [
+      [1, 'Fjord & Field'],
+      [1, '2,633'],
+      [1, '▼ 0.8%'],
+    ],
+  },
+  paper: {
+    pages: 2,
+    mm: [210, 297],
+    text: [
+      [1, 'The shape of a hanging chain'],
+      [1, '⟹'],
+      [2, 'Table 1.'],
     ],
   },
   letter: {
@@ -123,6 +153,56 @@ for (const name of exampleNames) {
     t.notMatch(read.map((page) => page.text).join(' '), /\{\{|undefined|NaN|\[object/)
   })
 }
+
+t.test('the quotation is printed in the language of its customer', async (t) => {
+  const { samples = {} } = (await readExample('quotation')).template
+  const wanted: Record<string, string[]> = {
+    german: ['Angebot', 'Gültigbis26.12.2026', '13.476,04€', 'Seite1/1'],
+    japanese: ['御見積書', '2026/12/26', '¥2,054,910'],
+    // Letters are read from left to right, as they stand on the page.
+    arabic: ['رعسضرع', '٢٠٢٦/١٢/٢٦', '٦٧٢٬٩٤٢٫٠٠', '١/١'],
+  }
+  t.same(Object.keys(samples).sort(), Object.keys(wanted).sort())
+  for (const [name, data] of Object.entries(samples)) {
+    const { pdf, generation } = await generate(platen, { template: 'quotation', data })
+    t.strictSame(generation.warnings, [], name)
+    const [page, ...more] = await readPdf(pdf)
+    t.equal(more.length, 0, name)
+    const text = page?.text.normalize('NFKC').replace(/\s+/g, '')
+    for (const word of wanted[name] ?? []) t.match(text, word, name)
+  }
+})
+
+t.test('formulas have the fonts of KaTeX, and charts are drawn', async (t) => {
+  const read = async (template: ExampleName) => {
+    const data = (await readExample(template)).template.sample_data
+    return readPdf((await generate(platen, { template, data })).pdf)
+  }
+  const [paper] = await read('paper')
+  t.match(paper?.fonts.join(), /KaTeX_Math-Italic/)
+  const [dashboard] = await read('dashboard')
+  t.equal(dashboard?.images, 3)
+})
+
+t.test('a run of certificates that is repeated prints none twice', async (t) => {
+  const lines = Array.from({ length: 12 }, (_, n) => `${String(n + 1).padStart(3, '0')},Person ${n + 1}`)
+  const folder = t.testdir({ 'people.csv': `number,name\n${lines.join('\n')}\n`, first: {}, second: {} })
+  const people = join(folder, 'people.csv')
+  const client = new Platen({ url: platen.url, key: platen.apiKey })
+  const { sample_data: data } = (await readExample('certificate')).template
+  for (const round of ['first', 'second']) {
+    const out = join(folder, round)
+    let last = ''
+    const onPrinted = (done: number, all: number) => (last = `${done} of ${all}`)
+    await printCertificates(client, { people, data, out, atOnce: 4, onPrinted })
+    t.equal(last, '12 of 12')
+    t.equal((await readdir(out)).filter((file) => file.endsWith('.pdf')).length, 12)
+    const [page] = await readPdf(await readFile(join(out, 'certificate-007.pdf')))
+    t.match(page?.text, 'Person 7')
+    const listed = await platen.json<{ data: unknown[] }>('/v1/generations?limit=100&metadata.run=class-of-2026')
+    t.equal(listed.body.data.length, 12, round)
+  }
+})
 
 t.test('the invoice has the labels of its locale, and English ones for an unknown locale', async (t) => {
   const { html, sample_data, options } = await readInline('invoice')
