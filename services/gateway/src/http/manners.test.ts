@@ -28,6 +28,17 @@ function send(request: string, { headers = {}, body = '', authorization = `Beare
   return sendRaw(gateway.url, Buffer.from(`${request} HTTP/1.1\r\n${head}\r\n${body}`, 'latin1'))
 }
 
+t.test('a request with the whole URL, as a proxy may send it, is the same request', async (t) => {
+  for (const origin of ['http://x', 'HTTPS://pdf.example.com:8080']) {
+    t.match(await send(`GET ${origin}/v1/templates?limit=1`), { status: 200, body: { data: [] } }, origin)
+    t.equal((await send(`GET ${origin}/v1/templates?limit=x`)).status, 400)
+    t.equal((await send(`GET ${origin}/v1/templates`, { authorization: null })).status, 401)
+    t.match(await send(`GET ${origin}`), { status: (await send('GET /')).status })
+    t.match(await send(`GET ${origin}?a=1`), { status: (await send('GET /?a=1')).status })
+  }
+  t.equal((await send('GET ftp://x/v1/templates')).status, 404)
+})
+
 t.test('an unquoted If-None-Match is refused, also where it could be ignored; tags are compared weakly', async (t) => {
   const created = await send('POST /v1/templates', { body: '{"name":"Tags","html":"x"}' })
   t.match(created, { status: 201, headers: { etag: '"1"' } })

@@ -51,7 +51,7 @@ export function newServer({
     forceCloseConnections: 'idle',
     // A hook rejects long URLs with 414. The router must not reject them first.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderBytes },
-    rewriteUrl: ({ url = '/' }) => withEncodedFolders(url),
+    rewriteUrl: ({ url = '/' }) => withEncodedFolders(originForm(url)),
     clientErrorHandler: sendSocketError,
     frameworkErrors: sendRouterError,
   })
@@ -69,4 +69,11 @@ export function newServer({
     endWithError(socket as Socket, error, { allow: methods })
   })
   return app
+}
+
+/** A proxy may send `GET http://host/path`, which a server must accept (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`
 }
