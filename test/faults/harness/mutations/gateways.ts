@@ -78,4 +78,13 @@ export const gateways: readonly Mutation[] = [
     invariant: 'I10',
     says: 'not tried again',
   },
+  {
+    guard: 'a preview that is lost with a connection or a renderer is sent again',
+    file: 'services/gateway/src/previews/preview-client.ts',
+    find: '}, previewSigns.lostAfterMs)',
+    replace: '}, 20 * previewSigns.lostAfterMs)',
+    faults: [],
+    test: 'services/gateway/src/previews/preview-client.test.ts',
+    invariant: 'test',
+  },
 ]
