@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../http/errors/error-response.ts'
-import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { encodedTag, entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { addVary, pagePolicy } from '../http/headers/response-headers.ts'
 import { openResource } from '../http/resource.ts'
 import { notBuilt, notBuiltStyle } from './not-built.ts'
@@ -47,7 +47,9 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
       'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     if (isNoneMatch(request.headers['if-none-match'], file.tag)) {
-      if (file.isCompressed) addVary(reply, 'accept-encoding')
+      const coding = codingOf(file, request, reply)
+      // That of the response which the client has (RFC 9110, section 15.4.5).
+      if (coding !== undefined) reply.header('etag', encodedTag(entityTag(file.tag), coding))
       return reply.code(304).send()
     }
     return reply.type(file.type).send(await encode(file, request, reply))
@@ -59,10 +61,13 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
 
 /** The content in the coding that the client prefers. The compression plugin sends it as it is, and changes the entity tag. */
 function encode(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
-  if (!file.isCompressed) return file.content()
-  addVary(reply, 'accept-encoding')
-  const coding = negotiate<Coding>(request.headers['accept-encoding'] ?? '', ['br', 'gzip'])
-  if (coding === null) return file.content()
-  reply.header('content-encoding', coding)
+  const coding = codingOf(file, request, reply)
+  if (coding !== undefined) reply.header('content-encoding', coding)
   return file.content(coding)
+}
+
+function codingOf(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Coding | undefined {
+  if (!file.isCompressed) return undefined
+  addVary(reply, 'accept-encoding')
+  return negotiate<Coding>(request.headers['accept-encoding'] ?? '', ['br', 'gzip']) ?? undefined
 }
