@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { assetTypes } from '@platen/domain/asset/asset.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { fileTypeFromBuffer } from 'file-type'
 
 export type AssetType = (typeof assetTypes)[number]
 
@@ -53,6 +52,8 @@ export async function assetTypeOf(bytes: Uint8Array, name: string, contentType =
 }
 
 async function typeByBytes(bytes: Uint8Array): Promise<AssetType> {
+  // Loaded with the first upload, so that a start does not wait for it.
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = (await fileTypeFromBuffer(bytes.subarray(0, headBytes)))?.mime ?? ''
   const type = sameTypes[found] ?? found
   if (isAssetType(type) && type !== 'image/svg+xml') return type

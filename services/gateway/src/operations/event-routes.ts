@@ -3,7 +3,6 @@ import { asyncApi } from '@platen/domain/catalogue/asyncapi.ts'
 import { dataSchemas } from '@platen/domain/catalogue/json-schemas.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
-import { stringify } from 'yaml'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { openResource } from '../http/resource.ts'
 import { eventsPage, pageStyle } from './events-page.ts'
@@ -12,7 +11,10 @@ const headers = { 'cache-control': 'max-age=3600', 'access-control-allow-origin'
 const styleHash = createHash('sha256').update(pageStyle).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 // Few ask for them, so that they are made then.
-const yaml = once(() => stringify(asyncApi(manifest.version), { lineWidth: 120, aliasDuplicateObjects: false }))
+const yaml = once(async () => {
+  const { stringify } = await import('yaml')
+  return stringify(asyncApi(manifest.version), { lineWidth: 120, aliasDuplicateObjects: false })
+})
 const page = once(() => eventsPage(manifest.version))
 const hide = { schema: { hide: true } } as const
 
@@ -24,7 +26,10 @@ export const eventRoutes = openResource<{ hasPage: boolean }>('events', async (a
 
   app.get('/asyncapi.yaml', hide, async (_request, reply) =>
     // The type is that of RFC 9512.
-    reply.headers(headers).type('application/yaml').send(yaml()),
+    reply
+      .headers(headers)
+      .type('application/yaml')
+      .send(await yaml()),
   )
 
   if (hasPage) {
@@ -42,8 +47,8 @@ export const eventRoutes = openResource<{ hasPage: boolean }>('events', async (a
   })
 })
 
-function once(make: () => string): () => string {
-  let made: string | undefined
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
   return () => {
     made ??= make()
     return made

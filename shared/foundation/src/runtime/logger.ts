@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
-import pretty from 'pino-pretty'
 
 export type { Logger } from 'pino'
 
@@ -18,6 +18,7 @@ export function createLogger(service: string, level: LogLevel, destination?: Des
   }
   if (destination) return pino(options, destination)
   if (!process.stdout.isTTY) return pino(options)
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
   return pino(
     options,
     pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true, sync: true }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ObjectStore, SharedObjectStore } from '../object-store.ts'
 import { openFolder } from './folder/store.ts'
-import { openS3, type S3Options } from './s3/store.ts'
+import type { S3Options } from './s3/store.ts'
 import { parseS3Url, type S3Keys } from './s3/url.ts'
 
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s
@@ -14,7 +14,7 @@ export type ObjectStoreOptions = S3Keys & Pick<S3Options, 'publicUrl' | 'categor
  * `s3://host:port/bucket?region=…&tls=true|false`. The path of a folder is not percent-decoded.
  */
 export async function openObjectStore(url: string, options: ObjectStoreOptions = {}): Promise<ObjectStore> {
-  if (url.startsWith('s3:')) return openS3(parseS3Url(url, options), options)
+  if (url.startsWith('s3:')) return (await s3Adapter()).openS3(parseS3Url(url, options), options)
   const path = folderUrl.exec(url)?.groups?.path
   // `file://host/dir` names another machine, `file:///dir` this one.
   if (path === undefined || path.includes('\0') || /^\/\/[^/]/.test(path)) {
@@ -29,8 +29,11 @@ export async function openS3Folder(
   url: string,
   options: ObjectStoreOptions & Pick<S3Options, 'isReadOnly'>,
 ): Promise<SharedObjectStore> {
-  return openS3(parseS3Url(url, options, { mayHavePrefix: true }), options)
+  return (await s3Adapter()).openS3(parseS3Url(url, options, { mayHavePrefix: true }), options)
 }
+
+/** Loaded when it is used: its client takes 8 MB and a tenth of a second. */
+const s3Adapter = () => import('./s3/store.ts')
 
 /** Removes everything up to the last `@`: a secret that is not percent-encoded may contain `@` and `/`. */
 function withoutSecret(url: string): string {
