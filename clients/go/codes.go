@@ -28,6 +28,8 @@ const (
 	CodeLabelNotFound Code = "LABEL_NOT_FOUND"
 	// There is no such generation, or it belongs to another owner.
 	CodeGenerationNotFound Code = "GENERATION_NOT_FOUND"
+	// There is no such batch, or it belongs to another owner.
+	CodeBatchNotFound Code = "BATCH_NOT_FOUND"
 	// There is no such delivery, or its generation has no webhook.
 	CodeDeliveryNotFound Code = "DELIVERY_NOT_FOUND"
 	// There is no such API key, or it belongs to another owner.
@@ -38,8 +40,8 @@ const (
 	CodeMethodNotAllowed Code = "METHOD_NOT_ALLOWED"
 	// The request was not received completely in time.
 	CodeRequestTimeout Code = "REQUEST_TIMEOUT"
-	// The generation has ended, or was cancelled during the wait; there is a partial of this name;
-	// or another template has the slug.
+	// The generation or batch has ended, or was cancelled during the wait; there is a partial of
+	// this name; or another template has the slug.
 	CodeConflict Code = "CONFLICT"
 	// The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.
 	CodeAssetLimitExceeded Code = "ASSET_LIMIT_EXCEEDED"

@@ -44,6 +44,12 @@ const (
 	AssetTypeTextJavascript AssetType = "text/javascript"
 )
 
+// BatchPlace is a part of the HTTP API.
+type BatchPlace struct {
+	ID    string `json:"id"`
+	Index int    `json:"index"`
+}
+
 // ChangedSamples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
 type ChangedSamples map[string]SampleData
 
@@ -102,7 +108,8 @@ type CompletedGeneration struct {
 	Template  *TemplateVersion `json:"template,omitempty"`
 	Metadata  Metadata         `json:"metadata,omitempty"`
 	// as requested
-	FileName string `json:"file_name,omitempty"`
+	FileName string      `json:"file_name,omitempty"`
+	Batch    *BatchPlace `json:"batch,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
 	// signed URL of the PDF, valid for a limited time; needs no API key
@@ -242,7 +249,8 @@ type Generation struct {
 	Template  *TemplateVersion `json:"template,omitempty"`
 	Metadata  Metadata         `json:"metadata,omitempty"`
 	// as requested
-	FileName string `json:"file_name,omitempty"`
+	FileName string      `json:"file_name,omitempty"`
+	Batch    *BatchPlace `json:"batch,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
 	// signed URL of the PDF, valid for a limited time; needs no API key

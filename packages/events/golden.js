@@ -511,6 +511,54 @@ export const golden = {
     "correlationid": "req_01k9x2v7vz3f4g5h6j7k8m9n0p",
     "causationid": "0b2f6a5e-7c1d-8e3f-a4b5-c6d7e8f90123"
   },
+  "BatchCreated": {
+    "specversion": "1.0",
+    "id": "5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2",
+    "source": "dep_01k9x2v7w3d5e8f0g2h4j6k8m0/notifier",
+    "type": "com.platen.BatchCreated",
+    "subject": "bat_01k9x2v7w3d5e8f0g2h4j6k8m0",
+    "time": "2026-01-31T12:00:00.000Z",
+    "datacontenttype": "application/json",
+    "dataschema": "https://pdf.example.com/schemas/BatchCreated.1.json",
+    "data": {
+      "owner_id": "own_default",
+      "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+      "total": 2000,
+      "metadata": {
+        "run": "january"
+      },
+      "created_at": "2025-11-12T22:26:41.667Z"
+    },
+    "revision": 2,
+    "correlationid": "req_01k9x2v7vz3f4g5h6j7k8m9n0p",
+    "causationid": "0b2f6a5e-7c1d-8e3f-a4b5-c6d7e8f90123"
+  },
+  "BatchEnded": {
+    "specversion": "1.0",
+    "id": "5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2",
+    "source": "dep_01k9x2v7w3d5e8f0g2h4j6k8m0/notifier",
+    "type": "com.platen.BatchEnded",
+    "subject": "bat_01k9x2v7w3d5e8f0g2h4j6k8m0",
+    "time": "2026-01-31T12:00:00.000Z",
+    "datacontenttype": "application/json",
+    "dataschema": "https://pdf.example.com/schemas/BatchEnded.1.json",
+    "data": {
+      "owner_id": "own_default",
+      "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+      "total": 2000,
+      "metadata": {
+        "run": "january"
+      },
+      "created_at": "2025-11-12T22:26:41.667Z",
+      "status": "completed",
+      "completed": 1998,
+      "failed": 2,
+      "cancelled": 0
+    },
+    "revision": 2,
+    "correlationid": "req_01k9x2v7vz3f4g5h6j7k8m9n0p",
+    "causationid": "0b2f6a5e-7c1d-8e3f-a4b5-c6d7e8f90123"
+  },
   "OwnerDisabled": {
     "specversion": "1.0",
     "id": "5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2",

@@ -262,6 +262,13 @@ file_name: string
  */
 created_at: string
 /**
+ * the batch that it is an item of
+ */
+batch?: {
+id: string
+index: number
+}
+/**
  * SHA-256 of inline html, in hex
  */
 html_sha256?: string
@@ -333,6 +340,13 @@ file_name: string
  * when the generation was requested
  */
 created_at: string
+/**
+ * the batch that it is an item of
+ */
+batch?: {
+id: string
+index: number
+}
 pages: number
 /**
  * bytes
@@ -427,6 +441,13 @@ file_name: string
  */
 created_at: string
 /**
+ * the batch that it is an item of
+ */
+batch?: {
+id: string
+index: number
+}
+/**
  * one of the error codes of the API
  */
 code: string
@@ -477,6 +498,13 @@ file_name: string
  * when the generation was requested
  */
 created_at: string
+/**
+ * the batch that it is an item of
+ */
+batch?: {
+id: string
+index: number
+}
 }
 
 /**
@@ -520,6 +548,13 @@ file_name: string
  * when the generation was requested
  */
 created_at: string
+/**
+ * the batch that it is an item of
+ */
+batch?: {
+id: string
+index: number
+}
 /**
  * when it was deleted
  */
@@ -649,6 +684,80 @@ delivery_id: string
 }
 
 /**
+ * A batch was accepted.
+ */
+export interface BatchCreated {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+/**
+ * the number of items
+ */
+total: number
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * when the batch was requested
+ */
+created_at: string
+}
+
+/**
+ * Every item of a batch has ended.
+ */
+export interface BatchEnded {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+/**
+ * the number of items
+ */
+total: number
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * when the batch was requested
+ */
+created_at: string
+/**
+ * `completed`, also if items have failed, or `cancelled`
+ */
+status: string
+/**
+ * items with a PDF
+ */
+completed: number
+failed: number
+cancelled: number
+}
+
+/**
  * The API keys of an owner are refused.
  */
 export interface OwnerDisabled {
@@ -686,6 +795,8 @@ export type DeliveryExhaustedEvent = Event<'com.platen.DeliveryExhausted', Deliv
 export type DeliveryRescheduledEvent = Event<'com.platen.DeliveryRescheduled', DeliveryRescheduled>
 export type EndpointDisabledEvent = Event<'com.platen.EndpointDisabled', EndpointDisabled>
 export type EndpointEnabledEvent = Event<'com.platen.EndpointEnabled', EndpointEnabled>
+export type BatchCreatedEvent = Event<'com.platen.BatchCreated', BatchCreated>
+export type BatchEndedEvent = Event<'com.platen.BatchEnded', BatchEnded>
 export type OwnerDisabledEvent = Event<'com.platen.OwnerDisabled', OwnerDisabled>
 export type OwnerEnabledEvent = Event<'com.platen.OwnerEnabled', OwnerEnabled>
 
@@ -714,6 +825,8 @@ export type PlatenEvent =
   | DeliveryRescheduledEvent
   | EndpointDisabledEvent
   | EndpointEnabledEvent
+  | BatchCreatedEvent
+  | BatchEndedEvent
   | OwnerDisabledEvent
   | OwnerEnabledEvent
 
@@ -743,6 +856,8 @@ export declare const eventTypes: {
   readonly DeliveryRescheduled: 'com.platen.DeliveryRescheduled'
   readonly EndpointDisabled: 'com.platen.EndpointDisabled'
   readonly EndpointEnabled: 'com.platen.EndpointEnabled'
+  readonly BatchCreated: 'com.platen.BatchCreated'
+  readonly BatchEnded: 'com.platen.BatchEnded'
   readonly OwnerDisabled: 'com.platen.OwnerDisabled'
   readonly OwnerEnabled: 'com.platen.OwnerEnabled'
 }
@@ -773,6 +888,8 @@ export declare const subjects: {
   readonly DeliveryRescheduled: 'events.delivery.rescheduled.>'
   readonly EndpointDisabled: 'events.endpoint.disabled.>'
   readonly EndpointEnabled: 'events.endpoint.enabled.>'
+  readonly BatchCreated: 'events.batch.created.>'
+  readonly BatchEnded: 'events.batch.ended.>'
   readonly OwnerDisabled: 'events.owner.disabled.>'
   readonly OwnerEnabled: 'events.owner.enabled.>'
 }

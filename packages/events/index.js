@@ -26,6 +26,8 @@ export const eventTypes = Object.freeze({
   "DeliveryRescheduled": "com.platen.DeliveryRescheduled",
   "EndpointDisabled": "com.platen.EndpointDisabled",
   "EndpointEnabled": "com.platen.EndpointEnabled",
+  "BatchCreated": "com.platen.BatchCreated",
+  "BatchEnded": "com.platen.BatchEnded",
   "OwnerDisabled": "com.platen.OwnerDisabled",
   "OwnerEnabled": "com.platen.OwnerEnabled"
 })
@@ -56,6 +58,8 @@ export const subjects = Object.freeze({
   "DeliveryRescheduled": "events.delivery.rescheduled.>",
   "EndpointDisabled": "events.endpoint.disabled.>",
   "EndpointEnabled": "events.endpoint.enabled.>",
+  "BatchCreated": "events.batch.created.>",
+  "BatchEnded": "events.batch.ended.>",
   "OwnerDisabled": "events.owner.disabled.>",
   "OwnerEnabled": "events.owner.enabled.>"
 })

@@ -262,6 +262,12 @@ t.test('every type of event is published as its schema says, without what is pri
     const webhook_url = receiver.url(`${path}?${token}`)
     return (await platen.json<Generation>('/v1/generate', { body: { async: true, webhook_url, ...body } })).body.id
   }
+  const batch = { metadata: { order: '42' }, items: [{ html: '{{v}}', data: { v: value } }] }
+  const { id: batchId } = (await platen.json<{ id: string }>('/v1/batches', { body: batch })).body
+  t.match(await received(batchId, 2), [
+    { subject: `events.batch.created.${batchId}`, event: { data: { total: 1, metadata: { order: '42' } } } },
+    { subject: `events.batch.ended.${batchId}`, event: { data: { status: 'completed', completed: 1, failed: 0 } } },
+  ])
   const retried = await submit('/retried', { template: template_id, data: { v: value } })
   const image_url = `http://10.0.0.1/a.png?${image}`
   const gone = await submit('/gone', {

@@ -6,7 +6,7 @@ export const tokens = {
   tokens: { about: 'with the tokens of webhook URLs, which are hidden otherwise: https://example.com/hook?…' },
 } as const
 
-const withUrls: readonly string[] = ['generation', 'delivery', 'endpoint']
+const withUrls: readonly string[] = ['generation', 'batch', 'delivery', 'endpoint']
 
 /**
  * The event without the tokens of webhook URLs: what a terminal shows is kept in its history, and in journals. Sources and data of

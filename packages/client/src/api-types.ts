@@ -603,6 +603,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the batches of the owner
+         * @description Needs the scope `generations:read`.
+         */
+        get: operations["listBatches"];
+        put?: never;
+        /**
+         * Generate many PDFs
+         * @description Each item is a request to generate; what it leaves out, it has from the batch. All items that name a template are printed with one version of it.
+         *
+         *     As JSON with up to 1,000 `items`, or as `application/x-ndjson` with an item in each of up to 100,000 lines, whose common fields are parameters of the query.
+         *
+         *     Refused as a whole if an item is invalid; the error names the lines. Generations of items that fail later do not stop the others.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch with the progress of its items
+         * @description Needs the scope `generations:read`.
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the items of a batch, in order
+         * @description Needs the scope `generations:read`.
+         */
+        get: operations["listBatchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a batch
+         * @description Items that have not begun are cancelled; those that have begun or ended stay as they are.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/preview": {
         parameters: {
             query?: never;
@@ -1132,6 +1224,7 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             /** @description as requested */
             file_name?: string;
+            batch?: components["schemas"]["BatchPlace"];
             /** @description present while queued or rendering */
             poll_url?: string;
             /** @description signed URL of the PDF, valid for a limited time; needs no API key */
@@ -1146,6 +1239,26 @@ export interface components {
             error?: components["schemas"]["Failure"];
             /** @description when an operator has deleted the PDF and the input for good */
             erased_at?: string;
+        };
+        /** @description Many documents that were requested at once. */
+        Batch: {
+            /** @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            status: components["schemas"]["BatchStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description the number of its items */
+            total: number;
+            counts: components["schemas"]["BatchCounts"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            ended_at?: string;
         };
         /** @description An API key without its secret. */
         ApiKey: {
@@ -1435,6 +1548,11 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
+        BatchPlace: {
+            /** @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            index: number;
+        };
         /**
          * @description One of `static`, `scripted`; later versions may add others.
          * @enum {string}
@@ -1447,15 +1565,24 @@ export interface components {
             mode: components["schemas"]["RenderMode"];
         };
         /**
-         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
+         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
             /** @description depends on the code: for VALIDATION_ERROR a list of `{path, message}` */
             details?: unknown;
+        };
+        /** @enum {string} */
+        BatchStatus: "running" | "cancelling" | "completed" | "cancelled";
+        BatchCounts: {
+            queued: number;
+            rendering: number;
+            completed: number;
+            failed: number;
+            cancelled: number;
         };
         /**
          * @description One of `templates:read`, `templates:write`, `generate`, `generations:read`, `admin`; later versions may add others.
@@ -2317,6 +2444,78 @@ export interface components {
         /** @description A page of generations. */
         GenerationPage: {
             data: components["schemas"]["Generation"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description what it leaves out, it has from the batch */
+        BatchItem: {
+            /** @description HTML, or a Handlebars template if data is given */
+            html?: string;
+            /** @description template id or slug */
+            template?: string;
+            /** @description requires template. Default: its newest version */
+            template_version?: number;
+            /**
+             * @description requires template: the version that has this label, instead of template_version
+             * @example published
+             */
+            template_label?: string;
+            options?: components["schemas"]["GenerateOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the PDF. `{{customer.number}}` is replaced with this value of the data, `{{index}}` with the place of the item
+             * @example Invoice {{number}}
+             */
+            file_name?: string;
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        BatchRequest: {
+            /** @description HTML, or a Handlebars template if data is given */
+            html?: string;
+            /** @description template id or slug */
+            template?: string;
+            /** @description requires template. Default: its newest version */
+            template_version?: number;
+            /**
+             * @description requires template: the version that has this label, instead of template_version
+             * @example published
+             */
+            template_label?: string;
+            options?: components["schemas"]["GenerateOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the PDF. `{{customer.number}}` is replaced with this value of the data, `{{index}}` with the place of the item
+             * @example Invoice {{number}}
+             */
+            file_name?: string;
+            items: components["schemas"]["BatchItem"][];
+        };
+        /** @description A page of batches. */
+        BatchPage: {
+            data: components["schemas"]["Batch"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        BatchItemResult: {
+            /** @description its place in the batch: 1 for the first */
+            index: number;
+            /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            generation_id: string;
+            status: components["schemas"]["GenerationStatus"];
+            file_name?: string;
+            metadata?: components["schemas"]["Metadata"];
+            /** @description signed URL of the PDF, valid for a limited time */
+            url?: string;
+            pages?: number;
+            /** @description bytes */
+            size?: number;
+            error?: components["schemas"]["Failure"];
+        };
+        /** @description A page of items. */
+        BatchItemPage: {
+            data: components["schemas"]["BatchItemResult"][];
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
@@ -4187,6 +4386,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of batches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description template id or slug */
+                template?: string;
+                /** @description requires template. Default: its newest version */
+                template_version?: number;
+                /**
+                 * @description requires template: the version that has this label, instead of template_version
+                 * @example published
+                 */
+                template_label?: string;
+                /**
+                 * @description the name under which clients save the PDF. `{{customer.number}}` is replaced with this value of the data, `{{index}}` with the place of the item
+                 * @example Invoice {{number}}
+                 */
+                file_name?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Many documents that were requested at once. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Many documents that were requested at once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listBatchItems: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchItemPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Many documents that were requested at once. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
                 };
             };
             /** @description An error. */

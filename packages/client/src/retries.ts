@@ -4,7 +4,7 @@ import { failureOf, PlatenError, unexpectedResponse } from './platen-error.ts'
 import { randomId } from './web-crypto.ts'
 
 /** Requests of POST that have the same effect once and repeatedly, if they have an Idempotency-Key. */
-export const idempotentPosts = ['/v1/generate', '/v1/partials', '/v1/templates']
+export const idempotentPosts = ['/v1/batches', '/v1/generate', '/v1/partials', '/v1/templates']
 
 const busyStatuses = [429, 502, 503, 504]
 /** The generation has an outcome or goes on: to send the request again would not help. */

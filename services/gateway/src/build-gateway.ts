@@ -1,4 +1,3 @@
-import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import type { FastifyInstance } from 'fastify'
@@ -29,7 +28,6 @@ import { openResources, type ResourcesOptions } from './resources.ts'
 
 export interface GatewayOptions extends ResourcesOptions {
   disk: Pick<DiskReserve, 'shortage'>
-  log: Logger
   checks: readonly HealthCheck[]
   serviceMetrics: Registry
   /** How long a client may take to send a request. */

@@ -1,6 +1,7 @@
 import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { readingInTime } from '@platen/event-store/read-in-time.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -9,6 +10,7 @@ import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker
 import type { FastifyPluginAsync } from 'fastify'
 import { administration } from './administration/administration.ts'
 import { assets } from './assets/assets.ts'
+import { batches } from './batches/batches.ts'
 import type { GatewayConfig } from './config.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
@@ -38,6 +40,10 @@ export interface ResourcesOptions {
   retention: ObjectRetention
   views: Views
   inbox: Inbox
+  log: Logger
+  /** Identifies this process among those that may hold a lease. */
+  instance: string
+  hasEnded: (instance: string) => boolean
   /** A function because the default URL is known only after a port is bound. */
   publicUrl: () => string
   /** Aborts when the gateway is about to close. */
@@ -57,7 +63,7 @@ const readTimeoutMs = 1_500
 
 /** The resources under `/v1`. Each brings its routes, and is given what it needs of the others. */
 export function openResources(options: ResourcesOptions): Resources {
-  const { config, bus, store, objects, retention, views, inbox, publicUrl, stopping } = options
+  const { config, bus, store, objects, retention, views, inbox, log, instance, hasEnded, publicUrl, stopping } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
@@ -102,6 +108,11 @@ export function openResources(options: ResourcesOptions): Resources {
       })
       app.register(partials.routes)
       app.register(generations.routes)
+      app.register(batches, {
+        ...{ ...common, ...printing, store, objects, client, instance, hasEnded, log, untilCaughtUp, stopping },
+        ...{ batches: views.batches, generations: views.generations, updates: views.updates },
+        ...{ finder, queue: generations.queue, queueDepth: generations.queueDepth, maxQueued: config.maxQueued },
+      })
       app.register(previewRoute, printing)
       app.register(deliveryRoutes, { store: reader, finder, client: changes })
       app.register(generationFileRoute, { finder, objects, retention })

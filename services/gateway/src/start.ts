@@ -37,7 +37,7 @@ export async function startGateway(
   const { bus, store, objects, retention } = services
   const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
-  await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency] })
+  await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency, buckets.leases] })
   if (config.apiKey !== undefined) {
     const key = { key: config.apiKey, name: 'API_KEY', scopes: allScopes }
     await untilAvailable(() => issueApiKey(store, key), { log, name: 'event store' })
@@ -80,6 +80,8 @@ export async function startGateway(
     log,
     views,
     inbox,
+    instance: services.instance,
+    hasEnded: services.hasEnded,
     publicUrl: () => config.publicUrl ?? url,
     checks,
     serviceMetrics: services.metrics,

@@ -49,10 +49,18 @@ export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
   ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: null },
 })
 
+/** The batches that the generations are items of. */
+export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> {
+  const data = generations.flatMap(({ events }) =>
+    events.map((event) => event.data as { batch?: { id?: string } } | null),
+  )
+  return new Set(data.flatMap((one) => one?.batch?.id ?? []))
+}
+
 /** `erased` gets what was deleted as soon as it is: the receipt of an erasure that fails has it. */
 export async function eraseGeneration(
   { objects, attempts, bus, isDry }: Erasing,
-  { id, events }: OwnedGeneration,
+  { id, owner, events }: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
   const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
@@ -61,6 +69,8 @@ export async function eraseGeneration(
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
     ...(attempts.get(id) ?? []),
   ])
+  // What is left of the batch that the generation was an item of has the inputs of others, too: nothing needs them any more.
+  for await (const { key } of objects.list('inputs', batchesOf([{ id, owner, events }]))) keys.add(key)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue

@@ -89,3 +89,31 @@ t.test(
     t.strictSame(new Set(await erasedOf()), new Set(ids))
   },
 )
+
+t.test('the items of a batch are deleted with any of its generations, when it has ended', async (t) => {
+  const folder = t.testdir({})
+  await using nats = await startNatsServer()
+  await using bus = await openBus({ url: nats.url }, 'test', createLogger('test', 'silent'))
+  for await (const _ of setUpStreams(bus));
+  const urls = { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` }
+  const store = await openEventStore(urls.EVENT_STORE_URL)
+  t.teardown(() => store.close())
+  const objects = await openObjectStore(urls.OBJECT_STORE_URL, { categories: objectCategories })
+  t.teardown(() => objects.close())
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const of = { owner_id: 'own_default', api_key_id: 'key_1' }
+  const [id, batch, other] = [newId('pdf'), newId('bat'), newId('bat')]
+  for (const name of [batch, other]) {
+    await objects.put(`inputs/${name}.0`, Buffer.from('{}'), 'application/x-ndjson')
+    await store.append(`batch-${name}`, [event('BatchCreated', { ...of, total: 1, input: { name, parts: 1 } })], 'none')
+  }
+  const requested = event('GenerationRequested', { ...of, batch: { id: batch, index: 1 } })
+  await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'x', message: 'x' })], 'none')
+  const erase = () => runCli({ ...urls, NATS_URL: nats.url }, ['erase', id, '--json'])
+  t.match(await erase(), { code: 1, stderr: /has not ended; cancel it, or wait. Nothing was deleted/ })
+  const counts = { status: 'completed', completed: 0, failed: 1, cancelled: 0 }
+  await store.append(`batch-${batch}`, [event('BatchEnded', counts)], 0)
+  t.match(JSON.parse((await erase()).stdout).generations, [{ objects: [{ key: `inputs/${batch}.0`, size: 2 }] }])
+  t.equal(await objects.info(`inputs/${batch}.0`), undefined)
+  t.ok(await objects.info(`inputs/${other}.0`), 'those of another batch are left')
+})

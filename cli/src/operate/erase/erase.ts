@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
+import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
@@ -8,7 +9,7 @@ import { any, defineCommand } from '../../frame/command.ts'
 import { history, readWhole } from '../../frame/history.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
-import { type Erased, eraseGeneration, nothingErased, pdfsOf } from './erase-generation.ts'
+import { batchesOf, type Erased, eraseGeneration, nothingErased, pdfsOf } from './erase-generation.ts'
 import { ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
@@ -63,6 +64,12 @@ export const erase = defineCommand({
     for (const { id, events } of chosen) {
       if (!events.some(({ type }) => endings.has(type))) {
         throw new Error(`${id} has not ended; wait, or run generations cancel ${id} first. Nothing was deleted`)
+      }
+    }
+    for (const batch of batchesOf(chosen)) {
+      const types = (await readWhole(log, batchStream(batch))).map(({ type }) => type)
+      if (types.includes('BatchCreated') && !types.includes('BatchEnded')) {
+        throw new Error(`${batch}, which has items to erase, has not ended; cancel it, or wait. Nothing was deleted`)
       }
     }
     const attempts = await pdfsOf(chosen, context, objects)

@@ -15,6 +15,7 @@ const categories: Record<string, string> = {
   msg: 'delivery',
   red: 'redelivery',
   end: 'endpoint',
+  bat: 'batch',
   key: 'apikey',
   own: 'owner',
 }
@@ -26,7 +27,7 @@ export interface Search {
 }
 
 /** Streams of which one request causes all. The others, such as the assets of an owner, are changed by many. */
-const causedByOne = new Set(['generation', 'delivery'])
+const causedByOne = new Set(['generation', 'delivery', 'batch'])
 
 /**
  * The streams that an id is about, with their events: of the aggregate itself, or of all aggregates that a request, a command

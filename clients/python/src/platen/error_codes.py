@@ -42,6 +42,9 @@ class ErrorCode(StrEnum):
     # There is no such generation, or it belongs to another owner.
     GENERATION_NOT_FOUND = "GENERATION_NOT_FOUND"
 
+    # There is no such batch, or it belongs to another owner.
+    BATCH_NOT_FOUND = "BATCH_NOT_FOUND"
+
     # There is no such delivery, or its generation has no webhook.
     DELIVERY_NOT_FOUND = "DELIVERY_NOT_FOUND"
 
@@ -57,8 +60,8 @@ class ErrorCode(StrEnum):
     # The request was not received completely in time.
     REQUEST_TIMEOUT = "REQUEST_TIMEOUT"
 
-    # The generation has ended, or was cancelled during the wait; there is a partial of this name;
-    # or another template has the slug.
+    # The generation or batch has ended, or was cancelled during the wait; there is a partial of
+    # this name; or another template has the slug.
     CONFLICT = "CONFLICT"
 
     # The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.

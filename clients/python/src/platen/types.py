@@ -11,6 +11,7 @@ __all__ = [
     "Asset",
     "AssetPins",
     "AssetType",
+    "BatchPlace",
     "CancelledStatus",
     "ChangedSamples",
     "ChangedTemplateOptions",
@@ -96,6 +97,11 @@ AssetPins: TypeAlias = "dict[str, str]"
 AssetType: TypeAlias = "str"
 
 
+class BatchPlace(TypedDict):
+    id: str
+    index: int
+
+
 CancelledStatus: TypeAlias = Literal["cancelled"]
 
 
@@ -165,6 +171,7 @@ class CompletedGeneration(TypedDict):
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
     """as requested"""
+    batch: NotRequired[BatchPlace]
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: str
@@ -342,6 +349,7 @@ class Generation(TypedDict):
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
     """as requested"""
+    batch: NotRequired[BatchPlace]
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: NotRequired[str]

@@ -64,11 +64,12 @@ function pathWith({ path, parameters }: Operation, id: string): string {
 }
 
 /** The kind of id in a path under /v1. Others have the id of a generation. */
-const kinds: Record<string, 'tpl' | 'prt' | 'key' | 'msg'> = {
+const kinds: Record<string, 'tpl' | 'prt' | 'key' | 'msg' | 'bat'> = {
   templates: 'tpl',
   partials: 'prt',
   keys: 'key',
   deliveries: 'msg',
+  batches: 'bat',
 }
 
 const bodyOf = ({ body }: Operation): Pick<Call, 'body'> => (body === undefined ? {} : { body })
@@ -97,12 +98,14 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   )
   t.equal((await call('GET', `/v1/deliveries/${delivery}`, { key: acmeKey })).status, 200)
   const partial = (await call('POST', '/v1/partials', { key: acmeKey, body: { name: 'secret', html: 'x' } })).body
+  const batch = (await call('POST', '/v1/batches', { key: acmeKey, body: { items: [{ html: 'x' }] } })).body
   const known = {
     tpl: [id, slug],
     prt: [partial.id, 'secret'],
     pdf: [completed.id, held.id],
     key: [apiKeyId(acmeKey)],
     msg: [delivery],
+    bat: [batch.id],
   }
   const unknown = {
     tpl: 'tpl_00000000000000000000000000',
@@ -110,6 +113,7 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
     pdf: 'pdf_00000000000000000000000000',
     key: apiKeyId('none'),
     msg: newId('msg'),
+    bat: newId('bat'),
   }
   const state = async () => [
     (await call('GET', `/v1/templates/${id}`, { key: acmeKey })).body,

@@ -5,7 +5,7 @@ import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** The generation as the API returns it. */
 export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {
-  const { generation_id: id, template, metadata, file_name } = request
+  const { generation_id: id, template, metadata, file_name, batch } = request
   const common = {
     id,
     status: state.status,
@@ -13,6 +13,7 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     ...(template !== undefined && { template: { id: template.id, version: template.version } }),
     ...(metadata !== undefined && { metadata }),
     ...(file_name !== undefined && { file_name }),
+    ...(batch !== undefined && { batch }),
     ...('erased' in state && state.erased && { erased_at: state.erased.erased_at }),
   }
   switch (state.status) {

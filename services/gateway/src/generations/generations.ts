@@ -22,7 +22,7 @@ import { generateRoute } from './generate-route.ts'
 import { generationRoutes } from './generation-routes.ts'
 import { QueueDepth } from './queue-depth.ts'
 import { QueuedByKey } from './queued-by-key.ts'
-import { queuedGenerations } from './queued-generations.ts'
+import { type QueuedGenerations, queuedGenerations } from './queued-generations.ts'
 
 export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
   config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
@@ -47,6 +47,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
 export interface Generations {
   finder: GenerationFinder
   queueDepth: QueueDepth
+  queue: QueuedGenerations
   routes: FastifyPluginAsync
 }
 
@@ -72,6 +73,7 @@ export function openGenerations(options: GenerationsOptions): Generations {
   return {
     finder,
     queueDepth,
+    queue,
     routes: resource('generations', async (app) => {
       app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
       app.register(generationRoutes, { ...options, generations, updates, untilCaughtUp, finder, queue })

@@ -49,6 +49,8 @@ async function makeResources() {
   gateway.renderer.behaviour = 'held'
   const { id: running } = await post('/v1/generate', { html: 'x', async: true })
   while (gateway.renderer.taken.at(-1)?.request.generation_id !== running) await new Promise(setImmediate)
+  const batch = await post('/v1/batches', { metadata: { run: 'x' }, items: [{ html: 'x' }] })
+  while (gateway.renderer.taken.at(-1)?.request.batch?.id !== batch.id) await new Promise(setImmediate)
   gateway.renderer.behaviour = 'complete'
   const { id } = await post('/v1/generate', { html: 'x', async: true, webhook_url: receiver.url('/done') })
   await receiver.calls('/done', 1)
@@ -57,6 +59,7 @@ async function makeResources() {
   const ofPrefix = new Map([
     ['key', key],
     ['own', owner],
+    ['bat', batch.id],
     ['pdf', id],
     ['msg', deliveries.data[0].id],
   ])
@@ -86,7 +89,7 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
     const url = operationId === 'getFile' ? generation.url : filled
     for (const [type, content] of Object.entries(requestBody?.content ?? { none: {} })) {
       for (const { value } of Object.values(content.examples ?? { only: { value: content.example } })) {
-        const body = type.endsWith('json') ? { body: value } : { rawBody: String(value) }
+        const body = /[/+]json$/.test(type) ? { body: value } : { rawBody: String(value) }
         const call = value === undefined ? {} : { ...body, headers: { 'content-type': type } }
         const answer = await gateway.call(method, url, call)
         t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)

@@ -88,7 +88,7 @@ function cursorAfter(id: string): string {
 /** Throws VALIDATION_ERROR for a cursor that is not one of this list. */
 export function idBefore(
   cursor: string | undefined,
-  prefix: 'tpl' | 'prt' | 'pdf' | 'key' | 'own',
+  prefix: 'tpl' | 'prt' | 'pdf' | 'key' | 'own' | 'bat',
 ): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString()
@@ -112,3 +112,6 @@ export function versionBefore(cursor: string | undefined): number | undefined {
   if (/^[1-9]\d{0,8}$/.test(version) && cursorAfter(version) === cursor) return Number(version)
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }
+
+/** The place after which a list in order continues. Throws VALIDATION_ERROR. */
+export const placeAfter = versionBefore

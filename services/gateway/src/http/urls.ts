@@ -7,6 +7,7 @@ export interface Urls {
   asset(name: string): string
   partial(partialId: string): string
   poll(generationId: string): string
+  batch(batchId: string): string
   apiKey(id: string): string
   owner(id: string): string
   /** Signed, and valid for the configured time from now. */
@@ -26,6 +27,7 @@ export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Ur
     partial: (id) => `${publicUrl()}/v1/partials/${id}`,
     apiKey: (id) => `${publicUrl()}/v1/keys/${id}`,
     owner: (id) => `${publicUrl()}/v1/owners/${id}`,
+    batch: (id) => `${publicUrl()}/v1/batches/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,
     file: (id) => fileUrl(signing, publicUrl(), id, Math.floor(Date.now() / 1_000) + fileUrlTtlS),
   }

@@ -23,7 +23,9 @@ export interface IdempotentRequest {
 }
 
 export interface ResourceKind {
-  prefix: 'tpl' | 'prt' | 'pdf'
+  prefix: 'tpl' | 'prt' | 'pdf' | 'bat'
+  /** The id of the first request, and the hash of its body, where that is no JSON. */
+  given?: { id: string; sha256: string }
   /** Whether the request with this id was refused for good, so that a repeated one is another. Default: never. */
   isRefused?: (id: string) => Promise<boolean>
 }
@@ -32,16 +34,19 @@ export interface ResourceKind {
 export async function beginIdempotentRequest(
   entries: IdempotencyEntries,
   request: FastifyRequest,
-  { prefix, isRefused = async () => false }: ResourceKind,
+  { prefix, given, isRefused = async () => false }: ResourceKind,
 ): Promise<IdempotentRequest> {
   const key = idempotencyKey(request)
-  if (key === undefined) return requestWithoutKey(prefix)
+  if (key === undefined) return requestWithoutKey(prefix, given?.id)
   const { id: ownerId } = ownerOf(request)
   const { url: path = '' } = request.routeOptions
   const entryKey = createHash('sha256')
     .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
-  const newEntry: IdempotencyEntry = { body_sha256: bodySha256(request), id: newId(prefix) }
+  const newEntry: IdempotencyEntry = {
+    body_sha256: given?.sha256 ?? bodySha256(request),
+    id: given?.id ?? newId(prefix),
+  }
   const { entry, revision, first } = await claimOrShare(entries, { ownerId, key: entryKey, newEntry, isRefused })
   const { id } = entry
   return {
@@ -91,9 +96,9 @@ export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>):
   return headers['idempotency-key'] !== undefined
 }
 
-function requestWithoutKey(prefix: 'tpl' | 'prt' | 'pdf'): IdempotentRequest {
+function requestWithoutKey(prefix: ResourceKind['prefix'], id = newId(prefix)): IdempotentRequest {
   return {
-    id: newId(prefix),
+    id,
     commandId: randomUUID(),
     commandTime: new Date().toISOString(),
     repeated: false,

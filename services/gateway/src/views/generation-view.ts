@@ -9,6 +9,7 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { itemCounter } from './batch-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
 
@@ -53,6 +54,7 @@ export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const lists = listStatements(db)
   const metadataTable = openMetadataTable(db)
+  const countItem = itemCounter(db)
   const save = db.prepare(
     `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
@@ -66,6 +68,7 @@ export function generationView(db: DatabaseSync): GenerationView {
 
   const write = (id: string, state: KnownGeneration, isNew: boolean) => {
     const { request } = state
+    if (request.batch) countItem(request.batch.id, stateOf(id).status, state.status)
     save.run(id, request.owner_id, state.status, request.template?.id ?? null, stringifyExact(state))
     if (isNew) metadataTable.add(request.owner_id, id, request.metadata)
   }

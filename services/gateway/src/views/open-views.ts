@@ -4,6 +4,7 @@ import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 import { type ApiKeyView, apiKeyTables, apiKeyView } from './api-key-view.ts'
 import { type AssetView, assetTables, assetView } from './asset-view.ts'
+import { type BatchView, batchTables, batchView } from './batch-view.ts'
 import { type GenerationView, generationTables, generationView } from './generation-view.ts'
 import { type LabelView, labelTables, labelView } from './label-view.ts'
 import { metadataTables } from './metadata-table.ts'
@@ -21,6 +22,7 @@ export interface OpenViews extends Disposable {
   partials: PartialView & { usage(ownerId: string, name: string): PartialUsage }
   labels: LabelView
   generations: GenerationView
+  batches: BatchView
   apiKeys: ApiKeyView
   owners: OwnerView
   assets: AssetView
@@ -34,6 +36,7 @@ export const viewCategories = [
   'partial',
   'label',
   'generation',
+  'batch',
   'apikey',
   'keyuse',
   'owner',
@@ -42,13 +45,14 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
-  version: 5,
+  version: 6,
   tables: [
     templateTables,
     templatePinsTables,
     partialTables,
     labelTables,
     generationTables,
+    batchTables,
     metadataTables,
     apiKeyTables,
     ownerTables,
@@ -63,6 +67,7 @@ export function openViews(path: string): OpenViews {
   const templates = templateView(database.db)
   const labels = labelView(database.db)
   const generations = generationView(database.db)
+  const batches = batchView(database.db)
   const owners = ownerView(database.db)
   const assets = assetView(database.db)
   const ofPartials = partialView(database.db)
@@ -71,6 +76,7 @@ export function openViews(path: string): OpenViews {
     template: templates,
     partial: partials,
     label: labels,
+    batch: batches,
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
@@ -82,6 +88,7 @@ export function openViews(path: string): OpenViews {
     partials,
     labels,
     generations,
+    batches,
     apiKeys,
     owners,
     assets,

@@ -17,6 +17,7 @@ import {
 import type { Registry } from 'prom-client'
 import type { ApiKeyView } from './api-key-view.ts'
 import type { AssetView } from './asset-view.ts'
+import type { BatchView } from './batch-view.ts'
 import { type FollowedViews, followLog } from './follow-log.ts'
 import type { GenerationView } from './generation-view.ts'
 import type { LabelView } from './label-view.ts'
@@ -31,6 +32,7 @@ export interface Views extends AsyncDisposable {
   partials: OpenViews['partials']
   labels: LabelView
   generations: GenerationView
+  batches: BatchView
   apiKeys: ApiKeyView
   owners: OwnerView
   assets: AssetView
@@ -148,6 +150,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     partials: forwardCalls(() => current.views.partials, onDamage),
     labels: forwardCalls(() => current.views.labels, onDamage),
     generations: forwardCalls(() => current.views.generations, onDamage),
+    batches: forwardCalls(() => current.views.batches, onDamage),
     apiKeys: forwardCalls(() => current.views.apiKeys, onDamage),
     owners: forwardCalls(() => current.views.owners, onDamage),
     assets: forwardCalls(() => current.views.assets, onDamage),

@@ -91,7 +91,7 @@ export class GenerationRepository {
 
 /** The request as its first event has it if no renderer has read its input. */
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url } = request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch } = request
   return {
     owner_id,
     api_key_id,
@@ -99,5 +99,6 @@ export function bareRequest(request: GenerationRequest): GenerationRequested['da
     ...(metadata && { metadata }),
     ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
+    ...(batch && { batch }),
   }
 }

@@ -92,6 +92,28 @@ t.test('objects are deleted at the end of their retention', async (t) => {
   t.same(await Promise.all([...keys, ...inputs, 'inputs/.probe'].map(exists)), [false, true, false, true, true])
 })
 
+t.test('the items of a batch are kept until it has ended, however old they are', async (t) => {
+  const [running, ended, refused] = [newId('bat'), newId('bat'), newId('bat')]
+  const created = (name: string) =>
+    event('BatchCreated', { owner_id: 'own_default', api_key_id: 'key_1', total: 1, input: { name, parts: 2 } })
+  const end = event('BatchEnded', { status: 'completed', completed: 1, failed: 0, cancelled: 0 })
+  await store.append(`batch-${running}`, [created(running)], 'none')
+  await store.append(`batch-${ended}`, [created(ended), end], 'none')
+  const week = 7 * 24
+  const parts = async (name: string, ageHours: number) => [
+    await put(objectKeys.batchInput(name, 0), ageHours),
+    await put(objectKeys.batchInput(name, 1), ageHours),
+  ]
+  const kept = await parts(running, week + 1)
+  const gone = [...(await parts(ended, week + 1)), ...(await parts(refused, week + 1))]
+  t.match(await sweep(), { expiredInputs: 4 })
+  for (const key of kept) t.ok(await exists(key))
+  for (const key of gone) t.notOk(await exists(key))
+  kept.push(...(await parts(ended, week - 1)))
+  t.match(await sweep(), { expiredInputs: 0 })
+  for (const key of kept) t.ok(await exists(key))
+})
+
 t.test('a later sweep does not look up again what an earlier one has checked', async (t) => {
   const id = newId('pdf')
   const key = await pdf(id, 5)

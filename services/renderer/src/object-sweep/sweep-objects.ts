@@ -1,8 +1,10 @@
 import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
 import { assetStream } from '@platen/domain/asset/asset-events.ts'
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
-import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
+import { batchOfInput, contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
@@ -87,12 +89,23 @@ interface Sweep extends SweepOptions {
   remove(key: string, count: keyof Swept): Promise<void>
 }
 
-async function sweepInputs({ objects, retention, signal, age, remove }: Sweep): Promise<void> {
+async function sweepInputs({ objects, store, retention, signal, age, remove }: Sweep): Promise<void> {
+  const ended = new Map<string, boolean>()
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
-    const isInput = /^inputs\/pdf_[0-9a-z]{26}$/.test(object.key)
-    if (isInput && isExpired(age(object), retention.inputDays)) await remove(object.key, 'expiredInputs')
+    if (!isExpired(age(object), retention.inputDays)) continue
+    const batch = batchOfInput(object.key)
+    // Items of a long batch are not begun yet.
+    if (batch !== undefined && !ended.has(batch)) ended.set(batch, await needsNoItems(store, batch))
+    const isUnused = batch === undefined ? /^inputs\/pdf_[0-9a-z]{26}$/.test(object.key) : ended.get(batch)
+    if (isUnused) await remove(object.key, 'expiredInputs')
   }
+}
+
+/** Whether a batch has ended, or was never recorded. */
+async function needsNoItems(store: EventStore, batch: string): Promise<boolean> {
+  const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(batch))
+  return state.status !== 'running' && state.status !== 'cancelling'
 }
 
 /** Resolves with the PDFs whose generation has no event. */

@@ -1,6 +1,7 @@
 import { apiKeyEvents } from '../api-key/api-key-events.ts'
 import { assetContentEvents } from '../asset/asset-content.ts'
 import { assetEvents } from '../asset/asset-events.ts'
+import { batchEvents } from '../batch/batch-events.ts'
 import { deliveryEvents } from '../delivery/delivery-events.ts'
 import { endpointEvents } from '../delivery/endpoint-events.ts'
 import { redeliveryEvents } from '../delivery/redelivery-events.ts'
@@ -16,6 +17,7 @@ const definitions = {
   ...{ ...templateEvents, ...labelEvents, ...slugEvents },
   ...{ ...partialEvents, ...assetEvents, ...assetContentEvents },
   ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents, ...redeliveryEvents },
+  ...batchEvents,
   ...{ ...apiKeyEvents, ...ownerEvents },
 }
 

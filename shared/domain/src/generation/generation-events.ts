@@ -6,7 +6,7 @@ import { Anything, ApiKeyId, Count, known, Sha256, Text, Time } from '../events/
 import { publicMessage, redactUrls } from '../events/redact.ts'
 import { errorCodes } from '../http/error-catalogue.ts'
 import type { Failure } from '../http/failure.ts'
-import { Engine, type GenerationResult, Phases, type RequestedTemplate } from './generation.ts'
+import { BatchPlace, Engine, type GenerationResult, Phases, type RequestedTemplate } from './generation.ts'
 import { fileNameOf } from './job-details.ts'
 
 // The first two events are appended together; exactly one of Completed, Failed and Cancelled ends the generation.
@@ -25,6 +25,8 @@ export interface RecordedRequest {
   metadata?: Record<string, string>
   file_name?: string
   webhook_url?: string
+  /** The batch that it is an item of. */
+  batch?: BatchPlace
   /** SHA-256 (hex) of the inline html. */
   html_sha256?: string
   /** Absent if the generation ended before a renderer read its input. */
@@ -56,17 +58,19 @@ export const Job = {
   metadata: Type.Record(Type.String(), Type.String(), { description: 'that of the request; empty if it has none' }),
   file_name: Type.String({ description: 'the name under which clients save the PDF' }),
   created_at: Type.String({ ...Time, description: 'when the generation was requested' }),
+  batch: Type.Optional(Type.Object(BatchPlace.properties, { description: 'the batch that it is an item of' })),
 }
 const JobObject = Type.Object(Job)
 
 function job({ id, opening: request }: PublicContext<RecordedRequest>): Static<typeof JobObject> {
-  const { owner_id, api_key_id, template, metadata = {}, file_name } = request
+  const { owner_id, api_key_id, template, metadata = {}, file_name, batch } = request
   return {
     ...{ owner_id, api_key_id },
     ...(template && { template }),
     metadata,
     file_name: fileNameOf({ generation_id: id, ...(file_name !== undefined && { file_name }) }),
     created_at: new Date(idTimeMs(id)).toISOString(),
+    ...(batch && { batch }),
   }
 }
 
@@ -101,14 +105,16 @@ export const GenerationRequested = defineEvent({
       metadata: Type.Optional(Type.Record(Text, Text)),
       file_name: Type.Optional(Text),
       webhook_url: Type.Optional(Text),
+      batch: Type.Optional(Type.Object({ id: Text, index: Count })),
     }),
   ),
-  describe: ({ template, html_sha256, api_key_id, webhook_url }) => [
+  describe: ({ template, html_sha256, api_key_id, webhook_url, batch }) => [
     'request accepted',
     template && `template ${template.id} version ${template.version}`,
     html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
     `key ${api_key_id}`,
     webhook_url && `webhook ${redactUrls(webhook_url)}`,
+    batch && `item ${batch.index} of ${batch.id}`,
   ],
   published: {
     subject: 'generation.requested',

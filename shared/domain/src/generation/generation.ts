@@ -52,6 +52,13 @@ export const Phases = Type.Object({
 })
 export type Phases = Static<typeof Phases>
 
+/** The batch that a generation is an item of, and its place there: 1 for the first. */
+export const BatchPlace = Type.Object(
+  { id: Type.String({ examples: ['bat_01k9x2v7w3d5e8f0g2h4j6k8m0'] }), index: Type.Integer({ minimum: 1 }) },
+  { title: 'BatchPlace' },
+)
+export type BatchPlace = Static<typeof BatchPlace>
+
 /** A generation in HTTP responses. Which fields are present depends on `status`. */
 export const Generation = Type.Object({
   id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
@@ -60,6 +67,7 @@ export const Generation = Type.Object({
   template: Type.Optional(TemplateVersion),
   metadata: Type.Optional(Metadata),
   file_name: Type.Optional(Type.String({ description: 'as requested' })),
+  batch: Type.Optional(BatchPlace),
   poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
   url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
   pages: Type.Optional(Type.Integer()),
@@ -158,6 +166,7 @@ export const GenerationRequest = Type.Object({
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   file_name: Type.Optional(Type.String()),
   webhook_url: Type.Optional(Type.String()),
+  batch: Type.Optional(BatchPlace),
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 

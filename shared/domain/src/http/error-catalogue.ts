@@ -71,6 +71,11 @@ const entries = {
     description: 'There is no such generation, or it belongs to another owner.',
     example: { message: `Generation ${id} does not exist` },
   },
+  BATCH_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such batch, or it belongs to another owner.',
+    example: { message: 'Batch bat_01k9x2v7w3d5e8f0g2h4j6k8m0 does not exist' },
+  },
   DELIVERY_NOT_FOUND: {
     status: 404,
     description: 'There is no such delivery, or its generation has no webhook.',
@@ -99,7 +104,7 @@ const entries = {
   CONFLICT: {
     status: 409,
     description:
-      'The generation has ended, or was cancelled during the wait; there is a partial of this name; or another template has the slug.',
+      'The generation or batch has ended, or was cancelled during the wait; there is a partial of this name; or another template has the slug.',
     example: { message: 'The generation is already completed' },
   },
   ASSET_LIMIT_EXCEEDED: {

@@ -15,6 +15,7 @@ export const errorCures: Record<ErrorCode, string> = {
   ASSET_NOT_FOUND: 'List assets with a key of the same owner: `GET /v1/assets`.',
   LABEL_NOT_FOUND: 'Use one of the labels that the message names, or [set it](../guides/versions-and-labels.md).',
   GENERATION_NOT_FOUND: 'Use a key of the owner that requested it, with the scope `generations:read`.',
+  BATCH_NOT_FOUND: 'Use a key of the owner that requested it, with the scope `generations:read`.',
   DELIVERY_NOT_FOUND: 'Look at `GET /v1/generations/<id>/deliveries`: only requests with a `webhook_url` have one.',
   API_KEY_NOT_FOUND: 'List the keys of the owner: `GET /v1/keys`, or `platen keys list`.',
   OWNER_NOT_FOUND: 'List the owners: `GET /v1/owners`, or `platen owners list`.',

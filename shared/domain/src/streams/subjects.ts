@@ -74,6 +74,8 @@ export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}`,
+  /** The items of a batch are in parts, which count from 0. */
+  batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
   /** By content, which two names of an owner may share. An upload whose bytes are not recorded yet writes an object of its own. */
   asset: (ownerId: string, sha256: string, object: string) => `assets/${ownerId}.${sha256}.${object}`,
 } as const
@@ -81,6 +83,11 @@ export const objectKeys = {
 /** The generation of a PDF; undefined for other keys. */
 export function generationOfPdf(key: string): string | undefined {
   return /^pdfs\/(pdf_[0-9a-z]{26})\.[0-9a-f]{16}\.pdf$/.exec(key)?.[1]
+}
+
+/** The batch that has this input; undefined for other keys. */
+export function batchOfInput(key: string): string | undefined {
+  return /^inputs\/(bat_[0-9a-z]{26})\.\d{1,6}$/.exec(key)?.[1]
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */
@@ -97,4 +104,5 @@ export const idAttributes: Readonly<Record<string, string>> = {
   own: 'platen.owner_id',
   tpl: 'platen.template_id',
   msg: 'platen.delivery_id',
+  bat: 'platen.batch_id',
 }

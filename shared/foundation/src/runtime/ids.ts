@@ -5,7 +5,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeLength = 10
 const randomLength = 16
 
-export type IdPrefix = 'tpl' | 'prt' | 'pdf' | 'req' | 'msg' | 'red' | 'end' | 'key' | 'own' | 'dep'
+export type IdPrefix = 'tpl' | 'prt' | 'pdf' | 'req' | 'msg' | 'red' | 'end' | 'key' | 'own' | 'dep' | 'bat'
 
 function base32(value: bigint, length: number): string {
   let text = ''
@@ -41,11 +41,28 @@ export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: (string | 
   return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(hash, randomLength)}`
 }
 
+const numberLength = 4
+
+/** A time-ordered id with a number below 2^20, by which those of one time and parts sort. The rest is a hash over all of them. */
+export function numberedId(prefix: IdPrefix, timeMs: number, number: number, ...parts: string[]): string {
+  const length = randomLength - numberLength
+  const hash = digest([...parts, String(number)]) >> BigInt(256 - 5 * length)
+  return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(BigInt(number), numberLength)}${base32(hash, length)}`
+}
+
+/** The number in a numbered id. Of another id it is anything. */
+export function numberInId(id: string): number {
+  const start = id.indexOf('_') + 1 + timeLength
+  return numberOf(id.slice(start, start + numberLength))
+}
+
 /** When a time-ordered id was made, in milliseconds since the epoch. */
 export function idTimeMs(id: string): number {
   const text = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + timeLength)
-  return [...text].reduce((time, character) => time * 32 + alphabet.indexOf(character), 0)
+  return numberOf(text)
 }
+
+const numberOf = (text: string) => [...text].reduce((value, character) => value * 32 + alphabet.indexOf(character), 0)
 
 /** A UUID (RFC 9562, version 8) that hashes its parts. Event ids derive from their command's id. */
 export function derivedUuid(...parts: (string | number)[]): string {

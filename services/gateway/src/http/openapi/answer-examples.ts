@@ -52,6 +52,37 @@ const completed = {
   engine: { name: 'chromium', version: '156.0.8078.108', mode: 'static' },
   warnings: [],
 }
+const batch = {
+  id: id('bat'),
+  status: 'running',
+  created_at: at,
+  total: 2_000,
+  counts: { queued: 1_240, rendering: 12, completed: 747, failed: 1, cancelled: 0 },
+  metadata: { run: 'january' },
+}
+const endedBatch = {
+  ...batch,
+  status: 'completed',
+  counts: { queued: 0, rendering: 0, completed: 1_999, failed: 1, cancelled: 0 },
+  ended_at: later,
+}
+const acceptedBatch = { ...batch, counts: { queued: 2_000, rendering: 0, completed: 0, failed: 0, cancelled: 0 } }
+const batchItems = [
+  {
+    ...{
+      index: 1,
+      generation_id: id('pdf'),
+      status: 'completed',
+      file_name: 'Ticket Ada',
+      metadata: { run: 'january' },
+    },
+    ...{ url: completed.url, pages: 1, size: 24_817 },
+  },
+  {
+    ...{ index: 2, generation_id: 'pdf_01k9x2v7w300002f0g2h4j6k8m', status: 'failed' },
+    error: { code: 'RENDER_FAILED', message: 'The page has crashed' },
+  },
+]
 const delivery = {
   id: id('msg'),
   generation_id: id('pdf'),
@@ -127,7 +158,13 @@ const ofSchema: Record<string, unknown> = {
   },
   DeletedPartial: { id: partial.id, name: partial.name, templates: 0, partials: 0 },
   Generation: completed,
-  GenerationPage: { data: [queued, completed], next_cursor },
+  GenerationPage: {
+    data: [queued, { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 } }],
+    next_cursor,
+  },
+  Batch: endedBatch,
+  BatchPage: { data: [endedBatch], next_cursor },
+  BatchItemPage: { data: batchItems, next_cursor },
   DeliveryList: { data: [delivery] },
   Delivery: failedOnce,
   RedeliverResult: { redelivered: 3 },
@@ -147,6 +184,8 @@ const ofOperation: Record<string, unknown> = {
     checks: { nats: 'ok', streams: 'ok', event_store: 'unavailable', object_store: 'ok', disk: 'ok', views: 'ok' },
   },
   'generate 202': queued,
+  'createBatch 202': acceptedBatch,
+  'cancelBatch 202': { ...batch, status: 'cancelling' },
   'cancelGeneration 200': { ...started, status: 'cancelled' },
   'redeliverGeneration 202': { data: [redelivered] },
   'redeliverDelivery 202': redelivered,

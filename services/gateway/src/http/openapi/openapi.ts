@@ -45,6 +45,7 @@ export const openApi = fp<{ hasPage: boolean }>(
         servers: [{ url: '/', description: 'The server of this document' }],
         tags: [
           { name: 'Generations', description: 'Generate PDF files, poll and cancel generations' },
+          { name: 'Batches', description: 'Generate many PDF files with one request' },
           { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
           { name: 'Partials', description: 'Fragments and layouts that templates share' },
           { name: 'Assets', description: 'Pictures, fonts and style sheets that documents use as `asset:<name>`' },

@@ -1,5 +1,6 @@
 import { ApiKey, type Scope } from '@platen/domain/api-key/api-key.ts'
 import { Asset } from '@platen/domain/asset/asset.ts'
+import { Batch } from '@platen/domain/batch/batch.ts'
 import { Delivery } from '@platen/domain/delivery/delivery.ts'
 import { Generation } from '@platen/domain/generation/generation.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
@@ -20,6 +21,7 @@ export const ApiKeyRef = Type.Unsafe<ApiKey>({ $ref: 'ApiKey#' })
 export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
 export const AssetRef = Type.Unsafe<Asset>({ $ref: 'Asset#' })
 export const DeliveryRef = Type.Unsafe<Delivery>({ $ref: 'Delivery#' })
+export const BatchRef = Type.Unsafe<Batch>({ $ref: 'Batch#' })
 export const GenerationRef = Type.Unsafe<Generation>({ $ref: 'Generation#' })
 
 export function addSharedSchemas(app: FastifyInstance): void {
@@ -28,6 +30,7 @@ export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Partial, $id: 'Partial', description: 'A stored fragment that templates call by its name.' })
   app.addSchema({ ...Delivery, $id: 'Delivery', description: 'The webhook of a generation, with its attempts.' })
   app.addSchema({ ...Generation, $id: 'Generation', description: 'The state of one generated PDF.' })
+  app.addSchema({ ...Batch, $id: 'Batch', description: 'Many documents that were requested at once.' })
   app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })
   app.addSchema({ ...Owner, $id: 'Owner', description: 'An owner of API keys, templates and generations.' })
   app.addSchema({ ...ErrorEnvelope, $id: 'ErrorEnvelope', description: 'The body of every error response.' })

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The fields of large bodies that are not parsed in the main thread, see `jsonsOf`. */
     textFields?: readonly string[]
+    /** A content type whose body the route reads as it arrives, under limits of its own. */
+    streamedType?: string
   }
 }
 
@@ -115,8 +117,9 @@ export const expectContinue = fp(
     app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
     // Runs after all onRequest hooks: the API key, its scope, the rate limit.
     app.addHook('preParsing', async (request, reply) => {
-      const { bodyLimit } = request.routeOptions
-      if (Number(request.headers['content-length']) > bodyLimit) {
+      const { bodyLimit, config } = request.routeOptions
+      const isStreamed = config.streamedType !== undefined && config.streamedType === typeOf(request.headers)
+      if (!isStreamed && Number(request.headers['content-length']) > bodyLimit) {
         fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${bodyLimit / 1024 / 1024} MiB`)
       }
       if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue()
@@ -126,9 +129,11 @@ export const expectContinue = fp(
 )
 
 /** Whether the body of a PATCH is a JSON Merge Patch (RFC 7396). */
-export function isMergePatch({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
-  return type.split(';')[0]?.trim().toLowerCase() === mergePatchType
+export function isMergePatch(headers: IncomingHttpHeaders): boolean {
+  return typeOf(headers) === mergePatchType
 }
+
+const typeOf = ({ 'content-type': type = '' }: IncomingHttpHeaders) => type.split(';')[0]?.trim().toLowerCase()
 
 function emptyBody(): never {
   return fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')

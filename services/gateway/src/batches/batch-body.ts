@@ -1,0 +1,54 @@
+import type { Batch, BatchCounts, BatchItemResult } from '@platen/domain/batch/batch.ts'
+import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
+import { generationBody } from '../generations/generation-body.ts'
+import type { Urls } from '../http/urls.ts'
+import type { BatchRecord, KnownBatch } from '../views/batch-view.ts'
+import type { GenerationRecord } from '../views/generation-record.ts'
+
+/** The batch as the API returns it. */
+export function batchBody({ id, state, begun }: Pick<BatchRecord, 'id' | 'state'> & Partial<BatchRecord>): Batch {
+  const { total, metadata } = state.batch
+  return {
+    id,
+    status: state.status,
+    created_at: new Date(idTimeMs(id)).toISOString(),
+    total,
+    counts: countsOf(state, begun),
+    ...(metadata !== undefined && { metadata }),
+    ...('endedAt' in state && { ended_at: state.endedAt }),
+  }
+}
+
+const nothingBegun = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+
+function countsOf(state: KnownBatch, begun: BatchRecord['begun'] = nothingBegun): BatchCounts {
+  if ('ended' in state) {
+    const { completed, failed, cancelled } = state.ended
+    return { queued: 0, rendering: 0, completed, failed, cancelled }
+  }
+  const { rendering, completed, failed, cancelled } = begun
+  const queued = Math.max(0, state.batch.total - rendering - completed - failed - cancelled)
+  return { queued, rendering, completed, failed, cancelled }
+}
+
+export interface Item {
+  index: number
+  generationId: string
+  /** Undefined if it has not begun. */
+  record: GenerationRecord | undefined
+}
+
+/** One that has not begun when its batch has ended was cancelled. */
+export function itemBody({ index, generationId, record }: Item, state: KnownBatch, urls: Urls): BatchItemResult {
+  if (!record) return { index, generation_id: generationId, status: 'ended' in state ? 'cancelled' : 'queued' }
+  const { status, file_name, metadata, url, pages, size, error } = generationBody(record, urls)
+  return {
+    ...{ index, generation_id: generationId, status },
+    ...(file_name !== undefined && { file_name }),
+    ...(metadata !== undefined && { metadata }),
+    ...(url !== undefined && { url }),
+    ...(pages !== undefined && { pages }),
+    ...(size !== undefined && { size }),
+    ...(error !== undefined && { error }),
+  }
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { BatchBody, BatchItemResult, itemGenerationId } from '@platen/domain/batch/batch.ts'
+import { batchStream } from '@platen/domain/batch/batch-events.ts'
+import { batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
+import { GenerateBody } from '@platen/domain/generation/generation.ts'
+import { handleCommand } from '@platen/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import type { GenerationFinder } from '../generations/find-generation.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
+import { BatchRef, bodyErrors, errorResponses, idParams, pageOf } from '../http/openapi/route-schemas.ts'
+import { defaultLimit, idBefore, pageBody, pageQuery, placeAfter } from '../http/pagination.ts'
+import { bodySha256 } from '../http/plugins/json-parser.ts'
+import type { Urls } from '../http/urls.ts'
+import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { GenerationView } from '../views/generation-view.ts'
+import { batchBody, itemBody } from './batch-body.ts'
+import { type CreateBatchOptions, createBatch, type RequestedBatch } from './create-batch.ts'
+import { batchFinder } from './find-batch.ts'
+import { itemsOfBody, itemsOfLines, linesType } from './given-items.ts'
+import { Uploads } from './uploads.ts'
+
+export interface BatchRoutesOptions extends CreateBatchOptions {
+  reader: StreamReader
+  generations: GenerationView
+  finder: GenerationFinder
+  urls: Urls
+  /** Resolves when the views show every change that was acknowledged before the call. */
+  untilCaughtUp: () => Promise<void>
+}
+
+const tags = ['Batches']
+const Params = idParams('bat')
+const forReading = { onRequest: needsScope('generations:read') }
+const forWriting = { onRequest: needsScope('generate') }
+const jsonLimit = 2 ** 20
+
+const { template, template_version, template_label } = GenerateBody.properties
+const { file_name } = BatchBody.properties
+/** Those that a body of lines has no place for. */
+const fields = { template, template_version, template_label, file_name }
+
+/** In the description only: the lines are checked when they are read. */
+const lines = {
+  schema: {
+    [statedRules]: { type: 'string' },
+    examples: [
+      '{"html": "<h1>{{name}}</h1>", "data": {"name": "Ada"}}\n{"html": "<h1>{{name}}</h1>", "data": {"name": "Grace"}}\n',
+    ],
+  },
+}
+
+export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async (app, options) => {
+  const { reader, store, batches, generations, finder, urls, untilCaughtUp } = options
+  const findBatch = batchFinder(reader, batches)
+  const uploads = new Uploads()
+  app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
+
+  app.post('/batches', {
+    ...forWriting,
+    bodyLimit: jsonLimit,
+    config: { streamedType: linesType },
+    schema: {
+      tags,
+      operationId: 'createBatch',
+      summary: 'Generate many PDFs',
+      description: [
+        'Each item is a request to generate; what it leaves out, it has from the batch. All items that name a template are printed with one version of it.',
+        'As JSON with up to 1,000 `items`, or as `application/x-ndjson` with an item in each of up to 100,000 lines, whose common fields are parameters of the query.',
+        'Refused as a whole if an item is invalid; the error names the lines. Generations of items that fail later do not stop the others.',
+      ].join('\n\n'),
+      headers: idempotencyHeaders,
+      querystring: Type.Object({ ...ownerQuery, ...fields }, { additionalProperties: false }),
+      body: { content: { 'application/json': { schema: BatchBody }, [linesType]: lines } } as never,
+      response: withHeaders(
+        { 202: ['Location', 'idempotency-replayed'] },
+        {
+          202: BatchRef,
+          ...errorResponses(
+            ...bodyErrors,
+            'TEMPLATE_NOT_FOUND',
+            'LABEL_NOT_FOUND',
+            'TEMPLATE_TOO_COMPLEX',
+            'IDEMPOTENCY_KEY_REUSED',
+            'QUEUE_FULL',
+            'STORAGE_UNAVAILABLE',
+          ),
+        },
+      ),
+    },
+    async handler(request, reply) {
+      using _upload = uploads.begin(ownerOf(request).id)
+      releaseSlot(request)
+      const { record, repeated } = await createBatch(options, request, requestedBatch(request))
+      if (repeated) reply.header(replayedHeader, 'true')
+      return reply.code(202).header('location', urls.batch(record.id)).send(batchBody(record))
+    },
+  })
+
+  app.get('/batches', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'listBatches',
+      summary: 'List the batches of the owner',
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: { 200: pageOf('BatchPage', BatchRef, 'A page of batches.'), ...errorResponses('VALIDATION_ERROR') },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const before = idBefore(cursor, 'bat')
+      await untilCaughtUp()
+      return pageBody(batches.page({ ownerId: ownerOf(request).id, before, limit }), ({ id }) => id, batchBody)
+    },
+  })
+
+  app.get('/batches/:id', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'getBatch',
+      summary: 'Get a batch with the progress of its items',
+      params: Params,
+      querystring: OwnerQuery,
+      response: { 200: BatchRef, ...errorResponses('BATCH_NOT_FOUND') },
+    },
+    async handler(request) {
+      return batchBody(await findBatch(request.params.id, ownerOf(request).id))
+    },
+  })
+
+  app.get('/batches/:id/items', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'listBatchItems',
+      summary: 'List the items of a batch, in order',
+      params: Params,
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: {
+        200: pageOf('BatchItemPage', BatchItemResult, 'A page of items.'),
+        ...errorResponses('VALIDATION_ERROR', 'BATCH_NOT_FOUND'),
+      },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const after = placeAfter(cursor) ?? 0
+      const { id, state } = await findBatch(request.params.id, ownerOf(request).id)
+      await untilCaughtUp()
+      const last = Math.min(after + limit, state.batch.total)
+      const indices = Array.from({ length: Math.max(0, last - after) }, (_, at) => after + 1 + at)
+      const items = await Promise.all(
+        indices.map(async (index) => {
+          const generationId = itemGenerationId(id, index)
+          const viewed = generations.find(generationId)
+          // The views forget old generations.
+          const record = viewed ?? ('ended' in state ? await finder.findStarted(generationId) : undefined)
+          return itemBody({ index, generationId, record }, state, urls)
+        }),
+      )
+      const page = { items, hasMore: last < state.batch.total }
+      return pageBody(
+        page,
+        ({ index }) => String(index),
+        (item) => item,
+      )
+    },
+  })
+
+  app.post('/batches/:id/cancel', {
+    ...forWriting,
+    schema: {
+      tags,
+      operationId: 'cancelBatch',
+      summary: 'Cancel a batch',
+      description: 'Items that have not begun are cancelled; those that have begun or ended stay as they are.',
+      params: Params,
+      querystring: OwnerQuery,
+      response: { 202: BatchRef, ...errorResponses('BATCH_NOT_FOUND', 'CONFLICT') },
+    },
+    async handler(request, reply) {
+      const { id, begun } = await findBatch(request.params.id, ownerOf(request).id)
+      const { state } = await handleCommand({
+        store,
+        decider: batchDecider,
+        stream: batchStream(id),
+        command: { type: 'CancelBatch', data: { id }, metadata: commandMetadata(request) },
+      })
+      if (state.status === 'absent') return batchNotFound(id)
+      return reply.code(202).send(batchBody({ id, state, begun }))
+    },
+  })
+}
+
+type BatchQuery = Partial<Pick<BatchBody, keyof typeof fields>> & { owner?: string }
+
+function requestedBatch(request: FastifyRequest): RequestedBatch {
+  const { owner: _, ...query } = request.query as BatchQuery
+  const { body } = request
+  if (!isStream(body)) {
+    const { items: __, ...defaults } = body as BatchBody
+    const sha256 = () => hashOf(request.query, bodySha256(request))
+    return { items: itemsOfBody(body as BatchBody), defaults: { ...defaults, ...query }, sha256 }
+  }
+  const hash = createHash('sha256')
+  const items = itemsOfLines(request, body, (bytes) => hash.update(bytes))
+  return { items, defaults: query, sha256: () => hashOf(request.query, hash.digest('hex')) }
+}
+
+const isStream = (body: unknown): body is Readable => typeof (body as Partial<Readable>).iterator === 'function'
+
+function hashOf(query: unknown, body: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([query, body]))
+    .digest('hex')
+}

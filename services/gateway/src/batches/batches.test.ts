@@ -1,0 +1,213 @@
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
+import { batchStream } from '@platen/domain/batch/batch-events.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import t from 'tap'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, services, renderer } = gateway
+
+const lines = (items: readonly unknown[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('')
+const post = (items: readonly unknown[], { query = '', ...headers }: Record<string, string> = {}) =>
+  call('POST', `/v1/batches${query}`, {
+    rawBody: lines(items),
+    headers: { 'content-type': 'application/x-ndjson', ...headers },
+  })
+const greetings = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ html: '<p>{{name}}</p>', data: { name: `n${at}` } }))
+const batchOf = async (id: string) => (await call('GET', `/v1/batches/${id}`)).body
+const storedInputs = async () => {
+  const keys: string[] = []
+  for await (const { key } of services.objects.list('inputs')) keys.push(key)
+  return keys.sort()
+}
+const untilEnded = (id: string) =>
+  eventually(async () => {
+    const batch = await batchOf(id)
+    if (batch.ended_at === undefined) throw new Error(JSON.stringify(batch))
+    return batch
+  })
+const itemsOf = async (id: string, limit = 100) => {
+  const all = []
+  for (let cursor = ''; ; ) {
+    const { body } = await call('GET', `/v1/batches/${id}/items?limit=${limit}${cursor}`)
+    all.push(...body.data)
+    if (body.next_cursor === undefined) return all
+    cursor = `&cursor=${body.next_cursor}`
+  }
+}
+
+t.test('each line of a batch becomes a generation, and the items are listed in order', async (t) => {
+  const { status, headers, body } = await post(greetings(45))
+  t.equal(status, 202, JSON.stringify(body))
+  t.match(body, { id: /^bat_[0-9a-z]{26}$/, status: 'running', total: 45, counts: { queued: 45, completed: 0 } })
+  t.equal(headers.get('location'), `${gateway.url}/v1/batches/${body.id}`)
+  const ended = await untilEnded(body.id)
+  const counts = { queued: 0, rendering: 0, completed: 45, failed: 0, cancelled: 0 }
+  t.match(ended, { status: 'completed', total: 45, counts })
+  const items = await itemsOf(body.id, 20)
+  t.strictSame(
+    items.map(({ index, generation_id }) => [index, generation_id]),
+    Array.from({ length: 45 }, (_, at) => [at + 1, itemGenerationId(body.id, at + 1)]),
+  )
+  const [first] = items
+  t.match(first, { status: 'completed', pages: 1, url: /^http/ })
+  t.match((await call('GET', `/v1/generations/${first.generation_id}`)).body, { batch: { id: body.id, index: 1 } })
+  t.match((await call('GET', '/v1/batches?limit=1')).body.data, [{ id: body.id, status: 'completed', counts }])
+})
+
+t.test('an item has from the batch what it leaves out, {{index}} and a file name from its data', async (t) => {
+  await call('POST', '/v1/templates', { body: { name: 'Invoice', html: '<p>{{number}} {{index}}</p>' } })
+  const before = renderer.taken.length
+  const { status, body } = await call('POST', '/v1/batches', {
+    body: {
+      template: 'invoice',
+      options: { format: 'A5' },
+      file_name: 'Invoice {{number}} {{index}}',
+      metadata: { run: 'january' },
+      items: [
+        { data: { number: '7/a' } },
+        { data: { number: 8, index: 'own' }, file_name: 'Other', options: { scale: 0.5 }, metadata: { order: '8' } },
+        { html: '<b>plain</b>' },
+      ],
+    },
+  })
+  t.equal(status, 202, JSON.stringify(body))
+  t.match(body, { metadata: { run: 'january' } })
+  await untilEnded(body.id)
+  const taken = renderer.taken
+    .slice(before)
+    .sort((one, other) => Number(one.request.batch?.index) - Number(other.request.batch?.index))
+  t.match(taken, [
+    {
+      request: { file_name: 'Invoice 7-a 1', metadata: { run: 'january' }, template: { slug: 'invoice', version: 1 } },
+      input: { data: { number: '7/a', index: 1 }, options: { format: 'A5' } },
+    },
+    {
+      request: { file_name: 'Other', metadata: { run: 'january', order: '8' } },
+      input: { data: { number: 8, index: 'own' }, options: { format: 'A5', scale: 0.5 } },
+    },
+    { input: { html: '<b>plain</b>', data: undefined } },
+  ])
+  const query = '?template=invoice&file_name=R%20%7B%7Bnumber%7D%7D'
+  const named = await post([{ data: { number: 9 } }], { query })
+  await untilEnded(named.body.id)
+  t.match(await itemsOf(named.body.id), [{ file_name: 'R 9' }])
+})
+
+t.test('a batch with an invalid line is refused as a whole, and the lines are named', async (t) => {
+  const data_schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
+  await call('POST', '/v1/templates', { body: { name: 'Checked', html: 'x', data_schema } })
+  const fine = { template: 'checked', data: { total: 1 } }
+  const { status, body } = await post([fine, { template: 'checked', data: {} }, fine, { htlm: 'x' }, { async: true }])
+  t.equal(status, 400)
+  t.equal(body.error.code, 'VALIDATION_ERROR')
+  const problems = new Map(body.error.details.map(({ path, message }: Record<string, string>) => [path, message]))
+  t.match(problems.get('line 2: data.total'), 'is required')
+  t.match(problems.get('line 4: htlm'), 'did you mean html?')
+  t.match(problems.get('line 5: async'), 'is not a known field')
+  const before = await storedInputs()
+  const refused: [rawBody: string, code: string, message: RegExp][] = [
+    ['{"html":"x"}\n{"html":', 'INVALID_JSON', /^Line 2: the line is not valid JSON/],
+    ['{"html":"x"}\n\n{"html":"x"}', 'INVALID_JSON', /^Line 2: the line is empty/],
+    ['{"html":"x"}\n{"template":"nowhere"}\n', 'TEMPLATE_NOT_FOUND', /^Line 2: /],
+    ['', 'VALIDATION_ERROR', /items must not be empty/],
+    ['[1]', 'VALIDATION_ERROR', /line 1 must be an object/],
+    [`{"html":"${'x'.repeat(2 ** 20)}"}`, 'PAYLOAD_TOO_LARGE', /^Line 1 is larger than 1 MiB/],
+    ['{"html":"x","file_name":"{{upper a}}"}', 'VALIDATION_ERROR', /line 1: file_name may have paths/],
+    ['{}', 'VALIDATION_ERROR', /line 1: html is required/],
+  ]
+  for (const [rawBody, code, message] of refused) {
+    const answer = await call('POST', '/v1/batches', { rawBody, headers: { 'content-type': 'application/x-ndjson' } })
+    t.match(answer.body, { error: { code, message } }, JSON.stringify(answer.body))
+  }
+  const json = await call('POST', '/v1/batches', { body: { template: 'checked', items: [{ data: {} }, {}] } })
+  t.match(json.body.error.details, [{ path: 'items.0.data.total' }, { path: 'items.1.data.total' }])
+  t.strictSame(await storedInputs(), before, 'nothing is left')
+})
+
+t.test('requests with one Idempotency-Key make one batch', async (t) => {
+  const headers = { 'idempotency-key': 'january' }
+  const answers = await Promise.all(Array.from({ length: 2 }, () => post(greetings(5), headers)))
+  const again = await post(greetings(5), headers)
+  const [id] = new Set([...answers, again].map(({ body }) => body.id))
+  for (const { status, body } of [...answers, again]) t.match({ status, id: body.id }, { status: 202, id })
+  t.equal(again.headers.get('idempotency-replayed'), 'true')
+  t.match(await post(greetings(6), headers), { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
+  t.match(await untilEnded(id), { total: 5, counts: { completed: 5 } })
+})
+
+t.test('cancelling stops what has not begun, and leaves what has ended', async (t) => {
+  renderer.behaviour = 'held'
+  const { body } = await post(greetings(200))
+  const running = await eventually(async () => {
+    const batch = await batchOf(body.id)
+    if (batch.counts.rendering < 16) throw new Error(JSON.stringify(batch))
+    return batch
+  })
+  t.ok(running.counts.queued > 100, 'most are not even in the queue')
+  const cancelled = await call('POST', `/v1/batches/${body.id}/cancel`)
+  t.match(cancelled, { status: 202, body: { status: 'cancelling' } })
+  renderer.behaviour = 'complete'
+  renderer.release()
+  const ended = await untilEnded(body.id)
+  t.equal(ended.status, 'cancelled')
+  const { completed, failed, cancelled: stopped } = ended.counts
+  t.equal(completed + failed + stopped, 200)
+  t.ok(completed >= 16 && stopped > 100, JSON.stringify(ended))
+  const items = await itemsOf(body.id)
+  t.equal(items.filter(({ status }) => status === 'completed').length, completed)
+  t.equal(items.filter(({ status }) => status === 'cancelled').length, stopped)
+  t.match((await call('POST', `/v1/batches/${body.id}/cancel`)).body, { status: 'cancelled' })
+  const { body: done } = await post(greetings(1))
+  await untilEnded(done.id)
+  t.match(await call('POST', `/v1/batches/${done.id}/cancel`), { status: 409, body: { error: { code: 'CONFLICT' } } })
+})
+
+t.test('items that fail do not stop the others', async (t) => {
+  renderer.behaviour = { code: 'RENDER_FAILED', message: 'no' }
+  const { body } = await post(greetings(3))
+  t.match(await untilEnded(body.id), { status: 'completed', counts: { failed: 3 } })
+  renderer.behaviour = 'complete'
+  t.match(await itemsOf(body.id), [{ index: 1, status: 'failed', error: { code: 'RENDER_FAILED' } }, {}, {}])
+})
+
+t.test('another owner finds no batch', async (t) => {
+  const ownerId = await createOwner(services.store, 'other', operatorMetadata())
+  const key = await gateway.issueKeyOf(ownerId)
+  const { body } = await post(greetings(1))
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/items'],
+    ['POST', '/cancel'],
+  ] as const) {
+    const answer = await call(method, `/v1/batches/${body.id}${path}`, { key })
+    t.match(answer, { status: 404, body: { error: { code: 'BATCH_NOT_FOUND' } } })
+  }
+  t.same((await call('GET', '/v1/batches', { key })).body.data, [])
+  const reader = await gateway.issueKey('generations:read')
+  t.equal((await call('POST', '/v1/batches', { key: reader, body: { items: [{ html: 'x' }] } })).status, 403)
+  await untilEnded(body.id)
+})
+
+t.test('a batch goes on in another gateway, and each item has one generation', async (t) => {
+  const first = await gateway.startAnother()
+  renderer.behaviour = 'held'
+  const { body } = await post(greetings(100))
+  await eventually(async () => {
+    if ((await batchOf(body.id)).counts.rendering < 16) throw new Error('not begun')
+  })
+  // The lease is given up by whoever has it, as both stop in turn.
+  await first[Symbol.asyncDispose]()
+  const second = await gateway.startAnother()
+  t.teardown(() => second[Symbol.asyncDispose]())
+  renderer.behaviour = 'complete'
+  renderer.release()
+  t.match(await untilEnded(body.id), { status: 'completed', counts: { completed: 100 } })
+  t.match((await callGateway(second.url, 'GET', `/v1/batches/${body.id}`)).body, { counts: { completed: 100 } })
+  const events = []
+  for await (const { type } of services.store.readStream(batchStream(body.id))) events.push(type)
+  t.same(events, ['BatchCreated', 'BatchEnded'])
+})

@@ -1,0 +1,87 @@
+import { batchLimits } from '@platen/domain/batch/batch.ts'
+import { batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
+import { batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { FastifyRequest } from 'fastify'
+import { callerOf } from '../generations/find-generation.ts'
+import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
+import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { BatchRecord, BatchView } from '../views/batch-view.ts'
+import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
+import { ItemWriter } from './stored-items.ts'
+
+export interface CreateBatchOptions extends AcceptOptions {
+  store: EventStore
+  objects: ObjectStore
+  batches: BatchView
+  idempotency: IdempotencyEntries
+}
+
+export interface RequestedBatch {
+  items: AsyncIterable<GivenItem> | Iterable<GivenItem>
+  defaults: BatchDefaults
+  /** SHA-256 of the request, when all items were read. */
+  sha256: () => string
+}
+
+export interface CreatedBatch {
+  record: Pick<BatchRecord, 'id' | 'state'>
+  /** An earlier request with the Idempotency-Key has created it. */
+  repeated: boolean
+}
+
+/**
+ * Stores the items, then records the batch: one whose items are not all stored is never seen. The items of a request that repeats
+ * another one are deleted again.
+ */
+export async function createBatch(
+  options: CreateBatchOptions,
+  request: FastifyRequest,
+  { items, defaults, sha256 }: RequestedBatch,
+): Promise<CreatedBatch> {
+  const { objects, store, idempotency } = options
+  const { ownerId, apiKeyId } = callerOf(request)
+  refuseTooMany(options.batches, ownerId)
+  const given = newId('bat')
+  const writer = new ItemWriter(objects, given)
+  const discard = () =>
+    writer.discard().catch((err) => request.log.warn({ err, batch: given }, 'items of a refused batch not deleted'))
+  try {
+    const claim = { owner: ownerId, key: apiKeyId }
+    const total = await acceptItems(options, items, { claim, defaults, writer })
+    const input = await writer.end()
+    const ids = { id: given, sha256: sha256() }
+    const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'bat', given: ids })
+    const { id, commandId, commandTime, repeated } = idempotent
+    const { metadata } = defaults
+    const data: RecordedBatch = {
+      ...{ owner_id: ownerId, api_key_id: apiKeyId, total, input },
+      ...(metadata !== undefined && { metadata }),
+    }
+    const { state } = await handleCommand({
+      store,
+      decider: batchDecider,
+      stream: batchStream(id),
+      command: { type: 'CreateBatch', data, metadata: commandMetadata(request, commandId, commandTime) },
+      // Two requests with one key have stored their items under different names.
+      attempt: given,
+    })
+    if (state.status === 'absent') throw new Error(`batch ${id} was not recorded`)
+    if (state.batch.input.name !== given) await discard()
+    return { record: { id, state }, repeated }
+  } catch (err) {
+    // After any other error the batch may be recorded: its items are deleted with those of batches that have ended.
+    if (err instanceof DomainError) await discard()
+    throw err
+  }
+}
+
+function refuseTooMany(batches: BatchView, ownerId: string): void {
+  if (batches.countUnfinished(ownerId) < batchLimits.unfinished) return
+  fail('QUEUE_FULL', `This owner has ${batchLimits.unfinished} batches that have not ended; retry later`)
+}

@@ -1,0 +1,22 @@
+import { BatchId } from '@platen/domain/batch/batch.ts'
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { Compile } from 'typebox/compile'
+import type { BatchRecord, BatchView } from '../views/batch-view.ts'
+
+const batchId = Compile(BatchId)
+
+export type FindBatch = (id: string, ownerId: string) => Promise<BatchRecord>
+
+/** Reads the event store, which is never behind; how many items have ended, it has from the view. Throws BATCH_NOT_FOUND. */
+export function batchFinder(store: StreamReader, view: BatchView): FindBatch {
+  return async (id, ownerId) => {
+    if (!batchId.Check(id)) return batchNotFound(id)
+    const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
+    if (state.status === 'absent' || state.batch.owner_id !== ownerId) return batchNotFound(id)
+    const begun = view.find(id)?.begun ?? { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+    return { id, state, begun }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream'
+import { batchLimits } from '@platen/domain/batch/batch.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+
+const newline = 0x0a
+const mib = 2 ** 20
+
+/**
+ * The lines of a body, one in memory at a time. An empty last line is left out. Throws PAYLOAD_TOO_LARGE as soon as a limit is
+ * passed, and INVALID_REQUEST if the client breaks off. `onBytes` is called with all that was read.
+ */
+export async function* readLines(body: Readable, onBytes: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  let restBytes = 0
+  let size = 0
+  let lines = 0
+  const take = (last: Buffer) => {
+    const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
+    rest = []
+    restBytes = 0
+    lines += 1
+    if (lines > batchLimits.items) {
+      fail('PAYLOAD_TOO_LARGE', `A batch may have at most ${batchLimits.items} items`)
+    }
+    return checkLine(line.length, lines) && line
+  }
+  // The stream is left open: to destroy it would close the connection before the error is sent.
+  const chunks = body.iterator({ destroyOnReturn: false })
+  try {
+    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+      onBytes(chunk)
+      size += chunk.length
+      if (size > batchLimits.bytes) {
+        fail('PAYLOAD_TOO_LARGE', `The items of a batch may have at most ${batchLimits.bytes / mib} MiB`)
+      }
+      let start = 0
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        yield take(chunk.subarray(start, end))
+        start = end + 1
+      }
+      if (start === chunk.length) continue
+      rest.push(Buffer.from(chunk.subarray(start)))
+      restBytes += chunk.length - start
+      checkLine(restBytes, lines + 1)
+    }
+  } catch (err) {
+    if (!body.errored) throw err
+    fail('INVALID_REQUEST', 'The connection was closed before the request body was complete')
+  }
+  if (restBytes > 0) yield take(Buffer.alloc(0))
+}
+
+function checkLine(bytes: number, line: number): true {
+  if (bytes > batchLimits.lineBytes) {
+    fail('PAYLOAD_TOO_LARGE', `Line ${line} is larger than ${batchLimits.lineBytes / mib} MiB`)
+  }
+  return true
+}

@@ -1,0 +1,248 @@
+import { itemGenerationId, placeInBatch } from '@platen/domain/batch/batch.ts'
+import { type BatchEvent, batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand, load } from '@platen/event-store/handle-command.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
+import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import { cancelGeneration } from '../generations/cancel-generation.ts'
+import type { GenerationFinder } from '../generations/find-generation.ts'
+import type { QueueDepth } from '../generations/queue-depth.ts'
+import type { QueuedGenerations } from '../generations/queued-generations.ts'
+import type { CommandClient } from '../messaging/command-client.ts'
+import type { BatchView } from '../views/batch-view.ts'
+import { isFinal } from '../views/generation-record.ts'
+import type { GenerationView } from '../views/generation-view.ts'
+import { readItems, type StoredItem } from './stored-items.ts'
+import type { Window } from './window.ts'
+
+export interface RunBatchOptions {
+  bus: Bus
+  store: EventStore
+  objects: ObjectStore
+  batches: BatchView
+  generations: GenerationView
+  finder: GenerationFinder
+  queue: QueuedGenerations
+  queueDepth: QueueDepth
+  client: CommandClient
+  maxQueued: number
+  untilCaughtUp: () => Promise<void>
+  log: Logger
+}
+
+/** An item whose end has not been seen for this time is looked up: its command may be lost. */
+const lookUpAfterMs = 60_000
+/** While the queue is half full, a batch waits: half of it is for what clients send one by one. */
+const queueFullMs = 250
+/** Commands that are encoded and sent at once: each may have 1 MiB. */
+const maxSending = 32
+const maxCancelling = 8
+
+/**
+ * Requests the items of a batch that have not ended, with some of them in the queue at a time, and records its end. What has been done
+ * is known from the generations of the items, so that it can begin again at any step, also in another process.
+ */
+export class BatchRun {
+  readonly id: string
+  readonly ownerId: string
+  readonly #options: RunBatchOptions
+  readonly #window: Window
+  readonly #signal: AbortSignal
+  readonly #wakeUp = new WakeUp()
+  /** The items that are requested and have not ended: when they were requested or looked up. */
+  readonly #pending = new Map<string, number>()
+  readonly #sending = new Set<Promise<void>>()
+  #failure: unknown
+  #inputLost = false
+  #lookedUpAt = Date.now()
+
+  constructor(options: RunBatchOptions, id: string, ownerId: string, window: Window, signal: AbortSignal) {
+    this.#options = options
+    this.id = id
+    this.ownerId = ownerId
+    this.#window = window
+    this.#signal = signal
+  }
+
+  /** To be called when the views show a change of the generation. */
+  changed(generationId: string): void {
+    if (!this.#pending.has(generationId) || !this.#hasEnded(generationId)) return
+    this.#pending.delete(generationId)
+    this.#window.ended()
+    this.#wakeUp.wake()
+  }
+
+  /** To be called when the views show a change of the batch. */
+  readonly wake = (): void => this.#wakeUp.wake()
+
+  async run(): Promise<void> {
+    const { store } = this.#options
+    const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(this.id))
+    if (state.status !== 'running' && state.status !== 'cancelling') return
+    while (!this.#signal.aborted) {
+      await this.#requestItems(state.batch)
+      if (this.#isCancelled()) await this.#cancelQueued()
+      await this.#until(() => this.#pending.size === 0)
+      if (!this.#signal.aborted && (await this.#end(state.batch))) return
+    }
+  }
+
+  async #requestItems(batch: RecordedBatch): Promise<void> {
+    try {
+      for await (const item of readItems(this.#options.objects, batch.input)) {
+        const id = itemGenerationId(this.id, item.index)
+        if (this.#pending.has(id)) continue
+        this.#pending.set(id, Date.now())
+        const known = this.#options.generations.find(id)
+        if (known) {
+          if (isFinal(known)) this.#pending.delete(id)
+          continue
+        }
+        await this.#until(() => this.#hasRoom() || this.#isCancelled())
+        await this.#untilQueueHasRoom()
+        if (this.#signal.aborted || this.#isCancelled()) {
+          this.#pending.delete(id)
+          return
+        }
+        const sending: Promise<void> = this.#send(batch, id, item)
+          .catch((err) => {
+            this.#failure ??= err
+          })
+          .finally(() => {
+            this.#sending.delete(sending)
+            this.#wakeUp.wake()
+          })
+        this.#sending.add(sending)
+      }
+    } catch (err) {
+      if (!(err instanceof ObjectNotFound)) throw err
+      // Somebody has deleted them. Those that have not begun never will.
+      this.#options.log.error({ err, batch: this.id }, 'items of a batch are missing in the object store; it ends')
+      this.#inputLost = true
+    } finally {
+      await Promise.all(this.#sending)
+    }
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #send(batch: RecordedBatch, generation_id: string, { index, request, input }: StoredItem): Promise<void> {
+    const { bus, objects, queueDepth, log } = this.#options
+    const { owner_id, api_key_id } = batch
+    const generation = { generation_id, owner_id, api_key_id, ...request, batch: { id: this.id, index } }
+    const cause = this.#cause(generation_id, 'command', api_key_id)
+    const retrying = { log, stopping: this.#signal }
+    await retryWhileUnavailable(async () => {
+      const job = { queue: 'backlog' as const, request: generation, input }
+      await sendCommand(bus, await prepareRender(objects, job, cause))
+    }, retrying)
+    queueDepth.added()
+  }
+
+  #cause(id: string, purpose: string, api_key_id: string) {
+    // With the same id each time, JetStream drops a repetition, and an event is appended once.
+    return {
+      id: derivedUuid(id, purpose),
+      time: new Date().toISOString(),
+      correlation_id: this.id,
+      api_key_id,
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#pending.size <= this.#window.size() && this.#sending.size < maxSending
+  }
+
+  async #untilQueueHasRoom(): Promise<void> {
+    const { queueDepth, maxQueued } = this.#options
+    const isHalfFull = async () => 2 * (await queueDepth.batch(maxQueued)) >= maxQueued
+    while (!this.#signal.aborted && !this.#isCancelled() && (await isHalfFull())) {
+      await this.#wakeUp.wait(queueFullMs, this.#signal)
+    }
+  }
+
+  /** Cancels the items that wait in the queue, also those that another process has requested. */
+  async #cancelQueued(): Promise<void> {
+    const { queue } = this.#options
+    const queued = await queue.ids(this.ownerId)
+    const own = queued.filter((id) => placeInBatch(this.id, id) !== undefined)
+    for (const id of own) if (!this.#hasEnded(id)) this.#pending.set(id, Date.now())
+    for (let at = 0; at < own.length && !this.#signal.aborted; at += maxCancelling) {
+      await Promise.all(own.slice(at, at + maxCancelling).map((id) => this.#cancel(id)))
+    }
+  }
+
+  async #cancel(id: string): Promise<void> {
+    const { queue, client, generations } = this.#options
+    // One that a renderer has begun is left to it.
+    const queued = generations.find(id) ? undefined : await queue.find(id, this.ownerId)
+    if (!queued) return
+    const { request } = queued
+    await cancelGeneration(client, request, this.#cause(id, 'cancel', request.api_key_id)).catch((err) => {
+      if (!(err instanceof DomainError)) throw err
+    })
+  }
+
+  /** Resolves to whether the end was recorded: not if items are missing, whose commands were lost. */
+  async #end({ total, api_key_id }: RecordedBatch): Promise<boolean> {
+    const { store, batches, untilCaughtUp, log } = this.#options
+    await untilCaughtUp()
+    const begun = batches.find(this.id)?.begun
+    if (begun === undefined) return true
+    const { rendering, completed, failed } = begun
+    const ended = completed + failed + begun.cancelled
+    if (rendering > 0 || (ended < total && !this.#isCancelled() && !this.#inputLost)) {
+      await this.#wakeUp.wait(1_000, this.#signal)
+      return false
+    }
+    const counts = { completed, failed, cancelled: total - completed - failed }
+    const { state } = await handleCommand({
+      store,
+      decider: batchDecider,
+      stream: batchStream(this.id),
+      command: { type: 'EndBatch', data: counts, metadata: this.#cause(this.id, 'end', api_key_id) },
+    })
+    // A run begins again as long as the view shows that it is needed.
+    await untilCaughtUp()
+    log.info({ batch: this.id, status: state.status, ...counts }, 'batch ended')
+    return true
+  }
+
+  /** Waits until the condition holds, the batch is cancelled for a wait with pending items, or the run ends. */
+  async #until(isTrue: () => boolean): Promise<void> {
+    while (!this.#signal.aborted && !isTrue() && this.#failure === undefined) {
+      await this.#wakeUp.wait(1_000, this.#signal)
+      await this.#lookUpOld()
+    }
+  }
+
+  /** Forgets items whose commands were lost: they are requested again. */
+  async #lookUpOld(): Promise<void> {
+    const { finder } = this.#options
+    const now = Date.now()
+    if (now - this.#lookedUpAt < lookUpAfterMs / 4) return
+    this.#lookedUpAt = now
+    for (const [id, since] of this.#pending) {
+      if (now - since < lookUpAfterMs) continue
+      const found = await finder.find(id, { ownerId: this.ownerId, apiKeyId: '' })
+      if (found && !isFinal(found)) this.#pending.set(id, now)
+      else this.#pending.delete(id)
+    }
+  }
+
+  #isCancelled(): boolean {
+    return this.#options.batches.find(this.id)?.state.status === 'cancelling'
+  }
+
+  #hasEnded(generationId: string): boolean {
+    const record = this.#options.generations.find(generationId)
+    return record !== undefined && isFinal(record)
+  }
+}

@@ -1,0 +1,72 @@
+import { buffer } from 'node:stream/consumers'
+import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+
+/** An item as it was accepted: nothing of it depends on what changes later. */
+export interface StoredItem {
+  /** 1 for the first. */
+  index: number
+  request: Pick<GenerationRequest, 'template' | 'metadata' | 'file_name'>
+  input: RenderInput
+}
+
+/** Items are written in objects of about this size, so that neither who writes nor who reads them holds more. */
+const partBytes = 2 ** 20
+
+/** Writes the items of a batch to the object store, as lines of JSON. */
+export class ItemWriter {
+  readonly #objects: Pick<ObjectStore, 'put' | 'delete'>
+  readonly #name: string
+  #lines: string[] = []
+  #chars = 0
+  #parts = 0
+
+  constructor(objects: Pick<ObjectStore, 'put' | 'delete'>, name: string) {
+    this.#objects = objects
+    this.#name = name
+  }
+
+  async add(item: StoredItem): Promise<void> {
+    const line = stringifyExact(item)
+    this.#lines.push(line)
+    this.#chars += line.length
+    if (this.#chars >= partBytes) await this.#flush()
+  }
+
+  /** Resolves when all items are durable. */
+  async end(): Promise<{ name: string; parts: number }> {
+    if (this.#lines.length > 0) await this.#flush()
+    return { name: this.#name, parts: this.#parts }
+  }
+
+  /** Deletes what was written. */
+  async discard(): Promise<void> {
+    for (let part = 0; part < this.#parts; part++) await this.#objects.delete(objectKeys.batchInput(this.#name, part))
+  }
+
+  async #flush(): Promise<void> {
+    const body = Buffer.from(this.#lines.join('\n'))
+    this.#lines = []
+    this.#chars = 0
+    await this.#objects.put(objectKeys.batchInput(this.#name, this.#parts++), body, 'application/x-ndjson')
+  }
+}
+
+/** The items in order, one part in memory at a time. Throws ObjectNotFound. */
+export async function* readItems(
+  objects: Pick<ObjectStore, 'get'>,
+  { name, parts }: { name: string; parts: number },
+): AsyncGenerator<StoredItem> {
+  for (let part = 0; part < parts; part++) {
+    const text = (await buffer(await objects.get(objectKeys.batchInput(name, part)))).toString()
+    // Not split at once: a part of short items has ten thousand.
+    for (let start = 0; start < text.length; ) {
+      const end = text.indexOf('\n', start)
+      const line = text.slice(start, end < 0 ? undefined : end)
+      start = end < 0 ? text.length : end + 1
+      yield parseExact(line) as StoredItem
+    }
+  }
+}

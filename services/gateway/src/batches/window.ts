@@ -1,0 +1,37 @@
+const minItems = 16
+const maxItems = 512
+const measureMs = 1_000
+
+/**
+ * How many items of an owner's batches are in the queue at a time: as many as have ended in the last second, so that the renderers never
+ * wait for a batch, and what comes after it in the queue waits for about a second. The batches of the owner share it.
+ */
+export class Window {
+  readonly #shares: () => number
+  readonly #max: number
+  #since = performance.now()
+  #count = 0
+  #perSecond = minItems
+
+  /** `shares`: how many batches share it. */
+  constructor(shares: () => number, maxQueued: number) {
+    this.#shares = shares
+    this.#max = Math.max(1, Math.min(maxItems, Math.floor(maxQueued / 4)))
+  }
+
+  ended(): void {
+    this.#count += 1
+  }
+
+  size(): number {
+    const ms = performance.now() - this.#since
+    if (ms >= measureMs) {
+      this.#perSecond = (this.#count * 1_000) / ms
+      this.#count = 0
+      this.#since = performance.now()
+    }
+    // Somewhat more than that, or it would never grow.
+    const wanted = Math.max(minItems, Math.ceil(1.25 * this.#perSecond))
+    return Math.max(1, Math.floor(Math.min(this.#max, wanted) / Math.max(1, this.#shares())))
+  }
+}
