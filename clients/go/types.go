@@ -119,6 +119,8 @@ type CompletedGeneration struct {
 	Size       int     `json:"size"`
 	DurationMS int     `json:"duration_ms"`
 	Engine     *Engine `json:"engine,omitempty"`
+	// SHA-256 of the template's own helpers, in hex; absent if it has none
+	HelpersSHA256 string `json:"helpers_sha256,omitempty"`
 	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
@@ -143,6 +145,9 @@ type CreateTemplateRequest struct {
 	DataSchema   any          `json:"data_schema,omitempty"`
 	Samples      Samples      `json:"samples,omitempty"`
 	Translations Translations `json:"translations,omitempty"`
+	// JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+	// with OWN_HELPERS=on
+	Helpers string `json:"helpers,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials *bool `json:"follow_partials,omitempty"`
@@ -260,6 +265,8 @@ type Generation struct {
 	Size       int     `json:"size,omitempty"`
 	DurationMS int     `json:"duration_ms,omitempty"`
 	Engine     *Engine `json:"engine,omitempty"`
+	// SHA-256 of the template's own helpers, in hex; absent if it has none
+	HelpersSHA256 string `json:"helpers_sha256,omitempty"`
 	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
@@ -349,6 +356,9 @@ type ListedTemplate struct {
 	DataSchema   map[string]any `json:"data_schema,omitempty"`
 	Samples      Samples        `json:"samples,omitempty"`
 	Translations Translations   `json:"translations,omitempty"`
+	// JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+	// with OWN_HELPERS=on
+	Helpers string `json:"helpers,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials bool           `json:"follow_partials,omitempty"`
@@ -543,6 +553,9 @@ type Template struct {
 	DataSchema   map[string]any `json:"data_schema,omitempty"`
 	Samples      Samples        `json:"samples,omitempty"`
 	Translations Translations   `json:"translations,omitempty"`
+	// JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+	// with OWN_HELPERS=on
+	Helpers string `json:"helpers,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials bool           `json:"follow_partials,omitempty"`
@@ -622,6 +635,9 @@ type UpdateTemplateRequest struct {
 	// Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
 	// request overrides it
 	FooterHTML Change[string] `json:"footer_html,omitzero"`
+	// JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+	// with OWN_HELPERS=on
+	Helpers Change[string] `json:"helpers,omitzero"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials Change[bool]                   `json:"follow_partials,omitzero"`

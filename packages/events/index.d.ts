@@ -74,7 +74,7 @@ html_sha256: string
  */
 export interface TemplateUpdated {
 /**
- * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `follow_partials`, `partials`, `assets`
+ * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `helpers`, `follow_partials`, `partials`, `assets`
  */
 changed: string[]
 /**
@@ -387,6 +387,10 @@ name: string
 version: string
 mode: RenderMode
 }
+/**
+ * SHA-256 of the template's own helpers, in hex; absent if it has none
+ */
+helpers_sha256?: string
 warnings: {
 /**
  * RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE

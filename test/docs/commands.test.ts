@@ -28,6 +28,7 @@ const pages = [
   'docs/guides/versions-and-labels.md',
   'docs/guides/preview.md',
   'docs/guides/languages.md',
+  'docs/guides/own-helpers.md',
   'docs/guides/retry-safely.md',
   'docs/operate/api-keys.md',
   'docs/guides/webhooks.md',
@@ -120,6 +121,7 @@ t.test(
       PLATEN_URL: `http://127.0.0.1:${free.get('3000')}`,
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOW_PRIVATE: 'true',
+      OWN_HELPERS: 'on',
       ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     }
     const platen = await startPlaten(folder, env)

@@ -19,7 +19,7 @@ export interface Origin {
 
 export const folderNotes = [
   'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html,',
-  'options.json, schema.json, samples.json and translations.json. template.json has its slug (by default the name of the folder), name, id and version.',
+  'options.json, schema.json, samples.json, translations.json and helpers.js (its own helpers). template.json has its slug (by default the name of the folder), name, id and version.',
   'The folder _partials beside them has the partials that they use, such as letterhead.html; partials.json has their versions.',
 ]
 
@@ -33,6 +33,7 @@ const files = [
   ['data_schema', 'schema.json'],
   ['samples', 'samples.json'],
   ['translations', 'translations.json'],
+  ['helpers', 'helpers.js'],
 ] as const satisfies readonly [field: keyof Content, file: string][]
 
 /** The locked versions of a version, as files of a diff. */
@@ -78,7 +79,7 @@ export async function readTemplate(folder: string): Promise<{ origin: Origin; co
   const fields = await Promise.all(
     files.map(async ([field, file]) => {
       const path = join(folder, file)
-      const isText = field.endsWith('html')
+      const isText = !file.endsWith('.json')
       if (!existsSync(path)) return []
       return [[field, isText ? await readFile(path, 'utf8') : await readJson(path)]] as const
     }),

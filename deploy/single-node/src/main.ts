@@ -63,7 +63,9 @@ export const startPlaten =
     const services = await openBackingServices(backing, opening)
     await services.joined
     // Templates are checked and filled in by the same threads.
-    const engine = resources.use(openTemplateEngine({ workers: Math.max(2, config.renderer.slots), log }))
+    const engine = resources.use(
+      openTemplateEngine({ workers: Math.max(2, config.renderer.slots), ownHelpers: config.renderer.ownHelpers, log }),
+    )
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.
     const startingRenderer = startRenderer(
@@ -73,7 +75,10 @@ export const startPlaten =
       engine,
     )
     const notifier = { ...config.notifier, ...tuning.notifier }
-    const startingOthers = [startTemplate(services, engine), startNotifier(notifier, services)] as const
+    const startingOthers = [
+      startTemplate(config.renderer, services, engine),
+      startNotifier(notifier, services),
+    ] as const
     const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then((started) =>
       started.flatMap(({ checks }) => checks),
     )

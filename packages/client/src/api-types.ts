@@ -1120,6 +1120,11 @@ export interface components {
             };
             samples?: components["schemas"]["Samples"];
             translations?: components["schemas"]["Translations"];
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
@@ -1234,6 +1239,8 @@ export interface components {
             size?: number;
             duration_ms?: number;
             engine?: components["schemas"]["Engine"];
+            /** @description SHA-256 of the template's own helpers, in hex; absent if it has none */
+            helpers_sha256?: string;
             /** @description problems that did not make the generation fail; at most 83 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
@@ -1637,6 +1644,11 @@ export interface components {
             };
             samples?: components["schemas"]["Samples"];
             translations?: components["schemas"]["Translations"];
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             /**
@@ -1666,6 +1678,11 @@ export interface components {
             };
             samples?: components["schemas"]["Samples"];
             translations?: components["schemas"]["Translations"];
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
@@ -1713,6 +1730,11 @@ export interface components {
             };
             samples?: components["schemas"]["Samples"];
             translations?: components["schemas"]["Translations"];
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
         };
@@ -1833,6 +1855,11 @@ export interface components {
             header_html?: string | null;
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string | null;
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string | null;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
             options?: components["schemas"]["ChangedTemplateOptions"];
@@ -1933,6 +1960,11 @@ export interface components {
             header_html?: string | null;
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string | null;
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string | null;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
             options?: components["schemas"]["TemplateOptionsPatch"];
@@ -3006,7 +3038,7 @@ export interface operations {
                 owner?: string;
                 /** @description Lists the deleted templates instead, without content: `deleted_at` says since when. They can be restored by their id. Default false. */
                 deleted?: boolean;
-                /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`. Default false. */
+                /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `helpers`. Default false. */
                 summary?: boolean;
             };
             header?: never;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { choice, flag, integer, optionalText, type ValuesOf } from '@platen/foundation/settings/setting.ts'
+import { ownHelpers } from '@platen/service-kit/host/common-settings.ts'
 import { defaultDocumentMemoryMb } from './chromium/browser/limited-command.ts'
 import type { EgressLimits } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
@@ -51,6 +52,8 @@ export const rendererSettings = {
     max: 1_048_576,
     meaning: 'memory of the process of one document; a document that needs more fails as `RENDER_FAILED`',
   }),
+  /** Whether templates may have helpers of their own. */
+  ownHelpers,
   /** A folder with fonts for all documents. */
   fontsDir: optionalText('FONTS_DIR', {
     meaning: 'a folder with [fonts](../guides/fonts.md#fonts-for-all-documents) for all documents',

@@ -77,7 +77,8 @@ export async function startRenderer(
     stop.abort()
     await relay.done
   })
-  const engine = shared ?? resources.use(openTemplateEngine({ workers: config.slots, log }))
+  const engine =
+    shared ?? resources.use(openTemplateEngine({ workers: config.slots, ownHelpers: config.ownHelpers, log }))
   const printer = await opening
   const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })

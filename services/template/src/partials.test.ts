@@ -16,7 +16,7 @@ import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
 const { services } = testServices
-const service = await startTemplate(services)
+const service = await startTemplate({ ownHelpers: false }, services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
   await testServices[Symbol.asyncDispose]()

@@ -22,7 +22,7 @@ import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
 const { services } = testServices
-const service = await startTemplate(services)
+const service = await startTemplate({ ownHelpers: false }, services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
   await testServices[Symbol.asyncDispose]()
@@ -235,7 +235,7 @@ t.test('the slug of a name that two thousand templates have is found with few re
 })
 
 t.test('the commands of a template are executed in order, whichever process has them', async (t) => {
-  await using _ = await startTemplate({ ...services, instance: 'another' })
+  await using _ = await startTemplate({ ownHelpers: false }, { ...services, instance: 'another' })
   const template_id = newId('tpl')
   await create(template_id, 'In order')
   const deadline = new Date(Date.now() + 30_000).toISOString()
@@ -311,7 +311,7 @@ t.test('a command whose process has died delays the next one until its deadline'
   // Fetched and never settled, like a process that is killed.
   t.ok(await consumer.next({ expires: 5_000 }))
   const next = update('next', 20_000)
-  const another = await startTemplate({ ...services, instance: 'another' })
+  const another = await startTemplate({ ownHelpers: false }, { ...services, instance: 'another' })
   t.match(await next, { ok: true, value: { revision: 1 } })
   t.match(await read(template_id), { html: 'next' })
   await another[Symbol.asyncDispose]()
@@ -332,7 +332,7 @@ t.test('a command that another process has answered, while this one stood still,
     }
     yield* readStream.call(store, name, ...options)
   }
-  await using _ = await startTemplate(other.services)
+  await using _ = await startTemplate({ ownHelpers: false }, other.services)
   const subject = commandSubjects.template(template_id)
   const data = { template_id, owner_id, name: 'Answered', html: 'x', sample_data: {} }
   const reply = other.request(subject, { type: 'CreateTemplate', data })
@@ -351,7 +351,7 @@ t.test('no command is taken before a template worker can run', async (t) => {
   // The only worker is busy, as if it were starting.
   const endless = `${'{{#repeat 10000}}'.repeat(4)}${'{{/repeat}}'.repeat(4)}`
   const busy = engine.render({ sources: { html: endless }, data: {} }).catch((err) => err.code)
-  const starting = startTemplate(other.services, engine)
+  const starting = startTemplate({ ownHelpers: false }, other.services, engine)
   const template_id = newId('tpl')
   const data = { template_id, owner_id, name: 'Early', html: 'x', sample_data: {} }
   const reply = other.request(commandSubjects.template(template_id), { type: 'CreateTemplate', data })

@@ -17,6 +17,7 @@ import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Type } from 'typebox'
+import type { TemplateConfig } from './config.ts'
 import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 import { inOrder, refuseIfAnswered } from './handlers/in-order.ts'
@@ -35,13 +36,14 @@ const concurrency = 16
  * a template worker has started. With `shared` it has no threads of its own.
  */
 export async function startTemplate(
+  config: TemplateConfig,
   services: BackingServices,
   shared?: TemplateEngine,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
   const { bus, store } = services
   const log = logOf(services)
-  const engine = shared ?? resources.use(openTemplateEngine({ log }))
+  const engine = shared ?? resources.use(openTemplateEngine({ log, ...config }))
   await services.streams.require({
     streams: [streams.events, streams.deadLetters],
     consumers: [consumers.template],

@@ -77,7 +77,7 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
   const { services, nats, folder: dataDir } = resources.use(await startBackingServices())
   let template: AsyncDisposable | undefined
   const startTemplateService = async (changed: Partial<BackingServices> = {}) => {
-    template = await startTemplate({ ...services, ...changed })
+    template = await startTemplate({ ownHelpers: false }, { ...services, ...changed })
   }
   const stopTemplateService = async () => template?.[Symbol.asyncDispose]()
   resources.defer(stopTemplateService)

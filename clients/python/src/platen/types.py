@@ -181,6 +181,8 @@ class CompletedGeneration(TypedDict):
     """bytes"""
     duration_ms: int
     engine: NotRequired[Engine]
+    helpers_sha256: NotRequired[str]
+    """SHA-256 of the template's own helpers, in hex; absent if it has none"""
     warnings: list[Warning]
     """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
@@ -211,6 +213,10 @@ class CreateTemplateRequest(TypedDict):
     """
     samples: NotRequired[Samples]
     translations: NotRequired[Translations]
+    helpers: NotRequired[str]
+    """JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+    with OWN_HELPERS=on
+    """
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -359,6 +365,8 @@ class Generation(TypedDict):
     """bytes"""
     duration_ms: NotRequired[int]
     engine: NotRequired[Engine]
+    helpers_sha256: NotRequired[str]
+    """SHA-256 of the template's own helpers, in hex; absent if it has none"""
     warnings: NotRequired[list[Warning]]
     """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
@@ -482,6 +490,10 @@ class ListedTemplate(TypedDict):
     """
     samples: NotRequired[Samples]
     translations: NotRequired[Translations]
+    helpers: NotRequired[str]
+    """JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+    with OWN_HELPERS=on
+    """
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -669,6 +681,10 @@ class Template(TypedDict):
     """
     samples: NotRequired[Samples]
     translations: NotRequired[Translations]
+    helpers: NotRequired[str]
+    """JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+    with OWN_HELPERS=on
+    """
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
@@ -754,6 +770,10 @@ class UpdateTemplateRequest(TypedDict):
     footer_html: NotRequired[str | None]
     """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
     request overrides it
+    """
+    helpers: NotRequired[str | None]
+    """JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+    with OWN_HELPERS=on
     """
     follow_partials: NotRequired[bool | None]
     """documents use the newest versions of partials, instead of those that the template was

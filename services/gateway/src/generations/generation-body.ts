@@ -21,8 +21,9 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     case 'rendering':
       return { ...common, poll_url: urls.poll(id) }
     case 'completed': {
-      const { pages, size, duration_ms, engine, warnings } = state.result
-      return { ...common, url: urls.file(id), pages, size, duration_ms, engine, warnings }
+      const { pages, size, duration_ms, engine, helpers_sha256, warnings } = state.result
+      const scripted = helpers_sha256 === undefined ? {} : { helpers_sha256 }
+      return { ...common, url: urls.file(id), pages, size, duration_ms, engine, ...scripted, warnings }
     }
     case 'failed': {
       const { code, message, details } = state.failure

@@ -49,7 +49,8 @@ export async function resolvePreview(body: PreviewRequest, templates: PreviewLoo
   const problems = optionProblems(resolvePdfOptions(merged))
   if (problems.length > 0) throw validationError(problems, 'the body')
   const { input } = await resolveInput({ html: html ?? '', ...given, options: merged }, templates)
-  return template?.translations ? { ...input, translations: template.translations } : input
+  const { translations, helpers } = template ?? {}
+  return { ...input, ...(translations && { translations }), ...(helpers !== undefined && { helpers }) }
 }
 
 async function templateOf(idOrSlug: string, body: PreviewBody, templates: PreviewLookup): Promise<Template> {

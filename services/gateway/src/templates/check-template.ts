@@ -20,10 +20,12 @@ export function checkTemplate(template: TemplateChanges, jsons: Readonly<Record<
     dataSchemaBytes,
     samplesBytes,
     translationsBytes,
+    helpersBytes,
   } = templateLimits
   checkText('html', template.html, htmlBytes)
   checkText('header_html', template.header_html, marginHtmlBytes)
   checkText('footer_html', template.footer_html, marginHtmlBytes)
+  checkText('helpers', template.helpers, helpersBytes)
   for (const [field, limit] of [
     ['sample_data', sampleDataBytes],
     ['options', optionsBytes],

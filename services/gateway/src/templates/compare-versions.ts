@@ -7,7 +7,7 @@ import { compareJson } from '@platen/foundation/json/compare-json.ts'
 import { createTwoFilesPatch, formatPatch } from 'diff'
 
 const maxDifferences = 500
-const sources: readonly string[] = ['html', 'header_html', 'footer_html']
+const sources: readonly string[] = ['html', 'header_html', 'footer_html', 'helpers']
 
 /** What differs between two versions: sources as a unified diff, other fields by the paths in them. */
 export async function compareVersions(from: Template, to: Template): Promise<TemplateComparison> {

@@ -4,7 +4,7 @@ import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 
 /** A version without its source and sample data: what a request needs to be accepted. */
-export type AcceptedVersion = Omit<Template, 'html' | 'sample_data' | 'samples' | 'translations'>
+export type AcceptedVersion = Omit<Template, 'html' | 'sample_data' | 'samples' | 'translations' | 'helpers'>
 
 /** Undefined if the template did not exist in that version, because it was deleted then. Throws DependencyUnavailable. */
 export type VersionReader = (newest: Template, version: number) => Promise<AcceptedVersion | undefined>
@@ -27,7 +27,7 @@ export function versionReader(templates: Pick<CurrentTemplates, 'at'>): VersionR
     if (cached) return cached
     const found = await templates.at(newest.id, version - 1)
     if (!found) return undefined
-    const { html: _, sample_data: __, samples: ___, translations: ____, ...accepted } = found
+    const { html: _, sample_data: __, samples: ___, translations: ____, helpers: _____, ...accepted } = found
     cache.set(key, accepted)
     return accepted
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
@@ -20,6 +21,8 @@ export interface ComposedDocument {
   /** Absent if the document has none of its own. */
   locale?: string
   timezone?: string
+  /** Of the script of the template's own helpers, in hex. */
+  helpersSha256?: string
   /** Those of the template. */
   assetPins?: AssetPins
 }
@@ -47,6 +50,7 @@ export async function composeDocument(
     partials: pins,
     assets: assetPins,
     translations = input.translations,
+    helpers = input.helpers,
   } = await bodyOf(input, templateSource)
   const sources = {
     html,
@@ -59,7 +63,11 @@ export async function composeDocument(
   const { strict = false, fail_on, locale, timezone } = input.options
   const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
   const { texts, warnings, ...chosen }: Filled = data
-    ? await engine.render({ sources, partials, data, strict, caller, language, ...(translations && { translations }) })
+    ? await engine.render({
+        ...{ sources, partials, data, strict, caller, language },
+        ...(translations && { translations }),
+        ...(helpers !== undefined && { helpers }),
+      })
     : { texts: sources, warnings: [], ...withoutData(language) }
   // Before the print, which would be discarded.
   failOn(fail_on, warnings)
@@ -68,6 +76,7 @@ export async function composeDocument(
     ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
     ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
     ...(assetPins && { assetPins }),
+    ...(helpers !== undefined && data && { helpersSha256: createHash('sha256').update(helpers).digest('hex') }),
     ...chosen,
     warnings,
   }

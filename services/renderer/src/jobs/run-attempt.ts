@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationResult, RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import type {
   GenerationCompleted,
   GenerationOutcome,
@@ -173,7 +173,8 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   })
 }
 
-type TimedPrint = Printed & { startedAt: number; template_ms: number; print_ms: number }
+type TimedPrint = Printed &
+  Pick<GenerationResult, 'helpers_sha256'> & { startedAt: number; template_ms: number; print_ms: number }
 
 interface PrintFor {
   /** Documents of another one share no page. */
@@ -206,12 +207,14 @@ async function print(
     return result
   })
   const print_ms = Math.round(performance.now() - composedAt)
-  return { ...printed, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
+  const { helpersSha256: helpers_sha256 } = document
+  const scripted = helpers_sha256 === undefined ? {} : { helpers_sha256 }
+  return { ...printed, ...scripted, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
 }
 
 async function storePdf(
   file: PdfFile,
-  { pdf, pages, engine, warnings, startedAt, queue_ms, template_ms, print_ms }: TimedPrint & { queue_ms: number },
+  { pdf, startedAt, queue_ms, template_ms, print_ms, ...printed }: TimedPrint & { queue_ms: number },
   signal: AbortSignal,
 ): Promise<GenerationCompleted['data']> {
   const printedAt = performance.now()
@@ -222,7 +225,9 @@ async function storePdf(
   const storedAt = performance.now()
   const duration_ms = Math.round(storedAt - startedAt)
   const phases = { queue_ms, template_ms, print_ms, store_ms: Math.round(storedAt - printedAt) }
-  return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings }
+  const { pages, engine, warnings, helpers_sha256 } = printed
+  const recorded = { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings }
+  return helpers_sha256 === undefined ? recorded : { ...recorded, helpers_sha256 }
 }
 
 /** The input as the event has it: without content. HTML may have megabytes, so that only its hash is recorded. */

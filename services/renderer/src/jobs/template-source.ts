@@ -14,6 +14,8 @@ export interface VersionSource {
   /** The contents of the assets that it was saved with. */
   assets?: AssetPins
   translations?: Translations
+  /** The script of its own helpers. */
+  helpers?: string
 }
 
 /** Returns one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
@@ -29,8 +31,9 @@ export function openTemplateSource(store: EventStore): TemplateSource {
   const cache = new LruCache<VersionSource>({
     maxCount: maxCached,
     maxWeight: maxCachedChars,
-    weightOf: (_key, { html, partials = {}, assets = {}, translations }) =>
+    weightOf: (_key, { html, partials = {}, assets = {}, translations, helpers = '' }) =>
       html.length +
+      helpers.length +
       (translations ? JSON.stringify(translations).length : 0) +
       charsOfPin * (Object.keys(partials).length + Object.keys(assets).length),
   })
@@ -47,8 +50,12 @@ export function openTemplateSource(store: EventStore): TemplateSource {
 async function readVersion(store: EventStore, id: string, version: number): Promise<VersionSource> {
   const { state } = await load(store, templateDecider, templateStream(id), { version })
   if (state.status === 'active' && state.version === version) {
-    const { html, partials, assets, translations } = state
-    return { html, ...(partials && { partials }), ...(assets && { assets }), ...(translations && { translations }) }
+    const { html, partials, assets, translations, helpers } = state
+    return {
+      ...{ html, ...(partials && { partials }), ...(assets && { assets }) },
+      ...(translations && { translations }),
+      ...(helpers !== undefined && { helpers }),
+    }
   }
   return fail('TEMPLATE_NOT_FOUND', `No template ${id} in version ${version}`)
 }

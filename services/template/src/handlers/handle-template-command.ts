@@ -29,7 +29,7 @@ import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { keepSlug } from './keep-slug.ts'
-import { pin, pinnedFields } from './pin-partials.ts'
+import { checkSources, pin, pinnedFields } from './pin-partials.ts'
 import { releaseSlug, reserveChosen, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 import { restoreTemplate } from './restore-template.ts'
@@ -130,7 +130,9 @@ async function update(
   const { changes, owner_id: ownerId } = command.data
   if (state.status !== 'active' || state.ownerId !== ownerId) return decideOnce(dependencies, command)
   const caller = callerOf(command)
-  await checkData(dependencies.schemas, { after: applyChanges(state, changes), changes, caller })
+  const after = applyChanges(state, changes)
+  await checkData(dependencies.schemas, { after, changes, caller })
+  if ('helpers' in changes) await checkSources(dependencies.engine, after, caller)
   if (!pinnedFields.some((field) => field in changes)) return decideOnce(dependencies, command)
   const pinned = await pin(dependencies, { before: state, changes, ownerId, caller })
   // The last change that removes a partial or asset removes the pins.

@@ -21,6 +21,18 @@ import type { ResolvePartials } from './resolve-partials.ts'
 /** The Handlebars sources of a template, and the names of the fields in error messages. */
 const sourceFields = ['html', 'header_html', 'footer_html'] as const
 
+/**
+ * Checks the sources of a template whose own helpers are changed, of which they may call one that is gone. Throws the errors of
+ * the engine.
+ */
+export async function checkSources(engine: PinDependencies['engine'], after: TemplateChanges, caller: Claim) {
+  const helpers = after.helpers ?? undefined
+  for (const name of sourceFields) {
+    const html = after[name]
+    if (typeof html === 'string') await engine.check(html, { caller, name, helpers })
+  }
+}
+
 /** A change of one of these pins the newest versions of the partials, and the newest contents of the assets. */
 export const pinnedFields = [...sourceFields, 'follow_partials'] as const
 
@@ -51,10 +63,12 @@ export async function pin(
 ): Promise<{ partials?: PartialPins; assets?: AssetPins }> {
   const after: TemplateChanges = before ? applyChanges(before, changes) : changes
   const sources: CallingSource[] = []
+  const helpers = after.helpers ?? undefined
   for (const name of sourceFields) {
     const html = after[name]
-    if (typeof html !== 'string' || (!(name in changes) && partialNames(html).length === 0)) continue
-    sources.push({ name, html, partials: await engine.check(html, { caller, name }) })
+    const isChanged = name in changes || 'helpers' in changes
+    if (typeof html !== 'string' || (!isChanged && partialNames(html).length === 0)) continue
+    sources.push({ name, html, partials: await engine.check(html, { caller, name, helpers }) })
     if (name !== 'html' && name in changes) checkMarginSource(html, name, isAssetUrl)
   }
   const partials = await resolvePartials({ ownerId, caller, sources })

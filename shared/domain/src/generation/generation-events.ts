@@ -186,6 +186,7 @@ export const GenerationCompleted = defineEvent({
       ...{ object_key: Text, pages: Count, size: Count, sha256: Text },
       duration_ms: Type.Number({ minimum: 0 }),
       engine: Type.Object({ name: Text, version: Text, mode: Text }),
+      helpers_sha256: Type.Optional(Text),
       warnings: Type.Array(Type.Object({ code: Text, message: Text })),
     }),
   ),
@@ -208,6 +209,9 @@ export const GenerationCompleted = defineEvent({
       duration_ms: Type.Integer({ minimum: 0, description: 'to fill in the template, print and store' }),
       phases: Type.Object(Phases.properties),
       engine: Type.Object(Engine.properties),
+      helpers_sha256: Type.Optional(
+        Type.String({ ...Sha256, description: "SHA-256 of the template's own helpers, in hex; absent if it has none" }),
+      ),
       warnings: Type.Array(
         Type.Object({
           code: Type.String({
@@ -219,11 +223,12 @@ export const GenerationCompleted = defineEvent({
       ),
     }),
     toPublic: (
-      { pages, size, sha256, object_key, duration_ms, phases, engine, warnings },
+      { pages, size, sha256, object_key, duration_ms, phases, engine, helpers_sha256, warnings },
       context: PublicContext<RecordedRequest>,
     ) => ({
       ...job(context),
       ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
+      ...(helpers_sha256 !== undefined && { helpers_sha256 }),
       warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
     }),
     opening: lostRequest,

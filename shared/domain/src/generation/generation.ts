@@ -74,6 +74,9 @@ export const Generation = Type.Object({
   size: Type.Optional(Type.Integer({ description: 'bytes' })),
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
+  helpers_sha256: Type.Optional(
+    Type.String({ description: "SHA-256 of the template's own helpers, in hex; absent if it has none" }),
+  ),
   warnings: Type.Optional(
     Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 83' }),
   ),
@@ -153,6 +156,8 @@ export const RenderInput = Type.Object({
   data_json: Type.Optional(Type.String()),
   /** Of a preview of an unsaved source: those of its template. */
   translations: Type.Optional(Translations),
+  /** Likewise its own helpers. */
+  helpers: Type.Optional(Type.String()),
   options: ResolvedPdfOptions,
 })
 export type RenderInput = Static<typeof RenderInput>
@@ -210,5 +215,7 @@ export interface GenerationResult {
   duration_ms: number
   phases: Phases
   engine: Engine
+  /** SHA-256 (hex) of the script of the template's own helpers. */
+  helpers_sha256?: string
   warnings: Warning[]
 }

@@ -11,6 +11,7 @@ const table: FeatureTable = {
     data: undefined,
     data_json: undefined,
     translations: undefined,
+    helpers: undefined,
   },
 }
 

@@ -19,6 +19,7 @@ const table: FeatureTable = {
     data: undefined,
     data_json: 'data-json',
     translations: 'translations',
+    helpers: 'own-helpers',
   },
 }
 

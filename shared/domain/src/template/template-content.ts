@@ -17,6 +17,7 @@ export const templateLimits = {
   samplesBytes: 256 * 1024,
   samplesCount: 50,
   translationsBytes: 128 * 1024,
+  helpersBytes: 64 * 1024,
   languagesCount: 50,
   /** The size of a whole version as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
   versionBytes: 900_000,
@@ -71,6 +72,15 @@ export const Translations = Type.Unsafe<Record<string, Record<string, string>>>(
 })
 export type Translations = Static<typeof Translations>
 
+/** The script of a template. Its functions are called by the template's own sources. */
+export const OwnHelpers = Type.String({
+  minLength: 1,
+  maxLength: templateLimits.helpersBytes,
+  description:
+    'JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on',
+  examples: ['export const gross = (net, rate) => net * (1 + rate / 100)'],
+})
+
 /** The versions of partials that a version of a template uses, by the name that the source has. */
 export const PartialPins = Type.Unsafe<Record<string, PartialPin>>({
   title: 'PartialPins',
@@ -109,6 +119,7 @@ export const authoredFields = {
   data_schema: Type.Optional(DataSchema),
   samples: Type.Optional(Samples),
   translations: Type.Optional(Translations),
+  helpers: Type.Optional(OwnHelpers),
   follow_partials: Type.Optional(FollowPartials),
 } as const
 
@@ -123,6 +134,7 @@ export interface TemplateContent {
   data_schema?: JsonObject
   samples?: Samples
   translations?: Translations
+  helpers?: string
   follow_partials?: boolean
   partials?: PartialPins
   assets?: AssetPins

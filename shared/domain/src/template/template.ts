@@ -12,6 +12,7 @@ import {
   HeaderHtml,
   Html,
   Name,
+  OwnHelpers,
   PartialPins,
   Samples,
   TemplateOptions,
@@ -41,6 +42,7 @@ export const Template = Type.Object({
   data_schema: Type.Optional(DataSchema),
   samples: Type.Optional(Samples),
   translations: Type.Optional(Translations),
+  helpers: Type.Optional(OwnHelpers),
   follow_partials: Type.Optional(FollowPartials),
   partials: Type.Optional(PartialPins),
   assets: Type.Optional(AssetPins),
@@ -60,6 +62,7 @@ export const largeFields = [
   'data_schema',
   'samples',
   'translations',
+  'helpers',
 ] as const satisfies readonly (keyof Template)[]
 
 /** A template in a list. A summary has no `largeFields`, a deleted template has no content. */
@@ -121,6 +124,7 @@ const changedTexts = {
   sample_data: Type.Optional(JsonObject),
   header_html: orNull(HeaderHtml),
   footer_html: orNull(FooterHtml),
+  helpers: orNull(OwnHelpers),
   follow_partials: orNull(FollowPartials),
 }
 

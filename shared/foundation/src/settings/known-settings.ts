@@ -37,6 +37,7 @@ export const knownSettings: readonly string[] = [
   'OBJECT_STORE_URL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OWN_HELPERS',
   'PDF_RETENTION_DAYS',
   'PORT',
   'PUBLIC_URL',

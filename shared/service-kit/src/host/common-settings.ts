@@ -52,6 +52,16 @@ export const webhookAllowPrivate = flag('WEBHOOK_ALLOW_PRIVATE', {
   meaning: 'allow receivers on private and loopback addresses; for development only',
 })
 
+export const ownHelpers = mapped(
+  choice('OWN_HELPERS', {
+    default: 'off',
+    allowed: ['on', 'off'],
+    meaning:
+      '`on`: templates may have [helpers of their own](../guides/own-helpers.md), which are scripts in an isolate',
+  }),
+  (chosen) => chosen === 'on',
+)
+
 export const host = text('HOST', {
   default: '127.0.0.1',
   form: hostToListenOnForm,

@@ -3,6 +3,7 @@ import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from 'pino'
+import { DomainError } from '../errors/errors.ts'
 import type { PartialCalls } from './inspect-template.ts'
 import type { LanguageOptions } from './language.ts'
 import { TemplateWorker } from './template-worker.ts'
@@ -15,6 +16,8 @@ export interface TemplateEngineOptions {
   /** For one job, with all its sources. */
   timeoutMs?: number
   maxHeapMb?: number
+  /** Whether templates may have helpers of their own, which are scripts. Default: false. */
+  ownHelpers?: boolean
   log?: Pick<Logger, 'warn'>
 }
 
@@ -33,6 +36,8 @@ export interface TemplateJob {
   language?: LanguageOptions
   /** The texts of {{t}}, by language and key. */
   translations?: Dictionaries
+  /** The script of the template, which exports its own helpers. */
+  helpers?: string
   /** See TemplateCaller. */
   caller?: Claim
 }
@@ -45,6 +50,8 @@ export interface TemplateCaller {
 export interface TemplateCheck extends TemplateCaller {
   /** The name of the source in messages. Default: `html`. */
   name?: string
+  /** The script of the template, which is checked, too. */
+  helpers?: string | undefined
 }
 
 /** Compiles and runs templates in worker threads, with limits on time, memory and output. */
@@ -94,13 +101,14 @@ class Engine implements TemplateEngine {
     this.#startWorker()
   }
 
-  async check(source: string, { caller = nobody, name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
-    const result = await this.#run(caller, { kind: 'check', source, name })
+  async check(source: string, { caller = nobody, name = 'html', helpers }: TemplateCheck = {}): Promise<PartialCalls> {
+    const result = await this.#run(caller, { kind: 'check', source, name, ...(helpers !== undefined && { helpers }) })
     return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
   async render(job: TemplateJob): Promise<Filled> {
-    const { sources, partials, data, now = new Date(), strict = false, language, translations, caller = nobody } = job
+    const { sources, partials, data, now = new Date(), strict = false, language, translations, helpers } = job
+    const { caller = nobody } = job
     const task = {
       kind: 'render' as const,
       sources,
@@ -110,6 +118,7 @@ class Engine implements TemplateEngine {
       ...(partials && { partials }),
       ...(language && { language }),
       ...(translations && { translations }),
+      ...(helpers !== undefined && { helpers }),
     }
     const result = await this.#run(caller, task)
     return 'filled' in result ? result.filled : { texts: {}, warnings: [] }
@@ -129,6 +138,7 @@ class Engine implements TemplateEngine {
 
   async #run(caller: Claim, task: Task): Promise<TaskResult> {
     if (this.#closed) throw closed()
+    if (task.helpers !== undefined && !this.#options.ownHelpers) throw ownHelpersAreOff()
     const turn = this.#queue.take({ ...caller, kind: 'task' })
     this.#startAnother()
     using _turn = await turn
@@ -183,5 +193,14 @@ class Engine implements TemplateEngine {
     this.#restarts.add(timer)
   }
 }
+
+const ownHelpersAreOff = () =>
+  new DomainError(
+    'TEMPLATE_RENDER_ERROR',
+    'helpers: own helpers are off here; the setting OWN_HELPERS=on allows them',
+    {
+      details: { source: 'helpers', setting: 'OWN_HELPERS' },
+    },
+  )
 
 const closed = () => new DependencyUnavailable('The template engine is closed')

@@ -4,6 +4,7 @@ import { rawBlock } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import { type HelperCall, isSafeText } from './helpers/helper.ts'
 import type { PrintingSite } from './missing-values.ts'
+import type { OwnHelpers } from './own-helpers.ts'
 import { bounded, limited } from './rendered-limit.ts'
 import { noSuchPartial, TemplateProblem } from './template-problem.ts'
 import {
@@ -58,6 +59,19 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
     })
   }
   return environment
+}
+
+/** A helper of the template's script. It gets the variables of the call by name, since nothing but JSON reaches a script. */
+export function ownHelper(name: string, own: OwnHelpers): Handlebars.HelperDelegate {
+  return (...args: unknown[]) => {
+    const options = args.pop() as CallOptions
+    const { locale, timezone, index, key, first, last } = options.data
+    try {
+      return limited(own.call(name, args, { hash: options.hash, data: { locale, timezone, index, key, first, last } }))
+    } catch (err) {
+      throw atCall(err, name, options)
+    }
+  }
 }
 
 /** The error of Handlebars for an unknown partial has no place. */

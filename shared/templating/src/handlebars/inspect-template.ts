@@ -1,6 +1,7 @@
 import Handlebars from 'handlebars'
 import { builtinHelpers, rawBlock } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
+import type { Helper } from './helpers/helper.ts'
 import { argumentHint, unknownHelper } from './suggest-helper.ts'
 import { type Position, TemplateProblem } from './template-problem.ts'
 import type { ComputedName } from './tracing-compiler.ts'
@@ -25,18 +26,24 @@ export interface PartialCalls {
 /**
  * Refuses unknown helpers and decorators and wrong arguments, which would fail when the template runs, and computed names of
  * partials where there is no partial to choose. Reads `{{count}}` as a field: without arguments, the name of a helper that
- * needs some means the field of that name. Throws a TemplateProblem with the code TEMPLATE_RENDER_ERROR.
+ * needs some means the field of that name. `own`: the names of the helpers of the template's script. Throws a TemplateProblem with the code TEMPLATE_RENDER_ERROR.
  */
-export function inspectTemplate(program: hbs.AST.Program): PartialCalls {
-  const inspector = new Inspector()
+export function inspectTemplate(program: hbs.AST.Program, own: readonly string[] = []): PartialCalls {
+  const inspector = new Inspector(own)
   inspector.accept(program)
   return inspector.partialCalls()
 }
 
 class Inspector extends Handlebars.Visitor {
+  readonly #own: readonly string[]
   readonly #blockParams: string[][] = []
   readonly #inlinePartials = new Set<string>()
   readonly #partialCalls: PartialNode[] = []
+
+  constructor(own: readonly string[]) {
+    super()
+    this.#own = own
+  }
 
   /** Call it last: a partial may be called before its definition. */
   partialCalls(): PartialCalls {
@@ -137,12 +144,12 @@ class Inspector extends Handlebars.Visitor {
     const isValue = given === 0 && hash.length === 0 && call.type !== 'SubExpression'
     if (isValue && (!isSimple(call.path) || this.#blockParams.some((names) => names.includes(name)))) return
 
-    const helper = known(name)
+    const helper = this.#own.includes(name) ? ownHelper : known(name)
     if (isValue && (!helper || (Object.hasOwn(helpers, name) && helper.args[0] > 0))) {
       asValue(call.path)
       return
     }
-    if (!helper || !isSimple(call.path)) this.#refuse(call, unknownHelper(name, call))
+    if (!helper || !isSimple(call.path)) this.#refuse(call, unknownHelper(name, call, this.#own))
 
     const [min, max] = helper.args
     if (given < min || given > max) {
@@ -180,6 +187,11 @@ const isRaw = ({ openStrip }: hbs.AST.BlockStatement) => openStrip?.open === und
 function known(name: string) {
   if (Object.hasOwn(builtinHelpers, name)) return builtinHelpers[name]
   return Object.hasOwn(helpers, name) ? helpers[name] : undefined
+}
+
+/** How many arguments a function of a script takes is not known. */
+const ownHelper: Omit<Helper, 'run'> = {
+  ...{ signature: '', does: '', examples: [], args: [0, Number.POSITIVE_INFINITY], hash: 'any' },
 }
 
 /** A plain name, not `a.b`, `../a`, `./a`, `this` or `@a`. */

@@ -11,17 +11,24 @@ const asking = new Set(['if', 'unless', 'lookup'])
  * Not the paths of conditions (`{{#if x}}`, `{{#x}}`, `{{default x "-"}}`, and `{{#each}}` and `{{#with}}` with an {{else}}),
  * nor the arguments of partials, which count where the partial prints them. `{{this}}` is never missing.
  */
-export function printedPaths(program: hbs.AST.Program): ReadonlySet<hbs.AST.Node> {
-  const visitor = new Visitor()
+export function printedPaths(program: hbs.AST.Program, own: readonly string[] = []): ReadonlySet<hbs.AST.Node> {
+  const visitor = new Visitor(own)
   visitor.accept(program)
   return visitor.printed
 }
 
 class Visitor extends Handlebars.Visitor {
   readonly printed = new Set<hbs.AST.Node>()
+  readonly #own: readonly string[]
+
+  /** `own`: the names of the helpers of the template's script. */
+  constructor(own: readonly string[]) {
+    super()
+    this.#own = own
+  }
 
   override MustacheStatement(mustache: hbs.AST.MustacheStatement): void {
-    if (isCall(mustache)) this.#arguments(mustache)
+    if (this.#isCall(mustache)) this.#arguments(mustache)
     else this.#value(mustache.path)
   }
 
@@ -44,13 +51,14 @@ class Visitor extends Handlebars.Visitor {
     }
   }
 
+  /** Whether it calls a helper. A value has a path only; `now` and `pageBreak` have no arguments either, and print no path. */
+  #isCall({ path, params, hash }: hbs.AST.MustacheStatement): boolean {
+    if (params.length > 0 || hash) return true
+    const name = 'original' in path ? String(path.original) : ''
+    return Object.hasOwn(helpers, name) || this.#own.includes(name)
+  }
+
   #value(node: hbs.AST.Node): void {
     if (node.type === 'PathExpression' && (node as hbs.AST.PathExpression).parts.length > 0) this.printed.add(node)
   }
-}
-
-/** Whether it calls a helper. A value has a path only; `now` and `pageBreak` have no arguments either, and print no path. */
-function isCall({ path, params, hash }: hbs.AST.MustacheStatement): boolean {
-  if (params.length > 0 || hash) return true
-  return 'original' in path && Object.hasOwn(helpers, String(path.original))
 }

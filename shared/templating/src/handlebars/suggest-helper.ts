@@ -59,25 +59,26 @@ function named(meant: string, ...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, meant]))
 }
 
-/** Why there is no such helper, and what was probably meant. */
-export function unknownHelper(name: string, { params, path }: Call): string {
+/** Why there is no such helper, and what was probably meant. `own`: those of the template's script. */
+export function unknownHelper(name: string, { params, path }: Call, own: readonly string[] = []): string {
   const [first] = params
   const dotted = isPath(first) && first.loc.start.column === path.loc.end.column && /^\.+/.exec(first.original)
   if (dotted) return `unexpected ${dotted[0]} after ${name}`
   if (name === '..' && isPath(first)) return `unexpected ${first.original} after ..: write ../${first.original}`
   const operator = isPath(first) && Object.hasOwn(operators, first.original) && operators[first.original]
   if (operator) return `unexpected ${first.original}: there are no operators, write ${operator}`
-  const meant = suggestionFor(name)
+  const meant = suggestionFor(name, own)
   if (meant !== undefined) return `there is no helper "${name}"; did you mean ${meant}?`
   const isField = params.length === 1 && isPath(first) && first.parts.length > 0 && !first.data && first.depth === 0
   const hint = isField ? `; the field of an object is written ${name}.${first.original}` : ''
   return `there is no helper "${name}"${hint}`
 }
 
-function suggestionFor(name: string): string | undefined {
+function suggestionFor(name: string, own: readonly string[]): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '')
   if (Object.hasOwn(elsewhere, plain)) return elsewhere[plain]
-  return helperNames.find((known) => known.toLowerCase() === plain) ?? closestName(name, helperNames)
+  const all = [...own, ...helperNames]
+  return all.find((known) => known.toLowerCase() === plain) ?? closestName(name, all)
 }
 
 /** What to write instead of arguments that a helper does not take; empty if that is not known. */

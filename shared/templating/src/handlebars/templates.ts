@@ -1,10 +1,11 @@
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { builtinHelpers, rawBlock } from './builtin-helpers.ts'
-import { createEnvironment } from './environment.ts'
+import { createEnvironment, ownHelper } from './environment.ts'
 import { helpers } from './helpers/catalogue.ts'
 import { inspectTemplate, type PartialCalls } from './inspect-template.ts'
 import type { MissingValues } from './missing-values.ts'
+import type { OwnHelpers } from './own-helpers.ts'
 import { parseTemplate } from './parse-template.ts'
 import { printedPaths } from './printed-paths.ts'
 import { limitedPartial, maxRenderedBytes, tooLarge } from './rendered-limit.ts'
@@ -54,6 +55,8 @@ export interface Filling {
   /** The texts of {{t}}. */
   translations?: Dictionaries | undefined
   partials?: LoadedPartials
+  /** Those of the template's script. */
+  own?: OwnHelpers
   /** Collects the values that are printed and not in the data, or objects. */
   missing?: MissingValues
 }
@@ -76,12 +79,13 @@ const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1
 
 /**
  * Returns the partials that the source calls, which it does not look for. Throws TEMPLATE_TOO_COMPLEX,
- * TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
+ * TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages, `own` those of the helpers of the
+ * template's script.
  */
-export function checkTemplate(source: string, name: string): PartialCalls {
+export function checkTemplate(source: string, name: string, own: readonly string[] = []): PartialCalls {
   return reporting(source, name, {}, () => {
-    const { program, partials } = parse(source)
-    handlebars.precompile(program, { ...compileOptions })
+    const { program, partials } = parse(source, undefined, own)
+    handlebars.precompile(program, optionsWith(own))
     return partials
   })
 }
@@ -123,17 +127,24 @@ export function renderTemplate(
     partials = noPartials,
     missing,
     translations,
+    own,
   }: Filling,
 ): string {
   return reporting(source, name, partials.sources, () => {
-    const { run, calls } = compile(source)
+    const { run, calls } = compile(source, undefined, own?.names)
     const unknown = calls.find((call) => !call.hasBlock && !Object.hasOwn(partials.run, call.name))
     if (unknown) throw noSuchPartial(unknown)
     missingValues = missing
     dictionaries = translations
     language = locale
     if (missing) missing.source = name
-    const text = run(data, { ...runtimeOptions, data: { now, locale, timezone }, partials: partials.run })
+    const helpers = own && Object.fromEntries(own.names.map((helper) => [helper, ownHelper(helper, own)]))
+    const text = run(data, {
+      ...runtimeOptions,
+      data: { now, locale, timezone },
+      partials: partials.run,
+      ...(helpers && { helpers }),
+    })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
     return text
@@ -141,19 +152,26 @@ export function renderTemplate(
 }
 
 /** `partial` is the name of a partial, which is in the errors of the helpers that it calls. */
-function compile(source: string, partial?: string): Compiled {
-  const key = partial === undefined ? source : `${partial}\0${source}`
+function compile(source: string, partial?: string, own: readonly string[] = []): Compiled {
+  const prefix = own.length > 0 ? `${own.join()}\0\0` : partial === undefined ? '' : `${partial}\0`
+  const key = `${prefix}${source}`
   const known = compiled.get(key)
   if (known) return known
-  const { program, partials } = parse(source, partial)
-  const run = handlebars.compile(program, { ...compileOptions, ...{ printed: printedPaths(program) } })
+  const { program, partials } = parse(source, partial, own)
+  const run = handlebars.compile(program, { ...optionsWith(own), ...{ printed: printedPaths(program, own) } })
   const template = { run: partial === undefined ? run : limitedPartial(run), calls: partials.calls }
   compiled.set(key, template)
   return template
 }
 
-function parse(source: string, partial?: string): { program: hbs.AST.Program; partials: PartialCalls } {
+function parse(source: string, partial: string | undefined, own: readonly string[]) {
   checkComplexity(source)
   const program = parseTemplate(source, partial)
-  return { program, partials: inspectTemplate(program) }
+  return { program, partials: inspectTemplate(program, own) }
+}
+
+function optionsWith(own: readonly string[]): typeof compileOptions {
+  if (own.length === 0) return { ...compileOptions }
+  const names = Object.fromEntries(own.map((name) => [name, true]))
+  return { ...compileOptions, knownHelpers: { ...compileOptions.knownHelpers, ...names } }
 }

@@ -16,8 +16,9 @@ export interface Filled {
   timezone?: string
 }
 
+/** `helpers`: the script of the template, which exports its own helpers. */
 export type Task =
-  | { kind: 'check'; source: string; name: string }
+  | { kind: 'check'; source: string; name: string; helpers?: string | undefined }
   | {
       kind: 'render'
       sources: Record<string, string>
@@ -28,6 +29,7 @@ export type Task =
       strict: boolean
       language?: LanguageOptions | undefined
       translations?: Dictionaries | undefined
+      helpers?: string | undefined
     }
 
 /** What a task returns: the partials that the source calls, or the filled sources. */

@@ -1,0 +1,9 @@
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { ownHelpers } from '@platen/service-kit/host/common-settings.ts'
+
+export interface TemplateConfig {
+  /** Whether templates may have helpers of their own. */
+  ownHelpers: boolean
+}
+
+export const readTemplateConfig = (settings: SettingsReader): TemplateConfig => settings.read({ ownHelpers })
