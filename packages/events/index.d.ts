@@ -576,7 +576,11 @@ export interface DeliveryScheduled {
 /**
  * the generation (`pdf_…`)
  */
-generation_id: string
+generation_id?: string
+/**
+ * the batch (`bat_…`), if the webhook is that of a batch
+ */
+batch_id?: string
 /**
  * the owner (`own_…`)
  */

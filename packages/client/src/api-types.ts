@@ -695,6 +695,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the progress of a batch
+         * @description Server-sent events: `progress` with the batch as JSON, at once and after each change, at most twice a second. The last one is `end`, and the response ends. After a broken connection request it again.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["followBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}/files.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the PDFs of a batch as a ZIP
+         * @description When the batch has ended. In order, under the file names of the items; a name that occurs twice gets the place of the item. Failed, cancelled and erased items are left out, and those whose PDF is past its retention.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getBatchZip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/preview": {
         parameters: {
             query?: never;
@@ -1095,6 +1139,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "batch.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1195,7 +1255,12 @@ export interface components {
              */
             id: string;
             /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
-            generation_id: string;
+            generation_id?: string;
+            /**
+             * @description instead, if it is the webhook of a batch
+             * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            batch_id?: string;
             /** @example generation.completed */
             type: string;
             url: string;
@@ -2522,6 +2587,11 @@ export interface components {
              * @example Invoice {{number}}
              */
             file_name?: string;
+            /**
+             * @description a POST is sent to it when the batch has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
             items: components["schemas"]["BatchItem"][];
         };
         /** @description A page of batches. */
@@ -2780,6 +2850,57 @@ export interface components {
             name?: string;
             status?: components["schemas"]["OwnerStatus"];
         };
+        /** @enum {string} */
+        BatchEndedType: "batch.completed" | "batch.cancelled";
+        /** @enum {string} */
+        EndedBatchStatus: "completed" | "cancelled";
+        EndedBatch: {
+            id: string;
+            status: components["schemas"]["EndedBatchStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            api_key_id: string;
+            metadata: components["schemas"]["Metadata"];
+            /** @description the number of items */
+            total: number;
+            completed: number;
+            failed: number;
+            cancelled: number;
+            /** @description with an API key: the batch */
+            batch_url: string;
+        };
+        /**
+         * @example {
+         *       "type": "batch.completed",
+         *       "timestamp": "2026-01-31T12:00:41.000Z",
+         *       "data": {
+         *         "id": "bat_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *         "status": "completed",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+         *         "metadata": {
+         *           "run": "january"
+         *         },
+         *         "total": 2000,
+         *         "completed": 1999,
+         *         "failed": 1,
+         *         "cancelled": 0,
+         *         "batch_url": "http://localhost:3000/v1/batches/bat_01k9x2v7w3d5e8f0g2h4j6k8m0"
+         *       }
+         *     }
+         */
+        BatchEndedWebhook: {
+            type: components["schemas"]["BatchEndedType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["EndedBatch"];
+        };
     };
     responses: never;
     parameters: never;
@@ -2840,6 +2961,26 @@ export interface components {
              * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
              */
             post: operations["onGenerationCancelled"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        "batch.ended": {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * Every item of a batch has ended
+             * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+             */
+            post: operations["onBatchEnded"];
             delete?: never;
             options?: never;
             head?: never;
@@ -4486,6 +4627,11 @@ export interface operations {
                  * @example Invoice {{number}}
                  */
                 file_name?: string;
+                /**
+                 * @description a POST is sent to it when the batch has ended
+                 * @example https://example.com/hooks/platen
+                 */
+                webhook_url?: string;
             };
             header?: {
                 /**
@@ -4629,6 +4775,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    followBatch: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getBatchZip: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ZIP. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description An error. */
@@ -5482,6 +5704,35 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GenerationCancelledWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded and is not repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBatchEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the delivery: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Time of this attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Several, separated by spaces, while a secret rotates. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEndedWebhook"];
             };
         };
         responses: {

@@ -21,6 +21,7 @@ import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
+import { handleEndedBatch } from './handlers/handle-ended-batch.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
 import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
 import { serveTestWebhooks } from './handlers/test-webhooks.ts'
@@ -47,7 +48,7 @@ export async function startNotifier(
   const log = services.log.child({ service: 'notifier' })
   await services.streams.require({
     streams: [streams.deadLetters],
-    consumers: [...endings, consumers.delivery],
+    consumers: [...endings, consumers.batchEnded, consumers.delivery],
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
   resources.use(serveConsumerRequests(bus))
@@ -81,6 +82,17 @@ export async function startNotifier(
       stopping,
     }),
   )
+
+  const endedBatches = consume({
+    bus,
+    consumer: consumers.batchEnded,
+    concurrency: eventConcurrency,
+    parse: (message) => parseEvent(message.data),
+    traceContext: (event) => event,
+    handle: (event) => handleEndedBatch(common, event),
+    log,
+    stopping,
+  })
 
   const commands = consume({
     bus,
@@ -156,7 +168,7 @@ export async function startNotifier(
   const supervisor = runSupervisor(config.supervisor, { ...services, log }, stopping)
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...endedGenerations, commands, projection, attempts, supervisor])
+    await Promise.all([...endedGenerations, endedBatches, commands, projection, attempts, supervisor])
   })
   resources.use(announceService(services, 'notifier'))
   return Object.assign(resources.move(), { checks: [relay.check, health] })

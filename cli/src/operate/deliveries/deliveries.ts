@@ -121,8 +121,10 @@ function readStatus(text: string, option: string): DeliveryStatus {
   return status
 }
 
-function lineOf({ id, generation_id, type, status, created_at, attempts, url }: Delivery): string {
+function lineOf({ id, generation_id, batch_id, type, status, created_at, attempts, url }: Delivery): string {
   const last = attempts.at(-1)
   const answer = last ? (last.status ?? last.error) : 'not attempted'
-  return [created_at, id, generation_id, type, status, `${attempts.length} attempts`, answer, url].join('  ')
+  return [created_at, id, generation_id ?? batch_id, type, status, `${attempts.length} attempts`, answer, url].join(
+    '  ',
+  )
 }

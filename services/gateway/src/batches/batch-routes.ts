@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { BatchBody, BatchItemResult, itemGenerationId } from '@platen/domain/batch/batch.ts'
+import { BatchBody, BatchItemResult } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
 import { GenerateBody } from '@platen/domain/generation/generation.ts'
@@ -24,9 +24,12 @@ import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import { batchBody, itemBody } from './batch-body.ts'
 import { type CreateBatchOptions, createBatch, type RequestedBatch } from './create-batch.ts'
+import { batchFileRoutes } from './file-routes.ts'
 import { batchFinder } from './find-batch.ts'
+import { itemFinder } from './find-item.ts'
 import { itemsOfBody, itemsOfLines, linesType } from './given-items.ts'
-import { Uploads } from './uploads.ts'
+import { Places } from './places.ts'
+import { progressRoute } from './progress-route.ts'
 
 export interface BatchRoutesOptions extends CreateBatchOptions {
   reader: StreamReader
@@ -35,6 +38,8 @@ export interface BatchRoutesOptions extends CreateBatchOptions {
   urls: Urls
   /** Resolves when the views show every change that was acknowledged before the call. */
   untilCaughtUp: () => Promise<void>
+  /** Aborts when the gateway is about to close. */
+  stopping: AbortSignal
 }
 
 const tags = ['Batches']
@@ -44,9 +49,9 @@ const forWriting = { onRequest: needsScope('generate') }
 const jsonLimit = 2 ** 20
 
 const { template, template_version, template_label } = GenerateBody.properties
-const { file_name } = BatchBody.properties
+const { file_name, webhook_url } = BatchBody.properties
 /** Those that a body of lines has no place for. */
-const fields = { template, template_version, template_label, file_name }
+const fields = { template, template_version, template_label, file_name, webhook_url }
 
 /** In the description only: the lines are checked when they are read. */
 const lines = {
@@ -59,9 +64,12 @@ const lines = {
 }
 
 export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async (app, options) => {
-  const { reader, store, batches, generations, finder, urls, untilCaughtUp } = options
+  const { reader, store, batches, generations, finder, urls, untilCaughtUp, stopping } = options
   const findBatch = batchFinder(reader, batches)
-  const uploads = new Uploads()
+  const findItem = itemFinder(generations, finder)
+  const uploads = new Places({ ofOwner: 2, all: 8, what: 'batches are being sent' })
+  app.register(progressRoute, { findBatch, stopping })
+  app.register(batchFileRoutes, { findBatch, findItem, objects: options.objects })
   app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
 
   app.post('/batches', {
@@ -89,6 +97,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
             'TEMPLATE_NOT_FOUND',
             'LABEL_NOT_FOUND',
             'TEMPLATE_TOO_COMPLEX',
+            'WEBHOOK_URL_FORBIDDEN',
             'IDEMPOTENCY_KEY_REUSED',
             'QUEUE_FULL',
             'STORAGE_UNAVAILABLE',
@@ -97,7 +106,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
       ),
     },
     async handler(request, reply) {
-      using _upload = uploads.begin(ownerOf(request).id)
+      using _upload = uploads.take(ownerOf(request).id)
       releaseSlot(request)
       const { record, repeated } = await createBatch(options, request, requestedBatch(request))
       if (repeated) reply.header(replayedHeader, 'true')
@@ -158,13 +167,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
       const last = Math.min(after + limit, state.batch.total)
       const indices = Array.from({ length: Math.max(0, last - after) }, (_, at) => after + 1 + at)
       const items = await Promise.all(
-        indices.map(async (index) => {
-          const generationId = itemGenerationId(id, index)
-          const viewed = generations.find(generationId)
-          // The views forget old generations.
-          const record = viewed ?? ('ended' in state ? await finder.findStarted(generationId) : undefined)
-          return itemBody({ index, generationId, record }, state, urls)
-        }),
+        indices.map(async (index) => itemBody(await findItem({ id, state }, index), state, urls)),
       )
       const page = { items, hasMore: last < state.batch.total }
       return pageBody(
@@ -203,16 +206,16 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
 type BatchQuery = Partial<Pick<BatchBody, keyof typeof fields>> & { owner?: string }
 
 function requestedBatch(request: FastifyRequest): RequestedBatch {
-  const { owner: _, ...query } = request.query as BatchQuery
+  const { owner: _, webhook_url, ...query } = request.query as BatchQuery
   const { body } = request
   if (!isStream(body)) {
-    const { items: __, ...defaults } = body as BatchBody
+    const { items: __, webhook_url: webhookUrl = webhook_url, ...defaults } = body as BatchBody
     const sha256 = () => hashOf(request.query, bodySha256(request))
-    return { items: itemsOfBody(body as BatchBody), defaults: { ...defaults, ...query }, sha256 }
+    return { items: itemsOfBody(body as BatchBody), defaults: { ...defaults, ...query }, webhookUrl, sha256 }
   }
   const hash = createHash('sha256')
   const items = itemsOfLines(request, body, (bytes) => hash.update(bytes))
-  return { items, defaults: query, sha256: () => hashOf(request.query, hash.digest('hex')) }
+  return { items, defaults: query, webhookUrl: webhook_url, sha256: () => hashOf(request.query, hash.digest('hex')) }
 }
 
 const isStream = (body: unknown): body is Readable => typeof (body as Partial<Readable>).iterator === 'function'

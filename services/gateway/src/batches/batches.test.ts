@@ -1,11 +1,22 @@
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
-import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
+import {
+  apiKey,
+  callGateway,
+  eventually,
+  startTestGateway,
+  testConfig,
+} from '@platen/test-support/gateway/test-gateway.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { unzipSync } from 'fflate'
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 
-const gateway = await startTestGateway()
+const gateway = await startTestGateway({ webhookAllowPrivate: true })
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, services, renderer } = gateway
 
@@ -210,4 +221,76 @@ t.test('a batch goes on in another gateway, and each item has one generation', a
   const events = []
   for await (const { type } of services.store.readStream(batchStream(body.id))) events.push(type)
   t.same(events, ['BatchCreated', 'BatchEnded'])
+})
+
+t.test('one webhook tells that a batch has ended', async (t) => {
+  await using receiver = await startReceiver()
+  await using _notifier = await gateway.startNotifier({ signingSecret: testConfig.signingSecret })
+  const body = {
+    webhook_url: receiver.url('/batch'),
+    metadata: { run: 'webhook' },
+    items: [{ html: 'x' }, { html: 'y' }],
+  }
+  const { status, body: batch } = await call('POST', '/v1/batches', { body })
+  t.equal(status, 202, JSON.stringify(batch))
+  const [sent] = await receiver.calls('/batch', 1)
+  const { body: secret } = await call('GET', '/v1/webhook-secret')
+  const webhook = new Webhook(secret.secret).verify(String(sent?.body), sent?.headers as Record<string, string>)
+  t.match(webhook, {
+    type: 'batch.completed',
+    data: { id: batch.id, status: 'completed', total: 2, completed: 2, metadata: { run: 'webhook' } },
+  })
+  const id = sent?.headers['webhook-id']
+  const delivery = await eventually(async () => {
+    const answer = await call('GET', `/v1/deliveries/${id}`)
+    if (answer.body.status !== 'succeeded') throw new Error(JSON.stringify(answer.body))
+    return answer.body
+  })
+  t.match(delivery, { batch_id: batch.id, type: 'batch.completed' })
+  t.notOk('generation_id' in delivery)
+  const ownerId = await createOwner(services.store, 'nobody', operatorMetadata())
+  const key = await gateway.issueKeyOf(ownerId)
+  t.equal((await call('GET', `/v1/deliveries/${id}`, { key })).status, 404)
+})
+
+t.test('the PDFs of an ended batch are a ZIP, in order and under unique names', async (t) => {
+  const items = ['a', 'b', 'A', 'a'].map((name) => ({ html: 'x', file_name: name }))
+  renderer.behaviour = 'held'
+  const { body } = await call('POST', '/v1/batches', { body: { items: [...items, { html: 'y' }] } })
+  t.match(await call('GET', `/v1/batches/${body.id}/files.zip`), { status: 409, body: { error: { code: 'CONFLICT' } } })
+  renderer.behaviour = 'complete'
+  renderer.release()
+  await untilEnded(body.id)
+  const [, second, , , last] = await itemsOf(body.id)
+  await services.objects.delete(objectKeys.pdf(second.generation_id, 'fake'))
+  const { status, headers, bytes } = await call('GET', `/v1/batches/${body.id}/files.zip`)
+  t.equal(status, 200)
+  t.equal(headers.get('content-type'), 'application/zip')
+  t.equal(headers.get('content-disposition'), `attachment; filename="${body.id}.zip"`)
+  const files = Object.entries(unzipSync(bytes))
+  t.strictSame(
+    files.map(([name]) => name),
+    ['a.pdf', 'A (3).pdf', 'a (4).pdf', `${last.generation_id}.pdf`],
+  )
+  for (const [, content] of files) t.same(Buffer.from(content), fakePdf)
+})
+
+t.test('the progress of a batch is sent as events until it has ended', async (t) => {
+  renderer.behaviour = 'held'
+  const { body } = await post(greetings(30))
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await fetch(`${gateway.url}/v1/batches/${body.id}/events`, { headers })
+  t.equal(response.headers.get('content-type'), 'text/event-stream')
+  const events: { event: string; data: { counts: Record<string, number>; status: string } }[] = []
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for (const [, event = '', data = '{}'] of chunk.matchAll(/^event: (\w+)\ndata: (.*)$/gm)) {
+      events.push({ event, data: JSON.parse(data) })
+    }
+    if (events.at(-1)?.data.counts.rendering === 0) continue
+    renderer.behaviour = 'complete'
+    renderer.release()
+  }
+  t.match(events[0], { event: 'progress', data: { id: body.id, status: 'running' } })
+  t.match(events.at(-1), { event: 'end', data: { status: 'completed', counts: { completed: 30 } } })
+  t.equal(events.filter(({ event }) => event === 'end').length, 1)
 })

@@ -2,10 +2,7 @@ import { resource } from '../http/resource.ts'
 import { type BatchRoutesOptions, batchRoutes } from './batch-routes.ts'
 import { BatchRuns, type RunBatchesOptions } from './run-batches.ts'
 
-export interface BatchesOptions extends BatchRoutesOptions, RunBatchesOptions {
-  /** Aborts when the gateway is about to close. */
-  stopping: AbortSignal
-}
+export type BatchesOptions = BatchRoutesOptions & RunBatchesOptions
 
 /** Many documents with one request, and what requests their items one after the other. */
 export const batches = resource<BatchesOptions>('batches', async (app, options) => {

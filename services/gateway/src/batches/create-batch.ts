@@ -12,6 +12,7 @@ import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { BatchRecord, BatchView } from '../views/batch-view.ts'
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
 import { ItemWriter } from './stored-items.ts'
 
@@ -20,11 +21,13 @@ export interface CreateBatchOptions extends AcceptOptions {
   objects: ObjectStore
   batches: BatchView
   idempotency: IdempotencyEntries
+  config: WebhookUrlPolicy
 }
 
 export interface RequestedBatch {
   items: AsyncIterable<GivenItem> | Iterable<GivenItem>
   defaults: BatchDefaults
+  webhookUrl: string | undefined
   /** SHA-256 of the request, when all items were read. */
   sha256: () => string
 }
@@ -42,11 +45,12 @@ export interface CreatedBatch {
 export async function createBatch(
   options: CreateBatchOptions,
   request: FastifyRequest,
-  { items, defaults, sha256 }: RequestedBatch,
+  { items, defaults, webhookUrl: webhook_url, sha256 }: RequestedBatch,
 ): Promise<CreatedBatch> {
   const { objects, store, idempotency } = options
   const { ownerId, apiKeyId } = callerOf(request)
   refuseTooMany(options.batches, ownerId)
+  if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
   const given = newId('bat')
   const writer = new ItemWriter(objects, given)
   const discard = () =>
@@ -62,6 +66,7 @@ export async function createBatch(
     const data: RecordedBatch = {
       ...{ owner_id: ownerId, api_key_id: apiKeyId, total, input },
       ...(metadata !== undefined && { metadata }),
+      ...(webhook_url !== undefined && { webhook_url }),
     }
     const { state } = await handleCommand({
       store,

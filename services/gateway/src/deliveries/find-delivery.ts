@@ -10,15 +10,16 @@ import type { GenerationRecord } from '../views/generation-record.ts'
 
 const isDeliveryId = Compile(DeliveryId)
 
-/** Finds deliveries of the caller's owner: those of its generations. Throws DependencyUnavailable. */
+/** Finds deliveries of the caller's owner. Throws DependencyUnavailable. */
 export function deliveryFinder(store: StreamReader, finder: GenerationFinder) {
   return {
     /** Throws DELIVERY_NOT_FOUND. */
     async find(request: FastifyRequest, id: string): Promise<Delivery> {
       const record = isDeliveryId.Check(id) ? await readDeliveryRecord(store, id) : undefined
       const body = record && deliveryBody(record)
-      const owned = body && (await finder.find(body.generation_id, callerOf(request)))
-      if (!body || !owned) throw deliveryNotFound(id)
+      const state = record?.state
+      const isOwn = state && state.status !== 'absent' && state.delivery.owner_id === callerOf(request).ownerId
+      if (!body || !isOwn) throw deliveryNotFound(id)
       return body
     },
     /** Undefined if there is none yet. Throws GENERATION_NOT_FOUND. */

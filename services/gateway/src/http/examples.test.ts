@@ -1,7 +1,7 @@
 import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
-import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -49,9 +49,15 @@ async function makeResources() {
   gateway.renderer.behaviour = 'held'
   const { id: running } = await post('/v1/generate', { html: 'x', async: true })
   while (gateway.renderer.taken.at(-1)?.request.generation_id !== running) await new Promise(setImmediate)
-  const batch = await post('/v1/batches', { metadata: { run: 'x' }, items: [{ html: 'x' }] })
-  while (gateway.renderer.taken.at(-1)?.request.batch?.id !== batch.id) await new Promise(setImmediate)
+  const makeBatch = () => post('/v1/batches', { metadata: { run: 'x' }, items: [{ html: 'x' }] })
+  const { id: runningBatch } = await makeBatch()
+  while (gateway.renderer.taken.at(-1)?.request.batch?.id !== runningBatch) await new Promise(setImmediate)
   gateway.renderer.behaviour = 'complete'
+  const { id: batch } = await makeBatch()
+  await eventually(async () => {
+    const { body } = await gateway.call('GET', `/v1/batches/${batch}`)
+    if (body.ended_at === undefined) throw new Error(JSON.stringify(body))
+  })
   const { id } = await post('/v1/generate', { html: 'x', async: true, webhook_url: receiver.url('/done') })
   await receiver.calls('/done', 1)
   const { body: generation } = await gateway.call('GET', `/v1/generations/${id}?wait=60`)
@@ -59,11 +65,11 @@ async function makeResources() {
   const ofPrefix = new Map([
     ['key', key],
     ['own', owner],
-    ['bat', batch.id],
+    ['bat', batch],
     ['pdf', id],
     ['msg', deliveries.data[0].id],
   ])
-  return { running, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
+  return { running, runningBatch, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
 }
 
 /** Needs a renderer, which test/features/preview.test.ts has. */
@@ -71,7 +77,8 @@ const notHere = ['preview']
 
 t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')
-  const { running, generation, idFor } = await makeResources()
+  const { running, runningBatch, generation, idFor } = await makeResources()
+  const held: Record<string, string> = { cancelGeneration: running, cancelBatch: runningBatch }
   const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )
@@ -83,9 +90,7 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
     const { method, path, operationId, parameters = [], requestBody, responses } = operation
     if (notHere.includes(operationId)) continue
     const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? ''
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-      operationId === 'cancelGeneration' ? running : idFor(String(example(name))),
-    )
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => held[operationId] ?? idFor(String(example(name))))
     const url = operationId === 'getFile' ? generation.url : filled
     for (const [type, content] of Object.entries(requestBody?.content ?? { none: {} })) {
       for (const { value } of Object.values(content.examples ?? { only: { value: content.example } })) {

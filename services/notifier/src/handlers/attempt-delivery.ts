@@ -93,6 +93,7 @@ async function attemptTraced(dependencies: AttemptDependencies, prepared: Prepar
     'http.request.resend_count': attempt - 1 || undefined,
     'platen.delivery_id': id,
     'platen.generation_id': delivery.generation_id,
+    'platen.batch_id': delivery.batch_id,
     'platen.owner_id': delivery.owner_id,
     'platen.api_key_id': delivery.api_key_id,
     'platen.request_id': correlationId,

@@ -1,31 +1,20 @@
-import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
-import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
-import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
-import {
-  type GenerationOutcome,
-  type GenerationRequested,
-  generationStream,
-} from '@platen/domain/generation/generation-events.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { handleCommand, load } from '@platen/event-store/handle-command.ts'
-import { derivedUuid, idTimeMs } from '@platen/foundation/runtime/ids.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { traceIdOf } from '@platen/foundation/tracing/tracing.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { type PayloadUrls, webhookPayload } from '../webhook/payload.ts'
-import { nextAttemptAt } from '../webhook/schedule.ts'
+import { type ScheduleDependencies, scheduleDelivery } from './schedule-delivery.ts'
 
-export interface EndedGenerationDependencies {
-  store: EventStore
+export interface EndedGenerationDependencies extends ScheduleDependencies {
   signing: Signing
   publicUrl: string
   fileUrlTtlS: number
-  scheduleMs: readonly number[]
-  now: () => number
-  random: () => number
   log: Logger
 }
 
@@ -42,7 +31,12 @@ export async function handleEndedGeneration(
   logEnd(dependencies.log, event)
   const webhook_url = read?.request.webhook_url
   if (read === undefined || webhook_url === undefined) return
-  await scheduleDelivery(dependencies, event, { ...read, webhook_url })
+  const { owner_id, api_key_id } = read.request
+  const body = webhookPayload(event, read, urlsOf(event, dependencies))
+  await scheduleDelivery(dependencies, event, {
+    ...{ generation_id: event.subject, owner_id, api_key_id },
+    ...{ webhook_url, body },
+  })
 }
 
 function logEnd(log: Logger, { type, subject: generation, correlationid: request_id, ...event }: CloudEvent): void {
@@ -52,45 +46,6 @@ function logEnd(log: Logger, { type, subject: generation, correlationid: request
   const line = { generation, owner_id, api_key_id, duration_ms, request_id, ...traceIdOf(event.traceparent) }
   if (type === 'GenerationFailed') log.warn({ ...line, code }, 'generation failed')
   else log.info(line, type === 'GenerationCompleted' ? 'generation completed' : 'generation cancelled')
-}
-
-interface Webhook {
-  request: GenerationRequested['data']
-  webhook_url: string
-  outcome: GenerationOutcome
-}
-
-async function scheduleDelivery(
-  { store, scheduleMs, now, random, ...urlOptions }: EndedGenerationDependencies,
-  event: CloudEvent,
-  { request, webhook_url, outcome }: Webhook,
-): Promise<void> {
-  const { owner_id, api_key_id } = request
-  const url = new URL(webhook_url).href
-  const nowMs = now()
-  const time = new Date(nowMs).toISOString()
-  const id = deliveryId(event.id, url)
-  const data = {
-    generation_id: event.subject,
-    owner_id,
-    api_key_id,
-    url,
-    event_id: event.id,
-    body: webhookPayload(event, { request, outcome }, urlsOf(event, urlOptions)),
-    next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
-  }
-  const metadata = {
-    id: derivedUuid(id, 'schedule'),
-    time,
-    correlation_id: event.correlationid ?? event.id,
-    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
-  }
-  await handleCommand({
-    store,
-    decider: deliveryDecider,
-    stream: deliveryStream(id),
-    command: { type: 'ScheduleDelivery', data, metadata },
-  })
 }
 
 async function readGeneration(store: EventStore, id: string) {

@@ -1,3 +1,4 @@
+import type { EndedBatch, RecordedBatch } from '@platen/domain/batch/batch-events.ts'
 import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
@@ -48,4 +49,24 @@ function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUr
     case 'GenerationCancelled':
       return { type: 'generation.cancelled', status: 'cancelled', result: {} }
   }
+}
+
+export interface EndedBatchPayload {
+  id: string
+  batch: RecordedBatch
+  ended: EndedBatch
+  /** When it has ended, RFC 3339. */
+  time: string
+  /** The URL of the batch. */
+  url: string
+}
+
+/** The same for the end of a batch. */
+export function batchPayload({ id, batch, ended, time, url }: EndedBatchPayload): string {
+  const { api_key_id, total, metadata = {} } = batch
+  const { status, completed, failed, cancelled } = ended
+  const created_at = new Date(idTimeMs(id)).toISOString()
+  const counts = { total, completed, failed, cancelled }
+  const data = { id, status, created_at, api_key_id, metadata, ...counts, batch_url: url }
+  return stringifyExact({ type: `batch.${status}`, timestamp: time, data })
 }

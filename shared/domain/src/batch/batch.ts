@@ -16,7 +16,7 @@ export const batchLimits = {
   unfinished: 100,
 } as const
 
-const { async: _async, webhook_url: _webhook, data: _data, ...common } = GenerateBody.properties
+const { async: _async, webhook_url, data: _data, ...common } = GenerateBody.properties
 
 /** What an item may leave to the batch. */
 const shared = {
@@ -45,6 +45,9 @@ export type BatchItem = Static<typeof BatchItem>
 export const BatchBody = Type.Object(
   {
     ...shared,
+    webhook_url: Type.Optional(
+      Type.String({ ...webhook_url, description: 'a POST is sent to it when the batch has ended' }),
+    ),
     items: Type.Array(BatchItem, { minItems: 1, maxItems: batchLimits.itemsOfJson }),
   },
   {

@@ -21,7 +21,9 @@ export const DeliveryScheduled = defineEvent({
   aggregate: delivery,
   summary: 'A webhook is to be sent.',
   data: Type.Object({
-    ...{ generation_id: Text, owner_id: Text, api_key_id: Text, url: Text },
+    /** One of the two. */
+    ...{ generation_id: Type.Optional(Text), batch_id: Type.Optional(Text) },
+    ...{ owner_id: Text, api_key_id: Text, url: Text },
     /** Id of the event to deliver. */
     event_id: Text,
     /** The body of the POST, the same on every attempt. */
@@ -33,14 +35,17 @@ export const DeliveryScheduled = defineEvent({
   published: {
     subject: 'delivery.scheduled',
     data: Type.Object({
-      generation_id: GenerationId,
+      generation_id: Type.Optional(GenerationId),
+      batch_id: Type.Optional(Type.String({ description: 'the batch (`bat_…`), if the webhook is that of a batch' })),
       owner_id: OwnerId,
       api_key_id: ApiKeyId,
       event_id: Type.String({ description: 'the id of the event that it reports' }),
       next_at: Type.String({ ...Time, description: 'when the first attempt is due' }),
     }),
-    toPublic: ({ generation_id, owner_id, api_key_id, event_id, next_at }) => ({
-      ...{ generation_id, owner_id, api_key_id, event_id, next_at },
+    toPublic: ({ generation_id, batch_id, owner_id, api_key_id, event_id, next_at }) => ({
+      ...(generation_id !== undefined && { generation_id }),
+      ...(batch_id !== undefined && { batch_id }),
+      ...{ owner_id, api_key_id, event_id, next_at },
     }),
   },
   example: {

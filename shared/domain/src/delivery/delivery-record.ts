@@ -60,10 +60,11 @@ export async function readDeliveryRecord(store: StreamReader, id: string): Promi
 /** The delivery as the API returns it. Undefined for a stream that does not begin with the schedule. */
 export function deliveryBody({ id, state, createdAt, attempts, reason }: DeliveryRecord): Delivery | undefined {
   if (state.status === 'absent') return undefined
-  const { generation_id, url, body } = state.delivery
+  const { generation_id, batch_id, url, body } = state.delivery
   return {
     id,
-    generation_id,
+    ...(generation_id !== undefined && { generation_id }),
+    ...(batch_id !== undefined && { batch_id }),
     type: typeOf(body),
     url,
     status: state.status,

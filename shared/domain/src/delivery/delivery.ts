@@ -25,7 +25,13 @@ export const Delivery = Type.Object({
     description: 'also the `webhook-id` of the request',
     examples: ['msg_01k9x2v7w3d5e8f0g2h4j6k8m0'],
   }),
-  generation_id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  generation_id: Type.Optional(Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] })),
+  batch_id: Type.Optional(
+    Type.String({
+      description: 'instead, if it is the webhook of a batch',
+      examples: ['bat_01k9x2v7w3d5e8f0g2h4j6k8m0'],
+    }),
+  ),
   type: Type.String({ examples: ['generation.completed'] }),
   url: Type.String(),
   status: DeliveryStatus,

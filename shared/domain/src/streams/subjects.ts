@@ -67,6 +67,7 @@ export const consumers = {
     durable: 'notifier-cancelled',
     filterSubject: 'events.generation.cancelled.>',
   },
+  batchEnded: { stream: streams.events, durable: 'notifier-batch-ended', filterSubject: 'events.batch.ended.>' },
   delivery: { ...quickCommand, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
 } as const
 

@@ -99,3 +99,45 @@ export const GenerationCancelledWebhook = Type.Object(
   },
   { title: 'GenerationCancelledWebhook', examples: [exampleOf('cancelled', {})] },
 )
+
+const batchId = 'bat_01k9x2v7w3d5e8f0g2h4j6k8m0'
+
+export const BatchEndedWebhook = Type.Object(
+  {
+    type: StringEnum(['batch.completed', 'batch.cancelled'], { title: 'BatchEndedType' }),
+    timestamp: Timestamp,
+    data: Type.Object(
+      {
+        id: Type.String(),
+        status: StringEnum(['completed', 'cancelled'], { title: 'EndedBatchStatus' }),
+        created_at: Timestamp,
+        api_key_id: Type.String(),
+        metadata: Metadata,
+        total: Type.Integer({ description: 'the number of items' }),
+        completed: Type.Integer(),
+        failed: Type.Integer(),
+        cancelled: Type.Integer(),
+        batch_url: Type.String({ description: 'with an API key: the batch' }),
+      },
+      { title: 'EndedBatch' },
+    ),
+  },
+  {
+    title: 'BatchEndedWebhook',
+    examples: [
+      {
+        type: 'batch.completed',
+        timestamp: '2026-01-31T12:00:41.000Z',
+        data: {
+          id: batchId,
+          status: 'completed',
+          created_at: '2026-01-31T12:00:00.000Z',
+          api_key_id: 'key_5x0w8z7v3d2e8f0g2h4j6k8m0a',
+          metadata: { run: 'january' },
+          ...{ total: 2_000, completed: 1_999, failed: 1, cancelled: 0 },
+          batch_url: `http://localhost:3000/v1/batches/${batchId}`,
+        },
+      },
+    ],
+  },
+)

@@ -1,5 +1,10 @@
 import { mapObjects, type Node } from './rewrite-document.ts'
-import { GenerationCancelledWebhook, GenerationCompletedWebhook, GenerationFailedWebhook } from './webhook.ts'
+import {
+  BatchEndedWebhook,
+  GenerationCancelledWebhook,
+  GenerationCompletedWebhook,
+  GenerationFailedWebhook,
+} from './webhook.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -58,6 +63,7 @@ export const webhooks = {
   'generation.completed': request('onGenerationCompleted', 'A generation is completed', GenerationCompletedWebhook),
   'generation.failed': request('onGenerationFailed', 'A generation has failed', GenerationFailedWebhook),
   'generation.cancelled': request('onGenerationCancelled', 'A generation was cancelled', GenerationCancelledWebhook),
+  'batch.ended': request('onBatchEnded', 'Every item of a batch has ended', BatchEndedWebhook),
 }
 
 /**

@@ -1,0 +1,39 @@
+import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import type { BatchRecord } from '../views/batch-view.ts'
+import type { FindItem } from './find-item.ts'
+
+export interface BatchFile {
+  name: string
+  input: AsyncIterable<Uint8Array>
+}
+
+/** The PDFs of an ended batch in order, each opened when the one before was read. Those that are gone are left out. */
+export async function* batchFiles(
+  { objects, findItem }: { objects: Pick<ObjectStore, 'get'>; findItem: FindItem },
+  batch: Pick<BatchRecord, 'id' | 'state'>,
+): AsyncGenerator<BatchFile> {
+  const names = new UniqueNames()
+  for (let index = 1; index <= batch.state.batch.total; index++) {
+    const { record } = await findItem(batch, index)
+    if (record?.state.status !== 'completed') continue
+    const input = await objects.get(record.state.result.object_key).catch((err) => {
+      if (err instanceof ObjectNotFound) return undefined
+      throw err
+    })
+    if (input) yield { name: names.next(fileNameOf(record.request), index), input }
+  }
+}
+
+/** Names that are unique also where upper and lower case are the same. */
+export class UniqueNames {
+  readonly #used = new Set<string>()
+
+  next(name: string, index: number): string {
+    const [stem, ending] = name.endsWith('.pdf') ? [name.slice(0, -4), '.pdf'] : [name, '']
+    let unique = name
+    for (let more = ''; this.#used.has(unique.toLowerCase()); more += '-') unique = `${stem} (${index}${more})${ending}`
+    this.#used.add(unique.toLowerCase())
+    return unique
+  }
+}

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { fail } from '@platen/domain/http/errors.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { downloadZip } from 'client-zip'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
+import { contentDisposition } from '../http/headers/response-headers.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
+import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+import type { BatchRecord } from '../views/batch-view.ts'
+import { batchFiles } from './batch-files.ts'
+import type { FindBatch } from './find-batch.ts'
+import type { FindItem } from './find-item.ts'
+import { Places } from './places.ts'
+
+export interface BatchFileRoutesOptions {
+  findBatch: FindBatch
+  findItem: FindItem
+  objects: ObjectStore
+}
+
+const Params = idParams('bat')
+const forReading = { onRequest: needsScope('generations:read') }
+
+export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
+  const { findBatch, findItem, objects } = options
+  const places = new Places({ ofOwner: 4, all: 32, what: 'ZIP files are being downloaded' })
+
+  app.get('/batches/:id/files.zip', {
+    ...forReading,
+    schema: {
+      tags: ['Batches'],
+      operationId: 'getBatchZip',
+      summary: 'Download the PDFs of a batch as a ZIP',
+      description:
+        'When the batch has ended. In order, under the file names of the items; a name that occurs twice gets the place of the item. Failed, cancelled and erased items are left out, and those whose PDF is past its retention.',
+      params: Params,
+      querystring: OwnerQuery,
+      response: withHeaders(
+        { 200: ['Content-Disposition'] },
+        {
+          200: { description: 'The ZIP.', content: { 'application/zip': { schema: zip } } },
+          ...errorResponses('BATCH_NOT_FOUND', 'CONFLICT'),
+        },
+      ),
+    },
+    async handler(request, reply) {
+      const { id: ownerId } = ownerOf(request)
+      const batch = await findBatch(request.params.id, ownerId)
+      refuseUnended(batch)
+      const place = places.take(ownerId)
+      reply.raw.once('close', () => place[Symbol.dispose]())
+      releaseSlot(request)
+      const files = batchFiles({ objects, findItem }, batch)
+      const { body } = downloadZip(files)
+      if (body === null) throw new Error('client-zip has made no stream')
+      return reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', contentDisposition(`${batch.id}.zip`, 'attachment'))
+        .header('cache-control', 'private, no-cache')
+        .send(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]))
+    },
+  })
+}
+
+const zip = { type: 'string', format: 'binary' } as never
+
+function refuseUnended({ state }: BatchRecord): void {
+  if ('ended' in state) return
+  fail('CONFLICT', `The batch is ${state.status}; its files can be downloaded when it has ended`)
+}

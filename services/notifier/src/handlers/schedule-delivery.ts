@@ -1,0 +1,50 @@
+import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
+import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
+import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { nextAttemptAt } from '../webhook/schedule.ts'
+
+export interface ScheduleDependencies {
+  store: EventStore
+  scheduleMs: readonly number[]
+  now: () => number
+  random: () => number
+}
+
+export interface Webhook
+  extends Pick<DeliveryScheduled['data'], 'generation_id' | 'batch_id' | 'owner_id' | 'api_key_id' | 'body'> {
+  webhook_url: string
+}
+
+/** Schedules the webhook that reports the event. Once for each event and URL. */
+export async function scheduleDelivery(
+  { store, scheduleMs, now, random }: ScheduleDependencies,
+  event: CloudEvent,
+  { webhook_url, ...webhook }: Webhook,
+): Promise<void> {
+  const url = new URL(webhook_url).href
+  const nowMs = now()
+  const time = new Date(nowMs).toISOString()
+  const id = deliveryId(event.id, url)
+  const data = {
+    ...webhook,
+    url,
+    event_id: event.id,
+    next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
+  }
+  const metadata = {
+    id: derivedUuid(id, 'schedule'),
+    time,
+    correlation_id: event.correlationid ?? event.id,
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
+  }
+  await handleCommand({
+    store,
+    decider: deliveryDecider,
+    stream: deliveryStream(id),
+    command: { type: 'ScheduleDelivery', data, metadata },
+  })
+}
