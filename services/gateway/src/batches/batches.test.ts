@@ -1,3 +1,4 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
@@ -293,4 +294,35 @@ t.test('the progress of a batch is sent as events until it has ended', async (t)
   t.match(events[0], { event: 'progress', data: { id: body.id, status: 'running' } })
   t.match(events.at(-1), { event: 'end', data: { status: 'completed', counts: { completed: 30 } } })
   t.equal(events.filter(({ event }) => event === 'end').length, 1)
+})
+
+t.test('the PDFs of an ended batch are one PDF, in order', async (t) => {
+  const { body } = await post(greetings(3))
+  await untilEnded(body.id)
+  const items = await itemsOf(body.id)
+  const replace = async (index: number, widths: readonly number[]) => {
+    const document = await PDFDocument.create()
+    for (const width of widths) document.addPage([width, 100])
+    const key = objectKeys.pdf(items[index - 1].generation_id, 'fake')
+    await services.objects.put(key, await document.save(), 'application/pdf')
+  }
+  const merged = () => call('GET', `/v1/batches/${body.id}/merged.pdf`)
+  t.match((await merged()).body, { error: { code: 'RENDER_FAILED', message: /cannot be merged/ } })
+  await replace(1, [10])
+  await replace(2, [20, 21])
+  await replace(3, [30])
+  const { status, headers, bytes } = await merged()
+  t.equal(status, 200)
+  t.equal(headers.get('content-type'), 'application/pdf')
+  const pages = (await PDFDocument.load(bytes)).getPages()
+  t.strictSame(
+    pages.map((page) => page.getWidth()),
+    [10, 20, 21, 30],
+  )
+  const many = await post(greetings(1_001))
+  await untilEnded(many.body.id)
+  t.match(await call('GET', `/v1/batches/${many.body.id}/merged.pdf`), {
+    status: 422,
+    body: { error: { code: 'RENDER_LIMIT_EXCEEDED', message: /1000 pages and 50 MiB.*Download the ZIP/ } },
+  })
 })

@@ -5,6 +5,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { downloadZip } from 'client-zip'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
+import { callerOf } from '../generations/find-generation.ts'
 import { contentDisposition } from '../http/headers/response-headers.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
@@ -13,6 +14,7 @@ import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles } from './batch-files.ts'
 import type { FindBatch } from './find-batch.ts'
 import type { FindItem } from './find-item.ts'
+import { Merger } from './merge-files.ts'
 import { Places } from './places.ts'
 
 export interface BatchFileRoutesOptions {
@@ -27,6 +29,10 @@ const forReading = { onRequest: needsScope('generations:read') }
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
   const { findBatch, findItem, objects } = options
   const places = new Places({ ofOwner: 4, all: 32, what: 'ZIP files are being downloaded' })
+  // Each holds all of its files in memory.
+  const mergePlaces = new Places({ ofOwner: 1, all: 2, what: 'batches are being merged' })
+  const merger = new Merger()
+  app.addHook('onClose', () => merger[Symbol.asyncDispose]())
 
   app.get('/batches/:id/files.zip', {
     ...forReading,
@@ -41,7 +47,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       response: withHeaders(
         { 200: ['Content-Disposition'] },
         {
-          200: { description: 'The ZIP.', content: { 'application/zip': { schema: zip } } },
+          200: { description: 'The ZIP.', content: { 'application/zip': { schema: binary } } },
           ...errorResponses('BATCH_NOT_FOUND', 'CONFLICT'),
         },
       ),
@@ -63,9 +69,42 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
         .send(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]))
     },
   })
+
+  app.get('/batches/:id/merged.pdf', {
+    ...forReading,
+    schema: {
+      tags: ['Batches'],
+      operationId: 'getBatchPdf',
+      summary: 'Download the PDFs of a batch as one PDF',
+      description:
+        'When the batch has ended: the pages of its items, in order. Up to 1,000 pages and 50 MiB together; more are a 422, and the ZIP has them. Failed, cancelled and erased items are left out. Outlines and tags for accessibility are not in it.',
+      params: Params,
+      querystring: OwnerQuery,
+      response: withHeaders(
+        { 200: ['Content-Disposition'] },
+        {
+          200: { description: 'The PDF.', content: { 'application/pdf': { schema: binary } } },
+          ...errorResponses('BATCH_NOT_FOUND', 'CONFLICT', 'FILE_DELETED', 'RENDER_LIMIT_EXCEEDED', 'RENDER_FAILED'),
+        },
+      ),
+    },
+    async handler(request, reply) {
+      const { ownerId, apiKeyId } = callerOf(request)
+      const batch = await findBatch(request.params.id, ownerId)
+      refuseUnended(batch)
+      using _place = mergePlaces.take(ownerId)
+      releaseSlot(request)
+      const pdf = await merger.merge({ objects, findItem }, batch, { owner: ownerId, key: apiKeyId })
+      return reply
+        .header('content-type', 'application/pdf')
+        .header('content-disposition', contentDisposition(`${batch.id}.pdf`, 'attachment'))
+        .header('cache-control', 'private, no-cache')
+        .send(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength))
+    },
+  })
 }
 
-const zip = { type: 'string', format: 'binary' } as never
+const binary = { type: 'string', format: 'binary' } as never
 
 function refuseUnended({ state }: BatchRecord): void {
   if ('ended' in state) return
