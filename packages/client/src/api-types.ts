@@ -2616,6 +2616,57 @@ export interface components {
             webhook_url?: string;
             items: components["schemas"]["BatchItem"][];
         };
+        /** @enum {string} */
+        BatchEndedType: "batch.completed" | "batch.cancelled";
+        /** @enum {string} */
+        EndedBatchStatus: "completed" | "cancelled";
+        EndedBatch: {
+            id: string;
+            status: components["schemas"]["EndedBatchStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            api_key_id: string;
+            metadata: components["schemas"]["Metadata"];
+            /** @description the number of items */
+            total: number;
+            completed: number;
+            failed: number;
+            cancelled: number;
+            /** @description with an API key: the batch */
+            batch_url: string;
+        };
+        /**
+         * @example {
+         *       "type": "batch.completed",
+         *       "timestamp": "2026-01-31T12:00:41.000Z",
+         *       "data": {
+         *         "id": "bat_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *         "status": "completed",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+         *         "metadata": {
+         *           "run": "january"
+         *         },
+         *         "total": 2000,
+         *         "completed": 1999,
+         *         "failed": 1,
+         *         "cancelled": 0,
+         *         "batch_url": "http://localhost:3000/v1/batches/bat_01k9x2v7w3d5e8f0g2h4j6k8m0"
+         *       }
+         *     }
+         */
+        BatchEndedWebhook: {
+            type: components["schemas"]["BatchEndedType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["EndedBatch"];
+        };
         /** @description A page of batches. */
         BatchPage: {
             data: components["schemas"]["Batch"][];
@@ -2871,57 +2922,6 @@ export interface components {
         UpdateOwnerRequest: {
             name?: string;
             status?: components["schemas"]["OwnerStatus"];
-        };
-        /** @enum {string} */
-        BatchEndedType: "batch.completed" | "batch.cancelled";
-        /** @enum {string} */
-        EndedBatchStatus: "completed" | "cancelled";
-        EndedBatch: {
-            id: string;
-            status: components["schemas"]["EndedBatchStatus"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            api_key_id: string;
-            metadata: components["schemas"]["Metadata"];
-            /** @description the number of items */
-            total: number;
-            completed: number;
-            failed: number;
-            cancelled: number;
-            /** @description with an API key: the batch */
-            batch_url: string;
-        };
-        /**
-         * @example {
-         *       "type": "batch.completed",
-         *       "timestamp": "2026-01-31T12:00:41.000Z",
-         *       "data": {
-         *         "id": "bat_01k9x2v7w3d5e8f0g2h4j6k8m0",
-         *         "status": "completed",
-         *         "created_at": "2026-01-31T12:00:00.000Z",
-         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
-         *         "metadata": {
-         *           "run": "january"
-         *         },
-         *         "total": 2000,
-         *         "completed": 1999,
-         *         "failed": 1,
-         *         "cancelled": 0,
-         *         "batch_url": "http://localhost:3000/v1/batches/bat_01k9x2v7w3d5e8f0g2h4j6k8m0"
-         *       }
-         *     }
-         */
-        BatchEndedWebhook: {
-            type: components["schemas"]["BatchEndedType"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["EndedBatch"];
         };
     };
     responses: never;

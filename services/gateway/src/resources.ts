@@ -109,7 +109,19 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(partials.routes)
       app.register(generations.routes)
       app.register(batches, {
-        ...{ ...common, ...printing, store, objects, client, instance, hasEnded, log, untilCaughtUp, stopping },
+        ...{
+          ...common,
+          ...printing,
+          store,
+          objects,
+          retention,
+          client,
+          instance,
+          hasEnded,
+          log,
+          untilCaughtUp,
+          stopping,
+        },
         ...{ batches: views.batches, generations: views.generations, updates: views.updates },
         ...{ finder, queue: generations.queue, queueDepth: generations.queueDepth, maxQueued: config.maxQueued },
       })

@@ -1,5 +1,7 @@
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
-import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { isExpired } from '@platen/domain/generation/object-retention.ts'
+import { ObjectNotFound } from '@platen/object-store/object-store.ts'
+import type { FileStore } from '../files/send-file.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import type { FindItem } from './find-item.ts'
 
@@ -8,21 +10,34 @@ export interface BatchFile {
   input: AsyncIterable<Uint8Array>
 }
 
+export interface FileSources extends FileStore {
+  findItem: FindItem
+}
+
 /** The PDFs of an ended batch in order, each opened when the one before was read. Those that are gone are left out. */
 export async function* batchFiles(
-  { objects, findItem }: { objects: Pick<ObjectStore, 'get'>; findItem: FindItem },
+  { objects, retention, findItem }: FileSources,
   batch: Pick<BatchRecord, 'id' | 'state'>,
 ): AsyncGenerator<BatchFile> {
   const names = new UniqueNames()
   for (let index = 1; index <= batch.state.batch.total; index++) {
     const { record } = await findItem(batch, index)
     if (record?.state.status !== 'completed') continue
-    const input = await objects.get(record.state.result.object_key).catch((err) => {
-      if (err instanceof ObjectNotFound) return undefined
-      throw err
-    })
+    const input = await openFile({ objects, retention }, record.state.result.object_key)
     if (input) yield { name: names.next(fileNameOf(record.request), index), input }
   }
+}
+
+/** Undefined if the file is gone, or past its retention and not deleted yet. */
+async function openFile({ objects, retention }: FileStore, key: string) {
+  if (retention.pdfDays > 0) {
+    const info = await objects.info(key)
+    if (info === undefined || isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) return undefined
+  }
+  return objects.get(key).catch((err) => {
+    if (err instanceof ObjectNotFound) return undefined
+    throw err
+  })
 }
 
 /** Names that are unique also where upper and lower case are the same. */

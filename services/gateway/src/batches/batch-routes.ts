@@ -5,6 +5,7 @@ import { BatchBody, BatchItemResult } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
 import { GenerateBody } from '@platen/domain/generation/generation.ts'
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
@@ -15,6 +16,7 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { BatchRef, bodyErrors, errorResponses, idParams, pageOf } from '../http/openapi/route-schemas.ts'
+import { batchCallbacks } from '../http/openapi/webhooks.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery, placeAfter } from '../http/pagination.ts'
 import { bodySha256 } from '../http/plugins/json-parser.ts'
 import type { Urls } from '../http/urls.ts'
@@ -33,6 +35,7 @@ import { progressRoute } from './progress-route.ts'
 
 export interface BatchRoutesOptions extends CreateBatchOptions {
   reader: StreamReader
+  retention: ObjectRetention
   generations: GenerationView
   finder: GenerationFinder
   urls: Urls
@@ -69,7 +72,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
   const findItem = itemFinder(generations, finder)
   const uploads = new Places({ ofOwner: 2, all: 8, what: 'batches are being sent' })
   app.register(progressRoute, { findBatch, stopping })
-  app.register(batchFileRoutes, { findBatch, findItem, objects: options.objects })
+  app.register(batchFileRoutes, { findBatch, findItem, objects: options.objects, retention: options.retention })
   app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
 
   app.post('/batches', {
@@ -88,6 +91,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
       headers: idempotencyHeaders,
       querystring: Type.Object({ ...ownerQuery, ...fields }, { additionalProperties: false }),
       body: { content: { 'application/json': { schema: BatchBody }, [linesType]: lines } } as never,
+      callbacks: batchCallbacks,
       response: withHeaders(
         { 202: ['Location', 'idempotency-replayed'] },
         {

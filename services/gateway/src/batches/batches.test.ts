@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
@@ -16,6 +19,7 @@ import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { unzipSync } from 'fflate'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { startGateway } from '../start.ts'
 
 const gateway = await startTestGateway({ webhookAllowPrivate: true })
 t.teardown(() => gateway[Symbol.asyncDispose]())
@@ -274,6 +278,15 @@ t.test('the PDFs of an ended batch are a ZIP, in order and under unique names', 
     ['a.pdf', 'A (3).pdf', 'a (4).pdf', `${last.generation_id}.pdf`],
   )
   for (const [, content] of files) t.same(Buffer.from(content), fakePdf)
+
+  const folder = join(gateway.dataDir, randomUUID())
+  const keeping = { ...services, retention: { inputDays: 7, pdfDays: 1 }, instance: randomUUID() }
+  await using other = await startGateway({ ...testConfig, dataDir: folder }, keeping)
+  const expired = join(gateway.dataDir, 'objects', objectKeys.pdf(last.generation_id, 'fake'))
+  const dayAgo = Date.now() / 1_000 - 25 * 3_600
+  await utimes(expired, dayAgo, dayAgo)
+  const kept = await callGateway(other.url, 'GET', `/v1/batches/${body.id}/files.zip`)
+  t.equal(Object.keys(unzipSync(kept.bytes)).length, 3, 'without the one whose retention is over')
 })
 
 t.test('the progress of a batch is sent as events until it has ended', async (t) => {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fail } from '@platen/domain/http/errors.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { downloadZip } from 'client-zip'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
@@ -11,23 +10,20 @@ import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
-import { batchFiles } from './batch-files.ts'
+import { batchFiles, type FileSources } from './batch-files.ts'
 import type { FindBatch } from './find-batch.ts'
-import type { FindItem } from './find-item.ts'
 import { Merger } from './merge-files.ts'
 import { Places } from './places.ts'
 
-export interface BatchFileRoutesOptions {
+export interface BatchFileRoutesOptions extends FileSources {
   findBatch: FindBatch
-  findItem: FindItem
-  objects: ObjectStore
 }
 
 const Params = idParams('bat')
 const forReading = { onRequest: needsScope('generations:read') }
 
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
-  const { findBatch, findItem, objects } = options
+  const { findBatch } = options
   const places = new Places({ ofOwner: 4, all: 32, what: 'ZIP files are being downloaded' })
   // Each holds all of its files in memory.
   const mergePlaces = new Places({ ofOwner: 1, all: 2, what: 'batches are being merged' })
@@ -59,7 +55,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const place = places.take(ownerId)
       reply.raw.once('close', () => place[Symbol.dispose]())
       releaseSlot(request)
-      const files = batchFiles({ objects, findItem }, batch)
+      const files = batchFiles(options, batch)
       const { body } = downloadZip(files)
       if (body === null) throw new Error('client-zip has made no stream')
       return reply
@@ -94,7 +90,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       refuseUnended(batch)
       using _place = mergePlaces.take(ownerId)
       releaseSlot(request)
-      const pdf = await merger.merge({ objects, findItem }, batch, { owner: ownerId, key: apiKeyId })
+      const pdf = await merger.merge(options, batch, { owner: ownerId, key: apiKeyId })
       return reply
         .header('content-type', 'application/pdf')
         .header('content-disposition', contentDisposition(`${batch.id}.pdf`, 'attachment'))

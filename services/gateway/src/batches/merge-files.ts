@@ -3,9 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
-import { batchFiles } from './batch-files.ts'
+import { batchFiles, type FileSources } from './batch-files.ts'
 import type { FindItem } from './find-item.ts'
 import type { MergeResult, MergeTask } from './merge-protocol.ts'
 
@@ -27,11 +26,7 @@ export class Merger implements AsyncDisposable {
   })
 
   /** Throws RENDER_LIMIT_EXCEEDED, before anything is read, if there are too many pages or bytes. */
-  async merge(
-    stores: { objects: Pick<ObjectStore, 'get'>; findItem: FindItem },
-    batch: Pick<BatchRecord, 'id' | 'state'>,
-    caller: Claim,
-  ): Promise<Uint8Array> {
+  async merge(stores: FileSources, batch: Pick<BatchRecord, 'id' | 'state'>, caller: Claim): Promise<Uint8Array> {
     await checkSize(stores.findItem, batch)
     const files: Uint8Array[] = []
     for await (const { input } of batchFiles(stores, batch)) files.push(await buffer(Readable.from(input)))

@@ -44,16 +44,24 @@ const anyWebhook = {
 const webhookUrl = '{$request.body#/webhook_url}'
 const generationEnded = request('onGenerationEnded', 'A generation has ended', anyWebhook)
 
+const batchEnded = request('onEndOfBatch', 'Every item of a batch has ended', BatchEndedWebhook)
+
 /** The same requests, at the operation that has their URL. Some generators read only the schemas that operations use. */
 export const callbacks = { generationEnded: { [webhookUrl]: generationEnded } }
+export const batchCallbacks = { batchEnded: { [webhookUrl]: batchEnded } }
+
+const ofCallbacks: Record<string, typeof generationEnded> = { generationEnded, batchEnded }
 
 /** Adds the texts of the callbacks. @fastify/swagger keeps only their bodies and responses. */
 export function describeCallbacks({ paths, ...document }: Node): Node {
-  const { summary, description } = generationEnded.post
-  const describe = ({ [webhookUrl]: callback, ...node }: Node) => {
-    if (callback === undefined) return node
-    const { post } = callback as { post: Node }
-    return { ...node, [webhookUrl]: { post: { summary, description, ...post } } }
+  const describe = (node: Node): Node => {
+    const described = Object.entries(ofCallbacks).flatMap(([name, { post: texts }]) => {
+      const callback = node[name] as Record<string, { post: Node }> | undefined
+      if (callback?.[webhookUrl] === undefined) return []
+      const { summary, description } = texts
+      return [[name, { [webhookUrl]: { post: { summary, description, ...callback[webhookUrl].post } } }]]
+    })
+    return { ...node, ...Object.fromEntries(described) }
   }
   return { ...document, paths: mapObjects(paths, describe) }
 }
