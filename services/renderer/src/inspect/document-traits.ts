@@ -1,5 +1,8 @@
 import type { PageRules } from './page-rules.ts'
 
+/** A table with more rows is split. The time of Chromium grows with the square of the rows of a table: 30,000 take half a minute. */
+export const mostRows = 4_000
+
 /**
  * Facts in the text of a document that decide how it is printed. In doubt a trait is true: a wrong `true` costs time, a
  * wrong `false` changes the printed document.
@@ -48,6 +51,8 @@ export interface DocumentTraits {
   author: string
   /** May have contents lists or references that show page numbers. */
   pageNumbers: boolean
+  /** May have a table that is split. Those that scripts make are not known here. */
+  manyRows: boolean
   /** The text or an attribute holds characters that not every installation has a font for. */
   rareCharacters: boolean
 }

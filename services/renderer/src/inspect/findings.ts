@@ -29,6 +29,8 @@ export type Findings = Record<keyof typeof nothing, boolean> & {
   baseHref: string | undefined
   lang: string | undefined
   author: string | undefined
+  /** Of all tables together. */
+  rows: number
 }
 
 export const noFindings: Readonly<Findings> = {
@@ -37,6 +39,7 @@ export const noFindings: Readonly<Findings> = {
   baseHref: undefined,
   lang: undefined,
   author: undefined,
+  rows: 0,
 }
 
 /** From markup that can be parsed in two ways with different results. */

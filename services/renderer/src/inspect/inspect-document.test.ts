@@ -346,3 +346,9 @@ t.test('markup that can be read in two ways has every trait', async (t) => {
   const { pageRules, baseHref, lang, author, pageNumbers, ...signs } = inspect('<svg><style><a title="</style>">')
   t.same([...new Set(Object.values(signs))], [true])
 })
+
+check('manyRows', true, { 'a table with more rows than are printed at once': `<table>${'<tr><td>x'.repeat(4_001)}` })
+check('manyRows', false, {
+  'a table with as many': `<table>${'<tr><td>x'.repeat(4_000)}`,
+  'rows in a comment': `<!-- ${'<tr><td>x'.repeat(5_000)} -->`,
+})

@@ -1,6 +1,6 @@
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
-import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
+import { type DocumentTraits, type FragmentTraits, mostRows } from './document-traits.ts'
 import { survey } from './survey.ts'
 
 const maxMetadataChars = 500
@@ -24,6 +24,7 @@ export function inspectDocument(html: string, { javascript }: { javascript: Java
     lang: found.lang?.slice(0, maxMetadataChars) ?? '',
     author: found.author?.slice(0, maxMetadataChars) ?? '',
     pageNumbers: html.includes(pageNumbersMark),
+    manyRows: found.rows > mostRows,
     rareCharacters: found.rareCharacters,
   }
 }

@@ -18,6 +18,9 @@ function readName(element: string, attributes: readonly Attribute[], findings: F
     case 'script':
       if (!/^application\/(ld\+)?json$/i.test(attributeValue(attributes, 'type') ?? '')) findings.script = true
       return
+    case 'tr':
+      findings.rows++
+      return
     case 'noscript':
     case 'video':
     case 'canvas':

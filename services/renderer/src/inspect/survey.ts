@@ -11,5 +11,5 @@ export function survey(html: string): Findings {
     startTag: (tag) => readElement(tag, findings),
     style: (css) => readStyle(css, findings),
   })
-  return clear ? findings : { ...findings, ...doubtfulFindings }
+  return clear ? findings : { ...findings, ...doubtfulFindings, rows: Number.POSITIVE_INFINITY }
 }

@@ -18,6 +18,7 @@ import { printPdf } from './print-pdf.ts'
 import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
+import { splitTables } from './split-tables.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
@@ -131,7 +132,12 @@ function metadataOf(described: DocumentDescription, { options }: InspectedJob): 
 /** Whether the document can be printed right after its content was set: it loads nothing. */
 function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
   return (
-    page.mode === 'static' && !traits.loads && !traits.frames && !traits.pageNumbers && options.single_page !== true
+    page.mode === 'static' &&
+    !traits.loads &&
+    !traits.frames &&
+    !traits.pageNumbers &&
+    !traits.manyRows &&
+    options.single_page !== true
   )
 }
 
@@ -154,7 +160,9 @@ async function printLoaded(
   limits: PdfLimits,
 ): Promise<NumberedPages> {
   const sheet = sheetOf(job, description)
-  const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
+  const { single_page: isOnePage, scale } = job.options
+  const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
+  if (job.traits.manyRows && !isOnePage) await splitTables(page)
   if (job.traits.pageNumbers) return printWithPageNumbers(page, job, final, limits)
   return printPdf(page, job, final, limits)
 }
