@@ -1,3 +1,5 @@
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import { type GenerationCommand, generationDecider } from '@platen/domain/generation/decide-generation.ts'
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import {
@@ -52,6 +54,12 @@ export class GenerationRepository {
   async find(id: string): Promise<GenerationState> {
     const { state } = await load(this.#options.store, generationDecider, generationStream(id))
     return state
+  }
+
+  /** Whether the batch was cancelled or has ended: none of its items begins from then on. */
+  async isClosed(batchId: string): Promise<boolean> {
+    const { state } = await load<BatchState, BatchEvent>(this.#options.store, batchDecider, batchStream(batchId))
+    return state.status !== 'running' && state.status !== 'absent'
   }
 
   /** Returns the outcome if the generation has ended already. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
@@ -129,6 +130,39 @@ const cancel = async (id: string) => {
   )
   await services.bus.nats.flush()
 }
+
+t.test(
+  'an item of a batch that was cancelled or has ended does not begin, and one that has ended stays as it is',
+  async (t) => {
+    const { store } = services
+    const batch = { id: newId('bat'), index: 1 }
+    const append = async (revision: 'none' | number, type: string, data: object) => {
+      await store.append(batchStream(batch.id), [{ id: crypto.randomUUID(), type, data: { ...data } }], revision)
+    }
+    const item = () => {
+      const asked = command()
+      return { ...asked, data: { ...asked.data, request: { ...asked.data.request, batch } } }
+    }
+    const one = renderer(t, 'one')
+    const opening = { owner_id: 'own_default', api_key_id: 'key_test', total: 9, input: { name: batch.id, parts: 1 } }
+    await append('none', 'BatchCreated', opening)
+    const first = item()
+    const completed = await one.render(first)
+    t.equal(completed.type, 'GenerationCompleted')
+    // From then on what comes was sent by a gateway that was suspended meanwhile.
+    const late = async () => {
+      for (const redelivered of [false, true]) {
+        t.equal((await one.render(item(), redelivered)).type, 'GenerationCancelled')
+      }
+      t.same(await one.render(first), completed)
+      t.equal(one.prints, 1)
+    }
+    await append(0, 'BatchCancelRequested', {})
+    await late()
+    await append(1, 'BatchEnded', { status: 'cancelled', completed: 1, failed: 0, cancelled: 8 })
+    await late()
+  },
+)
 
 t.test('two renderers of one generation leave one file, which has the recorded size and hash', async (t) => {
   const asked = command()

@@ -5,6 +5,7 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Exhausted, Released } from '@platen/messaging/consume/consume.ts'
 import type { ActiveJobs } from './active-jobs.ts'
+import { bareRequest } from './generation-repository.ts'
 import type { RenderCommand } from './parse-render.ts'
 import type { PdfFiles } from './pdf-files.ts'
 import { type Attempt, type AttemptDependencies, runAttempt } from './run-attempt.ts'
@@ -52,11 +53,17 @@ export async function renderPdf(
   delivery: Delivery,
 ): Promise<GenerationOutcome> {
   const { generations, jobs, pdfs, stopping, pauseMs = defaultPauseMs } = dependencies
-  const { generation_id: id } = command.data.request
+  const { generation_id: id, batch } = command.data.request
   if (delivery.redelivered) await jobs.untilEnded(id)
-  const known = delivery.redelivered ? await generations.find(id) : absentGeneration
+  // The command may come after the end of its batch: of a gateway that was suspended while it sent items.
+  const isLate = batch !== undefined && (await generations.isClosed(batch.id))
+  const known = delivery.redelivered || isLate ? await generations.find(id) : absentGeneration
   const ended = outcomeOf(known)
   if (ended) return ended
+  if (isLate && known.status === 'absent') {
+    const job = { id, request: bareRequest(command.data.request), cause: command }
+    return generations.end(job, { type: 'CancelGeneration' })
+  }
   // A start that ended at once is not recorded.
   const earlier = known.status === 'rendering' ? known.attempts : Number(delivery.redelivered)
   if (earlier >= maxStops) throw new Exhausted('too many attempts', { cause: stoppedEachTime })
