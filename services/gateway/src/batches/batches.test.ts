@@ -5,8 +5,11 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
-import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { batchOfInput, objectKeys } from '@platen/domain/streams/subjects.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import {
   apiKey,
@@ -153,6 +156,31 @@ t.test('requests with one Idempotency-Key make one batch', async (t) => {
   t.equal(again.headers.get('idempotency-replayed'), 'true')
   t.match(await post(greetings(6), headers), { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
   t.match(await untilEnded(id), { total: 5, counts: { completed: 5 } })
+})
+
+t.test('a batch has the items of the repeated request if the first ended before it recorded the batch', async (t) => {
+  const headers = { 'idempotency-key': 'ended between' }
+  const { body: first } = await post(greetings(3), headers)
+  await untilEnded(first.id)
+  // As the first request leaves it: the entry names a batch that was not recorded.
+  const bucket = await openBucket(services.bus, buckets.idempotency)
+  const unrecorded = newId('bat')
+  const keys: string[] = []
+  for await (const key of await bucket.keys()) keys.push(key)
+  for (const key of keys) {
+    const entry = (await bucket.get(key))?.string() ?? ''
+    if (entry.includes(first.id)) await bucket.put(key, entry.replace(first.id, unrecorded))
+  }
+  const before = await storedInputs()
+  renderer.behaviour = 'held'
+  const answers = await Promise.all([post(greetings(3), headers), post(greetings(3), headers)])
+  for (const { status, body } of answers) t.match({ status, body }, { status: 202, body: { id: unrecorded } })
+  const parts = (await storedInputs()).filter((key) => !before.includes(key))
+  t.equal(parts.length, 1, `those of the other are deleted: ${parts}`)
+  t.equal(batchOfInput(parts[0] ?? ''), unrecorded, 'retention and erasure find them by the batch')
+  renderer.behaviour = 'complete'
+  renderer.release()
+  t.match(await untilEnded(unrecorded), { counts: { completed: 3 } })
 })
 
 t.test('cancelling stops what has not begun, and leaves what has ended', async (t) => {

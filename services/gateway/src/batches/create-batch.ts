@@ -1,9 +1,9 @@
 import { batchLimits } from '@platen/domain/batch/batch.ts'
-import { batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
-import { batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import { type BatchEvent, batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { callerOf } from '../generations/find-generation.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { BatchRecord, BatchView } from '../views/batch-view.ts'
+import type { BatchRecord, BatchView, KnownBatch } from '../views/batch-view.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
 import { ItemWriter } from './stored-items.ts'
@@ -58,10 +58,17 @@ export async function createBatch(
   try {
     const claim = { owner: ownerId, key: apiKeyId }
     const total = await acceptItems(options, items, { claim, defaults, writer })
-    const input = await writer.end()
+    const written = await writer.end()
     const ids = { id: given, sha256: sha256() }
     const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'bat', given: ids })
     const { id, commandId, commandTime, repeated } = idempotent
+    const recorded = id === given ? undefined : await findRecorded(store, id)
+    if (recorded !== undefined) {
+      await discard()
+      return { record: { id, state: recorded }, repeated }
+    }
+    // The first request with the key has ended before it recorded the batch, or is about to. What is stored for a batch is found by its id.
+    const input = id === given ? written : await writer.moveTo(`${id}.${given}`)
     const { metadata } = defaults
     const data: RecordedBatch = {
       ...{ owner_id: ownerId, api_key_id: apiKeyId, total, input },
@@ -77,13 +84,18 @@ export async function createBatch(
       attempt: given,
     })
     if (state.status === 'absent') throw new Error(`batch ${id} was not recorded`)
-    if (state.batch.input.name !== given) await discard()
+    if (state.batch.input.name !== input.name) await discard()
     return { record: { id, state }, repeated }
   } catch (err) {
     // After any other error the batch may be recorded: its items are deleted with those of batches that have ended.
     if (err instanceof DomainError) await discard()
     throw err
   }
+}
+
+async function findRecorded(store: EventStore, id: string): Promise<KnownBatch | undefined> {
+  const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
+  return state.status === 'absent' ? undefined : state
 }
 
 function refuseTooMany(batches: BatchView, ownerId: string): void {

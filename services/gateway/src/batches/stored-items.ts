@@ -14,16 +14,17 @@ export interface StoredItem {
 
 /** Items are written in objects of about this size, so that neither who writes nor who reads them holds more. */
 const partBytes = 2 ** 20
+const itemsType = 'application/x-ndjson'
 
 /** Writes the items of a batch to the object store, as lines of JSON. */
 export class ItemWriter {
-  readonly #objects: Pick<ObjectStore, 'put' | 'delete'>
-  readonly #name: string
+  readonly #objects: Pick<ObjectStore, 'get' | 'put' | 'delete'>
+  #name: string
   #lines: string[] = []
   #chars = 0
   #parts = 0
 
-  constructor(objects: Pick<ObjectStore, 'put' | 'delete'>, name: string) {
+  constructor(objects: Pick<ObjectStore, 'get' | 'put' | 'delete'>, name: string) {
     this.#objects = objects
     this.#name = name
   }
@@ -41,6 +42,17 @@ export class ItemWriter {
     return { name: this.#name, parts: this.#parts }
   }
 
+  /** Copies what was written to another name, and deletes it under the first. */
+  async moveTo(name: string): Promise<{ name: string; parts: number }> {
+    for (let part = 0; part < this.#parts; part++) {
+      const body = await buffer(await this.#objects.get(objectKeys.batchInput(this.#name, part)))
+      await this.#objects.put(objectKeys.batchInput(name, part), body, itemsType)
+    }
+    await this.discard()
+    this.#name = name
+    return { name, parts: this.#parts }
+  }
+
   /** Deletes what was written. */
   async discard(): Promise<void> {
     for (let part = 0; part < this.#parts; part++) await this.#objects.delete(objectKeys.batchInput(this.#name, part))
@@ -50,7 +62,7 @@ export class ItemWriter {
     const body = Buffer.from(this.#lines.join('\n'))
     this.#lines = []
     this.#chars = 0
-    await this.#objects.put(objectKeys.batchInput(this.#name, this.#parts++), body, 'application/x-ndjson')
+    await this.#objects.put(objectKeys.batchInput(this.#name, this.#parts++), body, itemsType)
   }
 }
 

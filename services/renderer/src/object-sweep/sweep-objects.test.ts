@@ -104,9 +104,13 @@ t.test('the items of a batch are kept until it has ended, however old they are',
     await put(objectKeys.batchInput(name, 0), ageHours),
     await put(objectKeys.batchInput(name, 1), ageHours),
   ]
-  const kept = await parts(running, week + 1)
-  const gone = [...(await parts(ended, week + 1)), ...(await parts(refused, week + 1))]
-  t.match(await sweep(), { expiredInputs: 4 })
+  const kept = [...(await parts(running, week + 1)), ...(await parts(`${running}.${newId('bat')}`, week + 1))]
+  const gone = [
+    ...(await parts(ended, week + 1)),
+    ...(await parts(`${ended}.${newId('bat')}`, week + 1)),
+    ...(await parts(refused, week + 1)),
+  ]
+  t.match(await sweep(), { expiredInputs: 6 })
   for (const key of kept) t.ok(await exists(key))
   for (const key of gone) t.notOk(await exists(key))
   kept.push(...(await parts(ended, week - 1)))

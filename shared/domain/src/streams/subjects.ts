@@ -75,7 +75,7 @@ export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}`,
-  /** The items of a batch are in parts, which count from 0. */
+  /** The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. */
   batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
   /** By content, which two names of an owner may share. An upload whose bytes are not recorded yet writes an object of its own. */
   asset: (ownerId: string, sha256: string, object: string) => `assets/${ownerId}.${sha256}.${object}`,
@@ -88,7 +88,7 @@ export function generationOfPdf(key: string): string | undefined {
 
 /** The batch that has this input; undefined for other keys. */
 export function batchOfInput(key: string): string | undefined {
-  return /^inputs\/(bat_[0-9a-z]{26})\.\d{1,6}$/.exec(key)?.[1]
+  return /^inputs\/(bat_[0-9a-z]{26})(?:\.bat_[0-9a-z]{26})?\.\d{1,6}$/.exec(key)?.[1]
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */
