@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { BatchBody, BatchItem } from '@platen/domain/batch/batch.ts'
 import type { GenerateBody } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
@@ -10,6 +9,7 @@ import { checkGenerateBody } from '../generations/check-generate-body.ts'
 import { type DocumentData, resolveInput } from '../generations/resolve-input.ts'
 import { maxProblems, validationError } from '../http/errors/field-problems.ts'
 import { fileNameFrom, fileNameProblem } from './file-names.ts'
+import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
 import type { ItemWriter } from './stored-items.ts'
 
@@ -32,9 +32,6 @@ export interface Acceptance {
   defaults: BatchDefaults
   writer: ItemWriter
 }
-
-/** Other requests wait for so long at most. */
-const sliceMs = 5
 
 /**
  * Checks each item as a request to generate, and stores it with the versions that it is printed from. Returns their number. Throws
@@ -59,8 +56,7 @@ export async function acceptItems(
     if (problems.length >= maxProblems) throw validationError(problems.slice(0, maxProblems), 'the body')
   }
   let index = 0
-  let since = performance.now()
-  for await (const given of items) {
+  for await (const given of inSlices(items)) {
     index += 1
     place = given.place
     await collect(async () => {
@@ -82,9 +78,6 @@ export async function acceptItems(
       await writer.add({ index, request, input: stored })
     })
     if (checks.isFull) await collect(() => checks.run())
-    if (performance.now() - since < sliceMs) continue
-    await setImmediate()
-    since = performance.now()
   }
   place = ''
   await collect(() => checks.run())

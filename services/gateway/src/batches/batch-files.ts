@@ -3,6 +3,7 @@ import { isExpired } from '@platen/domain/generation/object-retention.ts'
 import { ObjectNotFound } from '@platen/object-store/object-store.ts'
 import type { FileStore } from '../files/send-file.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
+import { completedItems } from './completed-items.ts'
 import type { FindItem } from './find-item.ts'
 
 export interface BatchFile {
@@ -20,11 +21,9 @@ export async function* batchFiles(
   batch: Pick<BatchRecord, 'id' | 'state'>,
 ): AsyncGenerator<BatchFile> {
   const names = new UniqueNames()
-  for (let index = 1; index <= batch.state.batch.total; index++) {
-    const { record } = await findItem(batch, index)
-    if (record?.state.status !== 'completed') continue
-    const input = await openFile({ objects, retention }, record.state.result.object_key)
-    if (input) yield { name: names.next(fileNameOf(record.request), index), input }
+  for await (const { index, request, result } of completedItems(findItem, batch)) {
+    const input = await openFile({ objects, retention }, result.object_key)
+    if (input) yield { name: names.next(fileNameOf(request), index), input }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles, type FileSources } from './batch-files.ts'
+import { completedItems } from './completed-items.ts'
 import type { FindItem } from './find-item.ts'
 import type { MergeResult, MergeTask } from './merge-protocol.ts'
 
@@ -45,11 +46,9 @@ export class Merger implements AsyncDisposable {
 async function checkSize(findItem: FindItem, batch: Pick<BatchRecord, 'id' | 'state'>): Promise<void> {
   let pages = 0
   let bytes = 0
-  for (let index = 1; index <= batch.state.batch.total; index++) {
-    const { record } = await findItem(batch, index)
-    if (record?.state.status !== 'completed') continue
-    pages += record.state.result.pages
-    bytes += record.state.result.size
+  for await (const { result } of completedItems(findItem, batch)) {
+    pages += result.pages
+    bytes += result.size
     if (pages > mergeLimits.pages || bytes > mergeLimits.mib * 2 ** 20) {
       const limits = `${mergeLimits.pages} pages and ${mergeLimits.mib} MiB`
       fail(

@@ -20,6 +20,7 @@ import type { CommandClient } from '../messaging/command-client.ts'
 import type { BatchView } from '../views/batch-view.ts'
 import { isFinal } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
+import { inSlices } from './in-slices.ts'
 import { readItems, type StoredItem } from './stored-items.ts'
 import type { Window } from './window.ts'
 
@@ -97,7 +98,7 @@ export class BatchRun {
 
   async #requestItems(batch: RecordedBatch): Promise<void> {
     try {
-      for await (const item of readItems(this.#options.objects, batch.input)) {
+      for await (const item of inSlices(readItems(this.#options.objects, batch.input))) {
         const id = itemGenerationId(this.id, item.index)
         if (this.#pending.has(id)) continue
         this.#pending.set(id, Date.now())
