@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createOwner } from '@platen/domain/owner/owners.ts'
+import { slugStream } from '@platen/domain/template/slug-events.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
@@ -54,6 +57,18 @@ t.test('conditions say whether the template must exist, and in which version', a
   t.equal(tag, '"2.0"')
   t.match(await put('conditional', { ...body, html: '<i>' }, { 'if-none-match': tag }), refused)
   t.match(await put('conditional', { ...body, html: '<b>' }, { 'if-none-match': '"1"' }), { status: 200 })
+})
+
+t.test('while the command of another template has reserved the slug, a PUT answers 503 and not 409', async (t) => {
+  const { store } = gateway.services
+  const reserve = async (slug: string, template_id: string, causation_id: string) => {
+    const event = { id: randomUUID(), type: 'SlugReserved', data: { template_id, by: causation_id } }
+    await store.append(slugStream('own_default', slug), [{ ...event, metadata: { causation_id } }], 'none')
+  }
+  await reserve('reserved', newId('tpl'), randomUUID())
+  const answer = await put('reserved', { name: 'x', html: 'x' })
+  t.match(answer, failed(503, 'SERVICE_UNAVAILABLE', /being created or restored; retry/))
+  t.match(answer.headers.get('retry-after'), /^\d+$/)
 })
 
 t.test('bad input is refused and stores nothing', async (t) => {

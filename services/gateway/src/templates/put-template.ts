@@ -59,6 +59,8 @@ export async function putTemplate(
       return { template, created: current === undefined }
     } catch (err) {
       if (!isOvertaken(err, current)) throw err
+      // Another one may be created, or its process was stopped: the client gets a 503 and retries.
+      if (attempt === attempts && isUndecided(err)) throw err
       if (attempt === attempts) fail('CONFLICT', `Other requests create and delete the template ${slug}; retry`)
       await setTimeout(firstPauseMs * 2 ** (attempt - 1))
     }
@@ -73,7 +75,13 @@ async function isExcluded(labels: CurrentLabels, ifNoneMatch: string, { id, vers
 
 /** Whether another client has created or deleted the template since it was looked for. */
 function isOvertaken(err: unknown, current: Template | undefined): boolean {
-  return err instanceof DomainError && err.code === (current ? 'TEMPLATE_NOT_FOUND' : 'CONFLICT')
+  if (current) return err instanceof DomainError && err.code === 'TEMPLATE_NOT_FOUND'
+  return isUndecided(err) || (err instanceof DomainError && err.code === 'CONFLICT')
+}
+
+/** Whether another command has reserved the slug, and it is not known yet whether its template gets it. */
+function isUndecided(err: unknown): boolean {
+  return err instanceof DomainError && err.code === 'SERVICE_UNAVAILABLE' && 'slug' in Object(err.details)
 }
 
 function create({ commands }: PutTemplateOptions, request: PutTemplateRequest): Promise<Template | undefined> {

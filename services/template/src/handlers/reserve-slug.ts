@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { slugCandidate, slugify } from '@platen/domain/template/slugify.ts'
 import { type TemplateEvent, templateStream } from '@platen/domain/template/template-events.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { firstFree } from './first-free.ts'
 import { changeSlug, readSlug, type SlugHolder } from './slug-stream.ts'
@@ -24,17 +25,15 @@ export async function reserveSlug(holder: SlugHolder, name: string, nowMs: numbe
   }
 }
 
-/** Reserves this slug of the owner. Throws CONFLICT if another template has it. */
+/** Reserves this slug of the owner. Throws CONFLICT if another template has it, SERVICE_UNAVAILABLE if one may get it. */
 export async function reserveChosen(holder: SlugHolder, slug: string, nowMs: number): Promise<string> {
   const heldBy = await reserveExactly(holder, slug, nowMs)
   if (heldBy === holder.templateId) return slug
   const isTaken = heldBy !== undefined && (await isUsed({ ...holder, templateId: heldBy }, slug))
-  throw new DomainError(
-    'CONFLICT',
-    isTaken
-      ? `Template ${heldBy} has the slug ${slug}`
-      : `Another template with the slug ${slug} is being created; retry`,
-  )
+  if (isTaken) throw new DomainError('CONFLICT', `Template ${heldBy} has the slug ${slug}`)
+  // Nothing says yet whether its command succeeds: its process may have been stopped.
+  const problem = `Another template with the slug ${slug} is being created or restored; retry`
+  throw new DomainError('SERVICE_UNAVAILABLE', problem, { details: { slug } })
 }
 
 /** Returns the id of the template that has the slug now. */
@@ -68,19 +67,31 @@ export async function releaseSlug(holder: SlugHolder, slug: string): Promise<voi
   await changeSlug(holder, slug, { type: 'ReleaseSlug', by })
 }
 
-/** Also if it is reserved, but its template does not use it: a process has stopped, and its command was lost. */
+/**
+ * Also if it is reserved, but its template does not use it: a process has stopped. If it stopped after the deletion of the
+ * template or while it released the slug, nobody else will use it. Otherwise a command may still be executed for some time.
+ */
 async function isFree(holder: SlugHolder, slug: string, nowMs: number): Promise<boolean> {
-  const { slug: stored, recordedAt } = await readSlug(holder, slug)
+  const { slug: stored, recordedAt, isTakenOver } = await readSlug(holder, slug)
   if (stored.heldBy === undefined || stored.heldBy === holder.templateId || !recordedAt) return true
-  if (nowMs - recordedAt.getTime() <= abandonedAfterMs) return false
-  return !(await isUsed({ ...holder, templateId: stored.heldBy }, slug))
+  const last = await lastEventOf({ ...holder, templateId: stored.heldBy })
+  const isAbandoned = nowMs - recordedAt.getTime() > abandonedAfterMs
+  const isDeletedSince = last?.type === 'TemplateDeleted' && last.recordedAt.getTime() > recordedAt.getTime()
+  return (isAbandoned || isDeletedSince || isTakenOver) && !uses(last, slug)
 }
 
-async function isUsed({ store, templateId }: SlugHolder, slug: string): Promise<boolean> {
-  for await (const stored of store.readStream(templateStream(templateId), { backwards: true, limit: 1 })) {
-    const { type, data } = domainEvent<TemplateEvent>(stored)
-    // An event that cannot be read may be one of an active template.
-    return type !== 'TemplateDeleted' && (!('slug' in Object(data)) || data.slug === slug)
-  }
-  return false
+async function isUsed(holder: SlugHolder, slug: string): Promise<boolean> {
+  return uses(await lastEventOf(holder), slug)
+}
+
+async function lastEventOf({ store, templateId }: SlugHolder): Promise<StoredEvent | undefined> {
+  for await (const stored of store.readStream(templateStream(templateId), { backwards: true, limit: 1 })) return stored
+  return undefined
+}
+
+function uses(last: StoredEvent | undefined, slug: string): boolean {
+  if (!last) return false
+  const { type, data } = domainEvent<TemplateEvent>(last)
+  // An event that cannot be read may be one of an active template.
+  return type !== 'TemplateDeleted' && (!('slug' in Object(data)) || data.slug === slug)
 }

@@ -18,6 +18,8 @@ export interface StoredSlug {
   revision: number | 'none'
   /** The time of the last event; undefined without one. */
   recordedAt: Date | undefined
+  /** Whether the last reservation is that of a process that was about to release the slug. */
+  isTakenOver: boolean
 }
 
 /** Each conflict is a change of another process. More are a bug. */
@@ -32,9 +34,12 @@ export async function readSlug({ store, ownerId }: SlugHolder, slug: string): Pr
     // One that cannot be read changes nothing, so that the one before it counts.
     if (event.type !== 'SlugReserved' && event.type !== 'SlugReleased') continue
     const state = slugDecider.evolve(slugDecider.initialState, domainEvent<SlugEvent>(event), placeOf(event))
-    return { slug: state, revision, recordedAt }
+    // A command that wants the slug reserves it by its own id, see SlugReserved.
+    const { causation_id } = event.metadata
+    const isTakenOver = state.heldBy !== undefined && causation_id !== undefined && state.by !== causation_id
+    return { slug: state, revision, recordedAt, isTakenOver }
   }
-  return { slug: slugDecider.initialState, revision, recordedAt }
+  return { slug: slugDecider.initialState, revision, recordedAt, isTakenOver: false }
 }
 
 /** Executes the command for the holder, and returns the slug after it. */
