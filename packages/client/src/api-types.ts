@@ -831,6 +831,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook deliveries of a batch, with every attempt
+         * @description Empty if the batch has not ended or has no webhook.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["listBatchDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{id}": {
         parameters: {
             query?: never;
@@ -2810,7 +2832,7 @@ export interface components {
             /** @description id of the viewer, such as an editor: a newer preview of the same client and API key cancels older ones */
             client?: string;
         };
-        /** @description The deliveries of a generation. */
+        /** @description The deliveries of a generation or of a batch. */
         DeliveryList: {
             data: components["schemas"]["Delivery"][];
         };
@@ -4979,7 +5001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deliveries of a generation. */
+            /** @description The deliveries of a generation or of a batch. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5017,8 +5039,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deliveries of a generation. */
+            /** @description The deliveries of a generation or of a batch. */
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listBatchDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the batch (`bat_…`).
+                 * @example bat_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries of a generation or of a batch. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -281,9 +281,15 @@ t.test('one webhook tells that a batch has ended', async (t) => {
   })
   t.match(delivery, { batch_id: batch.id, type: 'batch.completed' })
   t.notOk('generation_id' in delivery)
+  const ofBatch = await call('GET', `/v1/batches/${batch.id}/deliveries`)
+  t.match(ofBatch.body, { data: [delivery] }, 'found by the batch')
   const ownerId = await createOwner(services.store, 'nobody', operatorMetadata())
   const key = await gateway.issueKeyOf(ownerId)
   t.equal((await call('GET', `/v1/deliveries/${id}`, { key })).status, 404)
+  t.equal((await call('GET', `/v1/batches/${batch.id}/deliveries`, { key })).status, 404)
+  const { body: silent } = await post(greetings(1))
+  t.match(await call('GET', `/v1/batches/${silent.id}/deliveries`), { status: 200, body: { data: [] } })
+  await untilEnded(silent.id)
 })
 
 t.test('the PDFs of an ended batch are a ZIP, in order and under unique names', async (t) => {

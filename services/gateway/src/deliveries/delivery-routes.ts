@@ -28,10 +28,11 @@ export interface DeliveryRoutesOptions {
 
 const tags = ['Webhooks']
 const GenerationParams = idParams('pdf', 'Id of the generation')
+const BatchParams = idParams('bat', 'Id of the batch')
 const DeliveryParams = idParams('msg', 'Id of the delivery')
 const Deliveries = Type.Object(
   { data: Type.Array(DeliveryRef) },
-  { title: 'DeliveryList', description: 'The deliveries of a generation.' },
+  { title: 'DeliveryList', description: 'The deliveries of a generation or of a batch.' },
 )
 
 /** A date. The range of an example may not be too old. */
@@ -60,7 +61,7 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
   const forReading = { onRequest: needsScope('generations:read') }
   const forWriting = { onRequest: needsScope('generate') }
 
-  const { find, findByGeneration } = deliveryFinder(store, finder)
+  const { find, findByGeneration, findByBatch } = deliveryFinder(store, finder)
   const execute = (id: string, command: DeliveryCommand, metadata: CommandMetadata) =>
     client.execute<RedeliverAnswer>({
       subject: commandSubjects.delivery(id),
@@ -105,6 +106,23 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
       const { id } = request.params
       const found = (await findByGeneration(request, id)) ?? noDelivery(id)
       return reply.code(202).send({ data: [await redeliver(request, found)] })
+    },
+  })
+
+  app.get('/batches/:id/deliveries', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'listBatchDeliveries',
+      summary: 'List the webhook deliveries of a batch, with every attempt',
+      description: 'Empty if the batch has not ended or has no webhook.',
+      params: BatchParams,
+      querystring: OwnerQuery,
+      response: { 200: Deliveries, ...errorResponses('BATCH_NOT_FOUND') },
+    },
+    async handler(request) {
+      const found = await findByBatch(request, request.params.id)
+      return { data: found ? [found] : [] }
     },
   })
 

@@ -1,14 +1,18 @@
+import { BatchId } from '@platen/domain/batch/batch.ts'
+import { type BatchEvent, batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
 import { type Delivery, DeliveryId } from '@platen/domain/delivery/delivery.ts'
 import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
 import { deliveryNotFound } from '@platen/domain/delivery/redeliver.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
+import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import type { GenerationRecord } from '../views/generation-record.ts'
 
 const isDeliveryId = Compile(DeliveryId)
+const isBatchId = Compile(BatchId)
 
 /** Finds deliveries of the caller's owner. Throws DependencyUnavailable. */
 export function deliveryFinder(store: StreamReader, finder: GenerationFinder) {
@@ -26,28 +30,40 @@ export function deliveryFinder(store: StreamReader, finder: GenerationFinder) {
     async findByGeneration(request: FastifyRequest, id: string): Promise<Delivery | undefined> {
       const generation = await finder.find(id, callerOf(request))
       if (!generation) throw generationNotFound(id)
-      return deliveryOfGeneration(store, generation)
+      const { webhook_url } = generation.request
+      return deliveryOfStream(store, generationStream(id), webhook_url)
+    },
+    /** Undefined if there is none yet. Throws BATCH_NOT_FOUND. */
+    async findByBatch(request: FastifyRequest, id: string): Promise<Delivery | undefined> {
+      const { webhook_url } = await findBatch(store, id, callerOf(request).ownerId)
+      return deliveryOfStream(store, batchStream(id), webhook_url)
     },
   }
 }
 
+async function findBatch(store: StreamReader, id: string, ownerId: string): Promise<RecordedBatch> {
+  if (!isBatchId.Check(id)) return batchNotFound(id)
+  const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
+  return state.status !== 'absent' && state.batch.owner_id === ownerId ? state.batch : batchNotFound(id)
+}
+
 /**
- * The delivery of the webhook of a generation. Its id derives from the last event of the generation, so that no view is
+ * The delivery of the webhook of a generation or of a batch. Its id derives from the last event of the stream, so that no view is
  * needed. Undefined if there is none yet. Throws DependencyUnavailable.
  */
-async function deliveryOfGeneration(
+async function deliveryOfStream(
   store: StreamReader,
-  { request }: Pick<GenerationRecord, 'request'>,
+  stream: string,
+  url: string | undefined,
 ): Promise<Delivery | undefined> {
-  const { generation_id, webhook_url } = request
-  if (webhook_url === undefined) return undefined
+  if (url === undefined) return undefined
   let endedBy: string | undefined
-  for await (const { id, type } of store.readStream(generationStream(generation_id))) {
+  for await (const { id, type } of store.readStream(stream)) {
     if (endings.has(type)) endedBy = id
   }
   if (endedBy === undefined) return undefined
-  const record = await readDeliveryRecord(store, deliveryId(endedBy, new URL(webhook_url).href))
+  const record = await readDeliveryRecord(store, deliveryId(endedBy, new URL(url).href))
   return record && deliveryBody(record)
 }
 
-const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
+const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled', 'BatchEnded'])
