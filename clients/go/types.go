@@ -212,9 +212,13 @@ type GenerateOptions struct {
 	SinglePage *bool       `json:"single_page,omitempty"`
 	Media      MediaOption `json:"media,omitempty"`
 	Margin     *Margin     `json:"margin,omitempty"`
-	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in
+	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
+	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
+	// pages only
 	HeaderHTML string `json:"header_html,omitempty"`
-	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in
+	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
+	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
+	// pages only
 	FooterHTML      string   `json:"footer_html,omitempty"`
 	PrintBackground *bool    `json:"print_background,omitempty"`
 	Scale           *float64 `json:"scale,omitempty"`

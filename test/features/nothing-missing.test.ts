@@ -38,6 +38,39 @@ t.test('a picture that a header cannot load is refused when it is saved', async 
   t.match(await save({ html: 'x', header_html: fine }), { status: 201 })
 })
 
+t.test(
+  'the pages of an element of a header are checked when a template is saved, and its assets and partials are printed',
+  async (t) => {
+    const header = (pages: string) =>
+      `<b>1</b>\n<div data-platen-pages="${pages}">{{> running}}<img src="asset:dot.svg"></div>`
+    await put(
+      'dot.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path fill="#ff0000" d="M0 0h9v9z"/></svg>',
+    )
+    t.match(await platen.json('/v1/partials', { body: { name: 'running', html: 'RUNNING {{n}}' } }), { status: 201 })
+    t.match(await save({ html: 'x', header_html: header('frist') }), {
+      status: 422,
+      body: {
+        error: {
+          code: 'TEMPLATE_RENDER_ERROR',
+          message: /^header_html, line 2.*data-platen-pages="frist"/,
+          details: { line: 2 },
+        },
+      },
+    })
+    const html = 'one<p style="break-before: page">two'
+    const { status, body } = await save({ html, header_html: header('{{pages}}') })
+    t.equal(status, 201)
+    const { pdf, generation } = await generate(platen, { template: body.id, data: { pages: 'not first', n: 7 } })
+    t.notOk(generation.warnings?.length)
+    const [first, second] = await readPdf(pdf)
+    t.match(first, { text: 'one 1' })
+    t.notOk(first?.fills.includes('#ff0000'))
+    t.match(second, { text: 'two 1 RUNNING 7' })
+    t.ok(second?.fills.includes('#ff0000'))
+  },
+)
+
 t.test('a picture that the header of a document cannot load is a warning, and counts for fail_on', async (t) => {
   const header_html = '<img src="http://example.com/x.png">'
   const { generation } = await generate(platen, {

@@ -307,9 +307,15 @@ class GenerateOptions(TypedDict):
     media: NotRequired[MediaOption]
     margin: NotRequired[Margin]
     header_html: NotRequired[str]
-    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in"""
+    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
+    and elements with data-platen-pages, such as "first", "last" or "not first", are printed
+    on these pages only
+    """
     footer_html: NotRequired[str]
-    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in"""
+    """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
+    and elements with data-platen-pages, such as "first", "last" or "not first", are printed
+    on these pages only
+    """
     print_background: NotRequired[bool]
     scale: NotRequired[float]
     page_ranges: NotRequired[str]

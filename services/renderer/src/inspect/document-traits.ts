@@ -65,4 +65,6 @@ export interface FragmentTraits {
   loadsStyles: boolean
   /** Declares a `padding` or `margin` of its own. */
   setsInset: boolean
+  /** Elements of it may be for some pages only. */
+  choosesPages: boolean
 }

@@ -1,5 +1,6 @@
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
+import { pagesMark } from '@platen/templating/html/page-choice.ts'
 import { type DocumentTraits, type FragmentTraits, mostRows } from './document-traits.ts'
 import { survey } from './survey.ts'
 
@@ -36,5 +37,6 @@ export function inspectFragment(html: string): FragmentTraits {
     script: findings.script,
     loadsStyles: findings.links || findings.linkedStyles || findings.fontFaces,
     setsInset: findings.setsInset,
+    choosesPages: html.includes(pagesMark),
   }
 }

@@ -2,6 +2,7 @@ import { isAssetUrl } from '@platen/domain/asset/asset-name.ts'
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { type MarginProblem, marginProblems } from '@platen/templating/html/margin-urls.ts'
+import { pageChoiceProblems } from '@platen/templating/html/page-choice.ts'
 import { dataSvgReferences, refersTo } from '@platen/templating/html/svg-references.ts'
 import { type AssetText, mayReferToAssets, readAssetUrls } from './asset-urls.ts'
 import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
@@ -23,6 +24,8 @@ export interface TextTraits {
   assetTexts?: AssetTexts
   /** What the document refers to and that is loaded nowhere. Absent if there is nothing. */
   unloadable?: Unloadable[]
+  /** Of headers and footers: which pages an element is for cannot be read. Absent if there is nothing. */
+  pageChoices?: string[]
   /** More `asset:` URLs than a document may have. It is not printed, and the texts with them are absent. */
   tooManyAssetUrls?: number
 }
@@ -51,7 +54,15 @@ export function inspectTexts({ html, headerHtml, footerHtml, javascript }: Docum
     footer: inspectFragment(footerHtml),
     ...readAssetTexts({ html, headerHtml, footerHtml }),
     ...unloadableIn({ html, headerHtml, footerHtml }),
+    ...unreadablePages({ header_html: headerHtml, footer_html: footerHtml }),
   }
+}
+
+function unreadablePages(texts: Record<string, string>): Pick<TextTraits, 'pageChoices'> {
+  const found = Object.entries(texts).flatMap(([name, html]) =>
+    pageChoiceProblems(html).map(({ message }) => `${name}: ${message}`),
+  )
+  return found.length === 0 ? {} : { pageChoices: found }
 }
 
 function unloadableIn({ html, headerHtml, footerHtml }: Record<keyof AssetTexts, string>): {

@@ -1,4 +1,5 @@
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { InspectedJob } from './print-job.ts'
 import { pageMarginHtml } from './print-options.ts'
@@ -9,12 +10,16 @@ const mmPerPx = 25.4 / 96
 /** Chromium leaves 15 pt between the edge of the sheet and a header or footer. */
 const edgePx = 20
 
+/** Of elements for some pages, and of the numbers in them. */
+const maxChoices = 50
+
 /** Rounding is no overflow. */
 const tolerancePx = 2
 
 /**
  * Measures text and pictures of a header or footer, which Chromium prints in a document of its own that cannot be
- * measured. A shadow root keeps the styles of the document away. Page numbers have up to three digits.
+ * measured. A shadow root keeps the styles of the document away. Page numbers have up to three digits. Elements for some pages only
+ * are measured page by page: the first and last ones, and those where an element begins or ends.
  */
 const measure = `(html, width) => {
   const host = document.createElement('div')
@@ -28,18 +33,42 @@ const measure = `(html, width) => {
   }
   document.documentElement.append(host)
   const range = document.createRange()
-  const { left, top, bottom } = box.getBoundingClientRect()
-  const inked = []
-  for (let walker = document.createTreeWalker(box), node = box; node; node = walker.nextNode()) {
-    range.selectNode(node)
-    const isText = node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''
-    if (isText || /^(img|svg)$/i.test(node.nodeName)) inked.push(...range.getClientRects())
-  }
   const most = (values) => values.reduce((one, other) => Math.max(one, other), 0)
+  const look = (box) => {
+    const inked = []
+    for (let walker = document.createTreeWalker(box), node = box; node; node = walker.nextNode()) {
+      range.selectNode(node)
+      const isText = node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''
+      if (isText || /^(img|svg)$/i.test(node.nodeName)) inked.push(...range.getClientRects())
+    }
+    const { left, top, bottom } = box.getBoundingClientRect()
+    return {
+      right: most(inked.map((rect) => rect.right - left)),
+      below: most(inked.map((rect) => rect.bottom - top)),
+      above: most(inked.map((rect) => bottom - rect.top)),
+    }
+  }
+  const onPage = (shown) => {
+    const copy = box.cloneNode(true)
+    const elements = [...copy.querySelectorAll('[${pagesMark}]')]
+    for (const [index, element] of elements.entries()) if (shown[index] === false) element.remove()
+    root.replaceChildren(copy)
+    return look(copy)
+  }
+  const choices = [...box.querySelectorAll('[${pagesMark}]')].slice(0, ${maxChoices}).map((element) => element.getAttribute('${pagesMark}'))
+  const numbers = [...new Set(choices.flatMap((choice) => choice.match(/\\d+/g) ?? []))].slice(0, ${maxChoices}).map(Number)
+  const pages = Math.max(100, ...numbers.map((number) => number + 4))
+  const shows = ${showsOn}
+  const candidates = [1, 2, 3, pages - 2, pages - 1, pages, ...numbers, ...numbers.map((number) => number + 1)]
+  const kinds = new Map(candidates.map((page) => {
+    const shown = choices.map((choice) => shows(choice, page, pages))
+    return [shown.join(), shown]
+  }))
+  const looks = choices.length === 0 ? [look(box)] : [...kinds.values()].map(onPage)
   const measured = {
-    right: most(inked.map((rect) => rect.right - left)),
-    below: most(inked.map((rect) => rect.bottom - top)),
-    above: most(inked.map((rect) => bottom - rect.top)),
+    right: most(looks.map(({ right }) => right)),
+    below: most(looks.map(({ below }) => below)),
+    above: most(looks.map(({ above }) => above)),
   }
   host.remove()
   return measured

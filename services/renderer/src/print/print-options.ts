@@ -1,5 +1,6 @@
 import { formatPageRanges, parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm } from '@platen/domain/document/pdf-options.ts'
+import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
 import type { FragmentTraits } from '../inspect/document-traits.ts'
 import type { InspectedJob } from './print-job.ts'
 import type { Sheet } from './sheet.ts'
@@ -31,14 +32,39 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
     ...(options.page_ranges !== undefined && { pageRanges: formatPageRanges(parsePageRanges(options.page_ranges)) }),
     ...(decorated && {
       displayHeaderFooter: true,
-      headerTemplate: headerHtml === undefined ? blank : pageMarginHtml(headerHtml, job.header, margin),
-      footerTemplate: footerHtml === undefined ? blank : pageMarginHtml(footerHtml, job.footer, margin),
+      headerTemplate:
+        headerHtml === undefined ? blank : pageMarginHtml(withPages(headerHtml, job.header), job.header, margin),
+      footerTemplate:
+        footerHtml === undefined ? blank : pageMarginHtml(withPages(footerHtml, job.footer), job.footer, margin),
     }),
     // Left unset it is on, and costs 1.6 times the time on an invoice. Without it Chromium writes no outline.
     generateTaggedPDF: tagged || outline,
     generateDocumentOutline: outline,
   }
 }
+
+/**
+ * Chromium loads a header or footer anew for each page, and fills in the number of the page. The `load` event of an SVG in an SVG is
+ * dispatched while the fragment is parsed, so that this runs before the page is printed: behind the script that fills in the numbers.
+ * It removes the elements that are for other pages.
+ */
+const choosePages = `const control = this.closest('div')
+  Promise.resolve().then(() => {
+    const shows = ${showsOn}
+    const number = (name) => Number(control.querySelector('.' + name).textContent)
+    const [page, pages] = [number('pageNumber'), number('totalPages')]
+    for (const element of control.parentNode.querySelectorAll('[${pagesMark}]')) {
+      if (!shows(element.getAttribute('${pagesMark}'), page, pages)) element.remove()
+    }
+    control.remove()
+  })`
+const pageControl = [
+  '<div style="display:none">',
+  `<svg><svg onload="${choosePages.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></svg></svg>`,
+  '<span class="pageNumber"></span><span class="totalPages"></span></div>',
+].join('')
+
+const withPages = (html: string, { choosesPages }: FragmentTraits) => (choosesPages ? pageControl + html : html)
 
 /**
  * Chromium prints headers and footers without margins, with a tiny font and without colours. This adds a readable font

@@ -104,7 +104,9 @@ export async function renderDocument(
   const warnings = collectWarnings()
   resources.brokenImages(description.brokenImages)
   await resources.report(warnings, requests, signal)
-  for (const problem of [...problems, ...(pdf.problems ?? [])]) warnings.add('PAGE_NUMBERS', problem)
+  for (const problem of [...problems, ...(pdf.problems ?? []), ...(job.pageChoices ?? [])]) {
+    warnings.add('PAGE_NUMBERS', problem)
+  }
   for (const { source, message } of prepared?.problems ?? []) warnings.add('RESOURCE_FAILED', message, source)
   for (const { source, message } of job.unloadable ?? []) warnings.add('RESOURCE_FAILED', message, source)
   for (const message of pictureProblems(job)) warnings.add('RESOURCE_FAILED', message)

@@ -33,7 +33,8 @@ const pageRangesPattern =
 
 const SideMm = Type.Number({ minimum: 0, [statedRules]: { maximum: 5_080 }, description: 'millimetres' })
 const HtmlFragment = Type.String({
-  description: 'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in',
+  description:
+    'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only',
 })
 
 export const JavascriptOption = StringEnum(['auto', 'on', 'off'], {

@@ -1,5 +1,6 @@
 import { TemplateProblem } from '../handlebars/template-problem.ts'
 import { type LoadedUrl, loadedUrls } from './loaded-urls.ts'
+import { pageChoiceProblems } from './page-choice.ts'
 import { urlKind } from './url-kind.ts'
 
 /** What a header or footer refers to and that Chromium does not load there. */
@@ -38,13 +39,23 @@ function reasonOf({ url, kind }: LoadedUrl, isAsset: (url: string) => boolean): 
   return `${where}; upload it and write asset:<name>, or use a data: URL`
 }
 
-/** Throws TEMPLATE_RENDER_ERROR, with the place, for what the source of a header or footer cannot load whatever its data. */
+/**
+ * Throws TEMPLATE_RENDER_ERROR, with the place, for what the source of a header or footer cannot load whatever its data, and for
+ * a choice of pages that cannot be read.
+ */
 export function checkMarginSource(source: string, name: string, isAsset: (url: string) => boolean): void {
-  const [problem] = marginProblems(withoutMustaches(source), isAsset)
-  if (!problem) return
-  const before = source.slice(0, problem.at).split('\n')
+  const html = withoutMustaches(source)
+  const [unloadable] = marginProblems(html, isAsset)
+  const [unreadable] = pageChoiceProblems(html)
+  if (unloadable) {
+    fail(`${unloadable.url.slice(0, 200)} cannot be loaded: ${unloadable.reason}`, { source, name, at: unloadable.at })
+  }
+  if (unreadable) fail(unreadable.message, { source, name, at: unreadable.at })
+}
+
+function fail(message: string, { source, name, at }: { source: string; name: string; at: number }): never {
+  const before = source.slice(0, at).split('\n')
   const position = { line: before.length, column: before.at(-1)?.length ?? 0 }
-  const message = `${problem.url.slice(0, 200)} cannot be loaded: ${problem.reason}`
   throw new TemplateProblem('TEMPLATE_RENDER_ERROR', message, position).inSource(source, name)
 }
 

@@ -1,0 +1,53 @@
+import { readMarkup } from './read-markup.ts'
+
+/** The attribute of an element of a header or footer that is printed on some pages only. */
+export const pagesMark = 'data-platen-pages'
+
+const maxLength = 256
+const item = '(first|last|odd|even|[1-9]\\d{0,5}(\\s*-\\s*([1-9]\\d{0,5})?)?)'
+const pattern = `^\\s*(not\\s+)?${item}(\\s*,\\s*${item})*\\s*$`
+const choice = new RegExp(pattern, 'i')
+
+/**
+ * JavaScript: whether an element with this value is printed on a page. The first page is 1; `pages` is the number of the last one.
+ * A value that cannot be read chooses every page.
+ */
+export const showsOn = `(value, page, pages) => {
+  const text = value.toLowerCase()
+  if (text.length > ${maxLength} || !/${pattern}/.test(text)) return true
+  const chosen = text.replace(/^\\s*not\\s+/, '').split(',').some((part) => {
+    const word = part.trim()
+    if (word === 'first') return page === 1
+    if (word === 'last') return page === pages
+    if (word === 'odd' || word === 'even') return page % 2 === (word === 'odd' ? 1 : 0)
+    const [from, to = from] = word.split('-')
+    return page >= Number(from) && (to.trim() === '' || page <= Number(to))
+  })
+  return chosen !== /^\\s*not\\s/.test(text)
+}`
+
+export interface PageChoiceProblem {
+  message: string
+  /** An offset in the source. */
+  at: number
+}
+
+const maxProblems = 10
+
+/** The values of a header or footer that cannot be read, without those that data complete. */
+export function pageChoiceProblems(html: string): PageChoiceProblem[] {
+  const problems: PageChoiceProblem[] = []
+  if (!html.includes(pagesMark)) return problems
+  readMarkup(html, {
+    startTag: ({ attributes }) => {
+      for (const { name, value, start } of attributes) {
+        if (name !== pagesMark || value.includes('{{') || problems.length === maxProblems) continue
+        if (value.length <= maxLength && choice.test(value)) continue
+        const message = `${pagesMark}="${value.slice(0, 50)}" must be such as "first", "last", "odd", "2-4, 7-" or "not first"`
+        problems.push({ message, at: start })
+      }
+    },
+    style: () => {},
+  })
+  return problems
+}
