@@ -54,7 +54,7 @@ interface Verb {
 }
 
 const given = await recordedHistory()
-const { generation, delivery, key, owner, work } = given
+const { generation, batch, delivery, key, owner, work } = given
 
 /** Which verbs there are, whether they change something, and how each is called. */
 const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
@@ -64,6 +64,10 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'templates diff': { args: ['invoice'], code: 1 },
     'partials list': {},
     'partials history': { args: ['head'] },
+    'batches list': {},
+    'batches show': { args: [batch.ended] },
+    'batches items': { args: [batch.ended] },
+    'batches wait': { args: [batch.ended] },
     status: { code: /[01]/ },
     trace: { args: [generation.failed] },
     events: {},
@@ -94,6 +98,9 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'templates pull': { args: [join(folder, 'pulled')], refused: [join(folder, 'pulled'), 'nosuch'] },
     'templates push': { args: [work.good], refused: [work.bad] },
     'assets push': { args: [work.assets], refused: [work.bad] },
+    'batches create': { args: [work.items], refused: [work.bad] },
+    'batches cancel': { args: [batch.running], refused: [batch.ended] },
+    'batches download': { args: [batch.ended, '--to', join(folder, 'batch.zip')], refused: [batch.running] },
     'templates watch': { args: [work.other], refused: [join(folder, 'nosuch')], endless: true },
     replay: { args: ['--stream', 'AUDIT', '--to', 'audit.>'], refused: ['--to-events'] },
     'deliveries redeliver': { args: [delivery], refused: [newId('msg')] },
@@ -288,7 +295,10 @@ async function recordedHistory() {
     return id
   }
   const [failed, erasable] = [await recorded(), await recorded()]
+  const ended = (await gateway.call('POST', '/v1/batches', { body: { items: [{ html }] } })).body.id
+  await succeed(env, 'batches', 'wait', ended)
   gateway.renderer.behaviour = 'held'
+  const running = (await gateway.call('POST', '/v1/batches', { body: { items: [{ html }] } })).body.id
   const rendering = (await gateway.call('POST', '/v1/generate', { body: { html, async: true } })).body.id
   const delivery = newId('msg')
   const scheduled = {
@@ -320,6 +330,7 @@ async function recordedHistory() {
     bad: await templateFolder('bad', '{{#if}}'),
     other: await templateFolder('other', '<p>other'),
     assets: await folderWith('assets', 'page.css', 'p { color: red }'),
+    items: join(await folderWith('items', 'items.ndjson', '{"html":"<p>"}'), 'items.ndjson'),
     otherBackup: join(folder, 'other-backup'),
   }
   for (const [dataDir, backup] of [
@@ -329,7 +340,8 @@ async function recordedHistory() {
     await succeed({ ...stopped, DATA_DIR: dataDir }, 'keys', 'issue', '--name', 'first', '--create')
     await succeed({ ...stopped, DATA_DIR: dataDir }, 'backup', backup)
   }
-  return { delivery, owner: owned.id, work, key: issued.id, generation: { failed, erasable, rendering } }
+  const generation = { failed, erasable, rendering }
+  return { delivery, owner: owned.id, work, key: issued.id, generation, batch: { ended, running } }
 }
 
 async function succeed(env: Record<string, string>, ...args: string[]) {

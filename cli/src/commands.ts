@@ -1,3 +1,6 @@
+import { cancelBatch, listBatches, listBatchItems, showBatch, waitForBatch } from './author/batches.ts'
+import { createBatch } from './author/create-batch.ts'
+import { downloadBatch } from './author/download-batch.ts'
 import { listPartials, partialHistory } from './author/partials.ts'
 import { pullTemplates } from './author/pull.ts'
 import { pushTemplates } from './author/push.ts'
@@ -45,6 +48,7 @@ export const commands: readonly Command[] = [
   ...[listTemplates, templateHistory, diffTemplate, restoreTemplate, pullTemplates, pushTemplates, watchTemplates],
   ...[listPartials, partialHistory],
   pushAssets,
+  ...[createBatch, listBatches, showBatch, listBatchItems, waitForBatch, cancelBatch, downloadBatch],
   status,
   ...[trace, events, stream],
   replay,

@@ -27,6 +27,7 @@ interface Deployment {
   request: string
   delivery: string
   deadLetter: string
+  batch: string
   key: string
   /** Stops the services. */
   stop(): Promise<unknown>
@@ -79,6 +80,13 @@ const cases: Case[] = [
     'assets push',
     () => [`${join(import.meta.dirname, '../fidelity/cases/assets')} --into ${run}`, ok(`${run}/green.svg  created`)],
   ],
+  ['batches create', (it) => [join(it.folder, 'items.ndjson'), ok(/bat_\w+ {2}running/)]],
+  ['batches list', (it) => ['', ok(it.batch)]],
+  ['batches wait', (it) => [`${it.batch} --timeout 2m`, ok('2 completed')]],
+  ['batches show', (it) => [it.batch, ok('2 completed')]],
+  ['batches items', (it) => [it.batch, ok(/1 {2}completed {2}pdf_/)]],
+  ['batches cancel', (it) => [it.batch, refused('already completed')]],
+  ['batches download', (it) => [`${it.batch} --as pdf --to ${join(it.folder, 'batch.pdf')}`, ok('bytes')]],
   ['partials list', () => ['', ok()]],
   ['partials history', () => [slug, refused('PARTIAL_NOT_FOUND')]],
   ['dead-letters list', () => ['', ok('it crashed')]],
@@ -190,6 +198,9 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
   const { delivery_id, id: message } = await until(delivered, 'the webhook was not delivered')
   const [{ correlationid: request }] = jsonLines(await platen(`stream generation-${generation} --format cloudevents`))
   const issued = JSON.parse((await platen('keys issue --name one --json')).stdout)
+  const items = [{ html: '<p>one' }, { html: '<p>two' }]
+  const { id: batch } = await sent<{ id: string }>('/v1/batches', { body: { items } })
+  await writeFile(join(folder, 'items.ndjson'), '{"html":"<p>line"}')
   const deadLetter = String(await bury(env, delivery_id ?? message))
   const it = {
     kind,
@@ -199,6 +210,7 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
     request,
     delivery: delivery_id ?? message,
     deadLetter,
+    batch,
     key: issued.id,
     stop,
   }

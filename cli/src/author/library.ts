@@ -31,19 +31,29 @@ export const authorSettings = {
   url: text('PLATEN_URL', {
     default: 'http://127.0.0.1:3000',
     form: publicUrlForm,
-    meaning: 'the URL of the gateway, for `platen templates` and `platen partials`',
+    meaning: 'the URL of the gateway, for `platen templates`, `platen partials`, `platen assets` and `platen batches`',
   }),
   key: requiredText('API_KEY', {
     secret: true,
-    meaning: 'the API key of an author, with the scopes `templates:read` and `templates:write`',
+    meaning:
+      'the API key of an author, with the scopes `templates:read` and `templates:write`; for batches `generate` and `generations:read`',
   }),
 }
 
 /** Opens the library of the key's owner, or of another one. Throws if API_KEY is not set. */
 export async function openLibrary(env: Environment, owner: string | undefined): Promise<TemplateLibrary> {
+  const { platen, ownerId } = await openApi(env, owner)
+  return new TemplateLibrary(platen, ownerId)
+}
+
+/** The API, and the id of the owner if it is another one than that of the key. Throws if API_KEY is not set. */
+export async function openApi(
+  env: Environment,
+  owner: string | undefined,
+): Promise<{ platen: Platen; ownerId: string | undefined }> {
   const { url, key } = readConfig(env, (settings) => settings.read(authorSettings))
   const platen = new Platen({ url, key, retries: 2 })
-  return new TemplateLibrary(platen, owner === undefined ? undefined : await findOwner(platen, owner))
+  return { platen, ownerId: owner === undefined ? undefined : await findOwner(platen, owner) }
 }
 
 /** The templates and partials of an owner, over HTTP. Methods throw the message and the code of a refusal. */
@@ -188,7 +198,7 @@ async function allPages<Item>(get: (page: { cursor?: string }) => Answer<string>
   }
 }
 
-async function answered<Data>(call: Answer<Data>): Promise<NonNullable<Data>> {
+export async function answered<Data>(call: Answer<Data>): Promise<NonNullable<Data>> {
   try {
     return await unwrap(call)
   } catch (err) {

@@ -25,6 +25,8 @@ export interface CommandContext {
   note: (line: string) => void
   /** What `print` writes to. */
   terminal: OutputTerminal
+  /** The standard input, for commands that read it. */
+  input: () => AsyncIterable<Uint8Array>
   /** Shows on a terminal how far a long command is. */
   progress: (label: string) => Progress
   /** Aborts on Ctrl-C. */

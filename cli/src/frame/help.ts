@@ -2,9 +2,9 @@ import type { Command } from './command.ts'
 import { type Option, type Options, valueForms } from './options.ts'
 import { alignColumns } from './table.ts'
 
-const environment = `environment, of templates and partials:
+const environment = `environment, of templates, partials, assets and batches:
   PLATEN_URL        the gateway (default http://127.0.0.1:3000)
-  API_KEY           with the scopes templates:read and templates:write
+  API_KEY           with the scopes templates:read and templates:write, for batches generate and generations:read
 
 environment, of all other commands:
   DATA_DIR          the folder of \`npm start\` (default ./data)

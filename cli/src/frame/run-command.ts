@@ -12,6 +12,8 @@ export interface Invocation {
   env: Environment
   print: (line: string) => void
   errors: Terminal
+  /** Default: that of the process. */
+  input?: () => AsyncIterable<Uint8Array>
   /** Default: a file or a pipe. */
   terminal?: OutputTerminal
   /** Aborts on Ctrl-C. */
@@ -43,6 +45,7 @@ const asksForHelp = (args: readonly string[]) => args.includes('--help') || args
 
 async function run(commands: readonly Command[], invocation: Invocation): Promise<number> {
   const { args, env, print, errors, terminal = { isTTY: false, hasColours: false }, signal } = invocation
+  const { input = () => process.stdin } = invocation
   const found = findCommand(commands, args)
   if (args.length === 0 || asksForHelp(args)) {
     const words = args.filter((word) => !['--help', '-h', 'help'].includes(word))
@@ -58,6 +61,7 @@ async function run(commands: readonly Command[], invocation: Invocation): Promis
     env,
     print,
     terminal,
+    input,
     note: (line: string) => errors.write(`${line}\n`),
     progress: (label: string) => showProgress(label, errors),
     signal,

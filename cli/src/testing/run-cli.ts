@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { commands } from '../commands.ts'
 import { runCommand } from '../frame/run-command.ts'
 
@@ -9,6 +10,8 @@ export interface Ran {
 
 export interface RunOptions {
   signal?: AbortSignal
+  /** The standard input. Default: empty. */
+  input?: string
   /** Called with each line of the result. */
   onLine?: (line: string) => void
 }
@@ -31,6 +34,7 @@ export async function runCli(
       stdout += `${line}\n`
       options.onLine?.(line)
     },
+    input: () => Readable.from([Buffer.from(options.input ?? '')]),
     errors: { isTTY: false, write: (text) => (stderr += text) },
     signal: options.signal ?? new AbortController().signal,
   })

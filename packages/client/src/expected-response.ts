@@ -4,6 +4,9 @@ import { endsAsPdf, startsAsPdf } from './pdf-content.ts'
 const otherTypes: readonly { path: RegExp; types: readonly string[] }[] = [
   { path: /\/metrics$/, types: ['text/plain'] },
   { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: ['application/pdf'] },
+  { path: /\/v1\/batches\/[^/]+\/files\.zip$/, types: ['application/zip'] },
+  { path: /\/v1\/batches\/[^/]+\/merged\.pdf$/, types: ['application/pdf'] },
+  { path: /\/v1\/batches\/[^/]+\/events$/, types: ['text/event-stream'] },
   { path: /\/v1\/assets\/[^/]+\/content$/, types: ['image/', 'font/', 'text/css', 'text/javascript'] },
   { path: /\/v1\/preview$/, types: ['application/pdf', 'image/png', 'application/vnd.platen.preview+json'] },
 ]

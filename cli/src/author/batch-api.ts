@@ -1,0 +1,108 @@
+import { type components, type operations, type Platen, PlatenError } from '@platen/client'
+import type { Environment } from '@platen/foundation/settings/config.ts'
+import { answered, openApi } from './library.ts'
+
+type Schemas = components['schemas']
+export type Batch = Schemas['Batch']
+export type BatchItem = Schemas['BatchItemResult']
+export type BatchFields = Omit<NonNullable<operations['createBatch']['parameters']['query']>, 'owner'>
+
+/** Opens the batches of the key's owner, or of another one. Throws if API_KEY is not set. */
+export async function openBatches(env: Environment, owner: string | undefined): Promise<BatchApi> {
+  const { platen, ownerId } = await openApi(env, owner)
+  return new BatchApi(platen, ownerId)
+}
+
+/** What a request can be repeated for: nothing was accepted, or it is known by its Idempotency-Key. */
+const busyStatuses = [429, 502, 503, 504]
+const maxAttempts = 3
+
+/** The batches of an owner, over HTTP. Methods throw the message and the code of a refusal. */
+export class BatchApi {
+  readonly #api: Platen['api']
+  /** For every request. */
+  readonly #query: { owner?: string }
+
+  constructor({ api }: Platen, owner: string | undefined) {
+    this.#api = api
+    this.#query = owner === undefined ? {} : { owner }
+  }
+
+  /** `open` gives the lines, for each attempt anew. */
+  async create(
+    fields: BatchFields,
+    { idempotencyKey, open, signal }: { idempotencyKey: string; open: () => ReadableStream; signal: AbortSignal },
+  ): Promise<Batch> {
+    const params = { query: { ...this.#query, ...fields }, header: { 'idempotency-key': idempotencyKey } }
+    const create = this.#api.POST('/v1/batches', {
+      params,
+      // It is sent below while it is read: the client would hold what it may have to send again.
+      body: '',
+      bodySerializer: () => '',
+      headers: { 'content-type': 'application/x-ndjson' },
+      fetch: (request: Request) => sendLines(request, open, signal),
+    })
+    return answered(create)
+  }
+
+  batch(id: string): Promise<Batch> {
+    return answered(this.#api.GET('/v1/batches/{id}', { params: { path: { id }, query: this.#query } }))
+  }
+
+  /** Newest first, at most so many. */
+  async batches(limit: number): Promise<Batch[]> {
+    const query = { ...this.#query, limit: Math.min(limit, 100) }
+    const all: Batch[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await answered(
+        this.#api.GET('/v1/batches', { params: { query: cursor === undefined ? query : { ...query, cursor } } }),
+      )
+      all.push(...page.data)
+      if (page.next_cursor === undefined || all.length >= limit) return all.slice(0, limit)
+      cursor = page.next_cursor
+    }
+  }
+
+  /** In order, a page after the other: a batch may have a hundred thousand. */
+  async *items(id: string): AsyncGenerator<BatchItem> {
+    for (let cursor: string | undefined; ; ) {
+      const query = { ...this.#query, limit: 100, ...(cursor !== undefined && { cursor }) }
+      const page = await answered(this.#api.GET('/v1/batches/{id}/items', { params: { path: { id }, query } }))
+      yield* page.data
+      if (page.next_cursor === undefined) return
+      cursor = page.next_cursor
+    }
+  }
+
+  cancel(id: string): Promise<Batch> {
+    return answered(this.#api.POST('/v1/batches/{id}/cancel', { params: { path: { id }, query: this.#query } }))
+  }
+
+  /** The bytes of the ZIP, or of the merged PDF. */
+  file(id: string, form: 'zip' | 'pdf'): Promise<ReadableStream<Uint8Array>> {
+    const init = { params: { path: { id }, query: this.#query }, parseAs: 'stream' } as const
+    const call =
+      form === 'zip'
+        ? this.#api.GET('/v1/batches/{id}/files.zip', init)
+        : this.#api.GET('/v1/batches/{id}/merged.pdf', init)
+    return answered(call as Promise<{ data?: ReadableStream<Uint8Array>; error?: unknown; response: Response }>)
+  }
+}
+
+async function sendLines(request: Request, open: () => ReadableStream, signal: AbortSignal): Promise<Response> {
+  const { url, method, headers } = request
+  for (let attempt = 1; ; attempt++) {
+    const init = { method, headers, body: open(), duplex: 'half', signal, redirect: 'manual' } as const
+    const response = await fetch(url, init).catch((err: Error) => {
+      signal.throwIfAborted()
+      if (attempt < maxAttempts) return undefined
+      const { message } = err.cause instanceof Error ? err.cause : err
+      throw new PlatenError({ code: 'NETWORK_ERROR', message: `The items could not be sent: ${message}` })
+    })
+    if (response && (attempt >= maxAttempts || !busyStatuses.includes(response.status))) return response
+    const seconds = Number(response?.headers.get('retry-after')) || 2 ** attempt
+    await response?.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, Math.min(30, seconds) * 1_000))
+    signal.throwIfAborted()
+  }
+}
