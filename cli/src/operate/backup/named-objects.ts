@@ -6,16 +6,16 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 /** An object that an event names. */
 export interface NamedObject {
   key: string
-  /** The generation, or the owner of the asset. */
+  /** The generation, the batch, or the owner of the asset. */
   of: string
   recordedAt: Date
-  /** The kind of object. Retention deletes PDFs and inputs, and no assets. */
-  kind: 'pdf' | 'input' | 'asset'
+  /** The kind of object. Retention deletes PDFs and inputs, and neither assets nor the items of batches that have not ended. */
+  kind: 'pdf' | 'input' | 'asset' | 'items'
   /** What its content is, if the event says so. */
   content?: { size: number; sha256: string }
 }
 
-/** All objects that the events name, oldest first. */
+/** All objects that the events name, and that something needs: nothing needs the items of a batch that has ended. */
 export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
   // An object that is given up was never named by another event, or its bytes were uploaded again.
   const givenUp = new Set<string>()
@@ -24,6 +24,20 @@ export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
     const named = namedBy(event)
     if (named === undefined || givenUp.has(contentOfAsset(named.key)?.object ?? 'none')) continue
     yield { ...named, of: aggregateIdOf(event.stream), recordedAt: event.recordedAt }
+  }
+  yield* itemsOfBatches(events)
+}
+
+function* itemsOfBatches(events: EventCopy): Iterable<NamedObject> {
+  const ended = new Set<string>()
+  for (const { stream } of events.read(['BatchEnded'])) ended.add(stream)
+  for (const event of events.read(['BatchCreated'])) {
+    const { input } = fields(event)
+    if (input === undefined || ended.has(event.stream)) continue
+    for (let part = 0; part < input.parts; part++) {
+      const key = objectKeys.batchInput(input.name, part)
+      yield { key, kind: 'items', of: aggregateIdOf(event.stream), recordedAt: event.recordedAt }
+    }
   }
 }
 
@@ -51,6 +65,7 @@ interface Fields {
   size?: number
   bytes?: number
   object?: string
+  input?: { name: string; parts: number }
 }
 
 const fields = ({ data }: StoredEvent): Fields => (data ?? {}) as Fields

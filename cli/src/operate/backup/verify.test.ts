@@ -144,6 +144,29 @@ t.test('a file that an event names and the backup lacks is named, with the reaso
   t.notMatch(thirty.stdout, 'absent')
 })
 
+t.test('a backup without the items of a batch that has not ended is not whole, however old the batch is', async (t) => {
+  const { platen, backup, dataDir, store } = await deployment(t)
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const [running, ended] = [newId('bat'), newId('bat')]
+  const created = (name: string) =>
+    event('BatchCreated', { owner_id: 'own_default', api_key_id: 'key_1', total: 1, input: { name, parts: 2 } })
+  await store.append(`batch-${running}`, [created(running)], 'none')
+  const end = event('BatchEnded', { status: 'completed', completed: 1, failed: 0, cancelled: 0 })
+  await store.append(`batch-${ended}`, [created(ended), end], 'none')
+  await store.close()
+  await writeFile(join(dataDir, 'objects', objectKeys.batchInput(running, 0)), '{}')
+  await platen('backup', backup)
+  const path = join(backup, 'backup.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  const created_at = new Date(Date.parse(manifest.created_at) + 40 * 86_400_000).toISOString()
+  await writeFile(path, JSON.stringify({ ...manifest, created_at }))
+  const { code, stdout } = await platen('backup', 'verify', backup)
+  t.equal(code, 1)
+  t.match(stdout, `absent: objects/${objectKeys.batchInput(running, 1)} of ${running}`)
+  t.notMatch(stdout, objectKeys.batchInput(running, 0))
+  t.notMatch(stdout, ended, 'nothing needs them')
+})
+
 t.test('a backup on a medium that cannot be written is verified', async (t) => {
   const { platen, backup, store } = await deployment(t)
   await store.close()

@@ -20,7 +20,7 @@ export function whyGone(events: EventCopy, { retention, erased, at }: Reasons): 
   for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
   return ({ key, kind, of, recordedAt }) => {
     const days = retention[kind === 'input' ? 'inputDays' : 'pdfDays']
-    if (kind !== 'asset' && isExpired(at - recordedAt.getTime(), days)) return 'expired'
+    if ((kind === 'pdf' || kind === 'input') && isExpired(at - recordedAt.getTime(), days)) return 'expired'
     return erased?.has(key) || erasedOnes.has(of) ? 'erased' : 'absent'
   }
 }
