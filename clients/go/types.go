@@ -214,11 +214,11 @@ type GenerateOptions struct {
 	Margin     *Margin     `json:"margin,omitempty"`
 	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
 	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
-	// pages only
+	// pages only; data-platen-carry shows sums that are carried forward
 	HeaderHTML string `json:"header_html,omitempty"`
 	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
 	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
-	// pages only
+	// pages only; data-platen-carry shows sums that are carried forward
 	FooterHTML      string   `json:"footer_html,omitempty"`
 	PrintBackground *bool    `json:"print_background,omitempty"`
 	Scale           *float64 `json:"scale,omitempty"`

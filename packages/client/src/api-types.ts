@@ -2309,9 +2309,9 @@ export interface components {
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
             margin?: components["schemas"]["Margin"];
-            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only */
+            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward */
             header_html?: string;
-            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only */
+            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward */
             footer_html?: string;
             /** @default true */
             print_background?: boolean;

@@ -309,12 +309,12 @@ class GenerateOptions(TypedDict):
     header_html: NotRequired[str]
     """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
     and elements with data-platen-pages, such as "first", "last" or "not first", are printed
-    on these pages only
+    on these pages only; data-platen-carry shows sums that are carried forward
     """
     footer_html: NotRequired[str]
     """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
     and elements with data-platen-pages, such as "first", "last" or "not first", are printed
-    on these pages only
+    on these pages only; data-platen-carry shows sums that are carried forward
     """
     print_background: NotRequired[bool]
     scale: NotRequired[float]

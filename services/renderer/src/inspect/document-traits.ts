@@ -67,4 +67,6 @@ export interface FragmentTraits {
   setsInset: boolean
   /** Elements of it may be for some pages only. */
   choosesPages: boolean
+  /** The formats of the sums that it shows by `data-platen-carry`. Undefined if there are none. */
+  sumFormats?: string[] | undefined
 }

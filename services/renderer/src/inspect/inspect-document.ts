@@ -1,8 +1,11 @@
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
+import { amountMark, sumFormats } from '@platen/templating/html/carried-sums.ts'
 import { pagesMark } from '@platen/templating/html/page-choice.ts'
 import { type DocumentTraits, type FragmentTraits, mostRows } from './document-traits.ts'
 import { survey } from './survey.ts'
+
+const numbered = new RegExp(`${pageNumbersMark}(?!${amountMark.slice(pageNumbersMark.length)}\\b)`)
 
 const maxMetadataChars = 500
 
@@ -24,7 +27,7 @@ export function inspectDocument(html: string, { javascript }: { javascript: Java
     baseHref: found.baseHref,
     lang: found.lang?.slice(0, maxMetadataChars) ?? '',
     author: found.author?.slice(0, maxMetadataChars) ?? '',
-    pageNumbers: html.includes(pageNumbersMark),
+    pageNumbers: numbered.test(html),
     manyRows: found.rows > mostRows,
     rareCharacters: found.rareCharacters,
   }
@@ -38,5 +41,6 @@ export function inspectFragment(html: string): FragmentTraits {
     loadsStyles: findings.links || findings.linkedStyles || findings.fontFaces,
     setsInset: findings.setsInset,
     choosesPages: html.includes(pagesMark),
+    sumFormats: sumFormats(html),
   }
 }

@@ -1,4 +1,5 @@
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { carryMark } from '@platen/templating/html/carried-sums.ts'
 import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { InspectedJob } from './print-job.ts'
@@ -31,6 +32,7 @@ const measure = `(html, width) => {
   for (const [name, text] of Object.entries(texts)) {
     for (const element of box.getElementsByClassName(name)) element.textContent = text
   }
+  for (const sum of box.querySelectorAll('[${carryMark}] .subtotal')) sum.textContent = '1,000,000.00'
   document.documentElement.append(host)
   const range = document.createRange()
   const most = (values) => values.reduce((one, other) => Math.max(one, other), 0)

@@ -1,5 +1,6 @@
 import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
 import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 import type { RenderMode } from '../chromium/pool/browser-page.ts'
 import type { DocumentTexts, TextTraits } from '../inspect/inspect-texts.ts'
@@ -34,6 +35,8 @@ export type InspectedJob = PrintJob &
     prepared?: PreparedAssets
     /** Assets are in its HTML as `data:` URLs. */
     inlined?: true
+    /** What its header and footer show. */
+    carried?: CarriedSums
   }
 
 export interface Printed {

@@ -1,5 +1,6 @@
 import { formatPageRanges, parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm } from '@platen/domain/document/pdf-options.ts'
+import { type CarriedSums, carryMark, formatMark } from '@platen/templating/html/carried-sums.ts'
 import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
 import type { FragmentTraits } from '../inspect/document-traits.ts'
 import type { InspectedJob } from './print-job.ts'
@@ -33,9 +34,13 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
     ...(decorated && {
       displayHeaderFooter: true,
       headerTemplate:
-        headerHtml === undefined ? blank : pageMarginHtml(withPages(headerHtml, job.header), job.header, margin),
+        headerHtml === undefined
+          ? blank
+          : pageMarginHtml(withPages(headerHtml, job.header, job.carried), job.header, margin),
       footerTemplate:
-        footerHtml === undefined ? blank : pageMarginHtml(withPages(footerHtml, job.footer), job.footer, margin),
+        footerHtml === undefined
+          ? blank
+          : pageMarginHtml(withPages(footerHtml, job.footer, job.carried), job.footer, margin),
     }),
     // Left unset it is on, and costs 1.6 times the time on an invoice. Without it Chromium writes no outline.
     generateTaggedPDF: tagged || outline,
@@ -46,25 +51,36 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
 /**
  * Chromium loads a header or footer anew for each page, and fills in the number of the page. The `load` event of an SVG in an SVG is
  * dispatched while the fragment is parsed, so that this runs before the page is printed: behind the script that fills in the numbers.
- * It removes the elements that are for other pages.
+ * It removes the elements that are for other pages, and shows the sums of the page.
  */
-const choosePages = `const control = this.closest('div')
+const choosePages = (carried: CarriedSums | undefined) => `const control = this.closest('div')
   Promise.resolve().then(() => {
     const shows = ${showsOn}
+    const { first, texts } = ${JSON.stringify(carried ?? { first: 0, texts: {} })}
     const number = (name) => Number(control.querySelector('.' + name).textContent)
     const [page, pages] = [number('pageNumber'), number('totalPages')]
     for (const element of control.parentNode.querySelectorAll('[${pagesMark}]')) {
       if (!shows(element.getAttribute('${pagesMark}'), page, pages)) element.remove()
     }
+    for (const element of control.parentNode.querySelectorAll('[${carryMark}]')) {
+      const at = page - first - (element.getAttribute('${carryMark}') === 'brought' ? 1 : 0)
+      const text = texts[element.getAttribute('${formatMark}') ?? '']?.[at]
+      if (text === undefined) element.remove()
+      else for (const sum of element.querySelectorAll('.subtotal')) sum.textContent = text
+    }
     control.remove()
   })`
-const pageControl = [
-  '<div style="display:none">',
-  `<svg><svg onload="${choosePages.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></svg></svg>`,
-  '<span class="pageNumber"></span><span class="totalPages"></span></div>',
-].join('')
 
-const withPages = (html: string, { choosesPages }: FragmentTraits) => (choosesPages ? pageControl + html : html)
+const pageControl = (carried: CarriedSums | undefined) =>
+  [
+    '<div style="display:none">',
+    `<svg><svg onload="${choosePages(carried).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></svg></svg>`,
+    '<span class="pageNumber"></span><span class="totalPages"></span></div>',
+  ].join('')
+
+/** Nothing is added to a header that is the same on every page. */
+const withPages = (html: string, { choosesPages, sumFormats }: FragmentTraits, carried: CarriedSums | undefined) =>
+  choosesPages || sumFormats ? pageControl(carried) + html : html
 
 /**
  * Chromium prints headers and footers without margins, with a tiny font and without colours. This adds a readable font

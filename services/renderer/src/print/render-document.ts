@@ -7,6 +7,7 @@ import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import { pictureProblems } from './assets/picture-problems.ts'
+import { carries, printWithSums } from './carried-sums.ts'
 import { type DescriptionParts, type DocumentDescription, descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
@@ -132,13 +133,15 @@ function metadataOf(described: DocumentDescription, { options }: InspectedJob): 
 }
 
 /** Whether the document can be printed right after its content was set: it loads nothing. */
-function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
+function isCompleteAtOnce(page: BrowserPage, job: InspectedJob): boolean {
+  const { traits, options } = job
   return (
     page.mode === 'static' &&
     !traits.loads &&
     !traits.frames &&
     !traits.pageNumbers &&
     !traits.manyRows &&
+    !carries(job) &&
     options.single_page !== true
   )
 }
@@ -165,7 +168,12 @@ async function printLoaded(
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
   if (job.traits.manyRows && !isOnePage) await splitTables(page)
-  if (job.traits.pageNumbers) return printWithPageNumbers(page, job, final, limits)
+  const numbered = job.traits.pageNumbers ? await printWithPageNumbers(page, job, final, limits) : undefined
+  if (carries(job)) {
+    const { problems = [], ...printed } = await printWithSums(page, job, final, limits)
+    return { ...printed, problems: [...(numbered?.problems ?? []), ...problems] }
+  }
+  if (numbered) return numbered
   return printPdf(page, job, final, limits)
 }
 

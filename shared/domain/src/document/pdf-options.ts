@@ -34,7 +34,7 @@ const pageRangesPattern =
 const SideMm = Type.Number({ minimum: 0, [statedRules]: { maximum: 5_080 }, description: 'millimetres' })
 const HtmlFragment = Type.String({
   description:
-    'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only',
+    'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward',
 })
 
 export const JavascriptOption = StringEnum(['auto', 'on', 'off'], {

@@ -1,3 +1,4 @@
+import { carryMark, formatMark, isCarry, isSumFormat } from './carried-sums.ts'
 import { readMarkup } from './read-markup.ts'
 
 /** The attribute of an element of a header or footer that is printed on some pages only. */
@@ -34,17 +35,25 @@ export interface PageChoiceProblem {
 
 const maxProblems = 10
 
+const rules: Record<string, { isRight(value: string): boolean; such: string }> = {
+  [pagesMark]: {
+    isRight: (value) => value.length <= maxLength && choice.test(value),
+    such: 'such as "first", "last", "odd", "2-4, 7-" or "not first"',
+  },
+  [carryMark]: { isRight: isCarry, such: '"brought" or "carried"' },
+  [formatMark]: { isRight: isSumFormat, such: 'a currency such as "EUR", or the number of decimals' },
+}
+
 /** The values of a header or footer that cannot be read, without those that data complete. */
 export function pageChoiceProblems(html: string): PageChoiceProblem[] {
   const problems: PageChoiceProblem[] = []
-  if (!html.includes(pagesMark)) return problems
+  if (!html.includes('data-platen-')) return problems
   readMarkup(html, {
     startTag: ({ attributes }) => {
       for (const { name, value, start } of attributes) {
-        if (name !== pagesMark || value.includes('{{') || problems.length === maxProblems) continue
-        if (value.length <= maxLength && choice.test(value)) continue
-        const message = `${pagesMark}="${value.slice(0, 50)}" must be such as "first", "last", "odd", "2-4, 7-" or "not first"`
-        problems.push({ message, at: start })
+        const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+        if (!rule || value.includes('{{') || problems.length === maxProblems || rule.isRight(value)) continue
+        problems.push({ message: `${name}="${value.slice(0, 50)}" must be ${rule.such}`, at: start })
       }
     },
     style: () => {},

@@ -1,0 +1,102 @@
+import { fail } from '@platen/domain/http/errors.ts'
+import { amountMark, carriedSums, carryMark, isAmount } from '@platen/templating/html/carried-sums.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { destinationPages } from '../pdf/destination-pages.ts'
+import type { PdfLimits } from '../pdf/page-count.ts'
+import type { InspectedJob } from './print-job.ts'
+import { printPdf } from './print-pdf.ts'
+import type { NumberedPages } from './print-with-page-numbers.ts'
+import type { Sheet } from './sheet.ts'
+
+/** Each is a destination in the print that is measured. */
+const maxAmounts = 10_000
+/** Each header has the sums of all pages. */
+const maxPages = 2_000
+
+const prefix = 'platen-amount-'
+
+/** Gives each shown element with an amount an id and a link, for which Chromium writes its page into the PDF. Returns the amounts. */
+const mark = `(() => {
+  const rows = [...document.querySelectorAll('[${amountMark}]')].filter((row) => row.checkVisibility())
+  if (rows.length > ${maxAmounts}) return rows.length
+  const links = document.createElement('div')
+  links.id = '${prefix}links'
+  links.style.setProperty('display', 'none', 'important')
+  const marked = rows.map((row, index) => {
+    const target = row.localName === 'tr' ? row.cells[0] ?? row : row
+    const link = document.createElement('a')
+    link.href = '#${prefix}' + index
+    links.append(link)
+    const id = target.getAttribute('id')
+    target.id = '${prefix}' + index
+    return { target, id }
+  })
+  document.documentElement.append(links)
+  globalThis.platenAmounts = marked
+  return rows.map((row) => row.getAttribute('${amountMark}').trim())
+})()`
+
+const unmark = `(() => {
+  for (const { target, id } of globalThis.platenAmounts) {
+    if (id === null) target.removeAttribute('id')
+    else target.id = id
+  }
+  delete globalThis.platenAmounts
+  document.getElementById('${prefix}links')?.remove()
+})()`
+
+/** Whether a header or footer shows sums that are carried from page to page. */
+export const carries = ({ header, footer }: InspectedJob) =>
+  header.sumFormats !== undefined || footer.sumFormats !== undefined
+
+/**
+ * Prints the document twice: once to find the page where each amount begins, once with the sums in its headers and footers. Those
+ * are in the margins, so that they move nothing. Fails for an amount that is no number: no sum would be right.
+ */
+export async function printWithSums(
+  page: BrowserPage,
+  job: InspectedJob,
+  sheet: Sheet,
+  limits: PdfLimits,
+): Promise<NumberedPages> {
+  const amounts = await findAmounts(page, job, sheet, limits)
+  const formats = [...new Set([...(job.header.sumFormats ?? []), ...(job.footer.sumFormats ?? [])])]
+  const carried = carriedSums(amounts, formats, job.locale)
+  const printed = await printPdf(page, { ...job, ...(carried && { carried }) }, sheet, limits)
+  const problem = `${carryMark} shows nothing: no element of the document has ${amountMark}`
+  return { ...printed, problems: carried ? [] : [problem] }
+}
+
+async function findAmounts(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
+  const { session, isolatedWorldId: contextId } = page
+  const { result } = await session.send('Runtime.evaluate', { expression: mark, contextId, returnByValue: true })
+  if (typeof result.value === 'number') {
+    const found = `The document has ${result.value} elements with ${amountMark}`
+    fail('RENDER_LIMIT_EXCEEDED', `${found}, at most ${maxAmounts} are allowed`, { limit: maxAmounts })
+  }
+  const texts = Array.isArray(result.value) ? result.value.map(String) : []
+  const wrong = texts.find((text) => text !== '' && !isAmount(text))
+  if (wrong !== undefined) {
+    fail(
+      'RENDER_FAILED',
+      `${amountMark}="${wrong.slice(0, 50)}" is no amount: digits, and a point before decimals, such as 1234.50`,
+    )
+  }
+  if (texts.length === 0) return []
+  const { page_ranges: _, ...whole } = job.options
+  const { headerHtml: _header, footerHtml: _footer, ...bare } = job
+  const options = { ...whole, tagged: false, outline: false }
+  const measured = await printPdf(page, { ...bare, options }, sheet, limits)
+  await session.send('Runtime.evaluate', { expression: unmark, contextId })
+  if (measured.pages > maxPages) {
+    const most = `${carryMark} is for documents of at most ${maxPages} pages`
+    fail('RENDER_LIMIT_EXCEEDED', `The document has ${measured.pages} pages, ${most}`, { limit: maxPages })
+  }
+  const pages = destinationPages(measured.pdf)
+  return texts.flatMap((text, index) => {
+    if (text === '') return []
+    const found = pages.get(prefix + index)
+    if (found === undefined) fail('RENDER_FAILED', `No page has the element ${index + 1} with ${amountMark}="${text}"`)
+    return [{ text, page: found }]
+  })
+}
