@@ -242,3 +242,32 @@ t.test('all problems of a schema and of data are reported, with the words that a
   t.equal(status, 400)
   t.match(body.error.details, [{ path: 'data.a' }, { path: 'data.b' }, { path: 'data.c', message: 'must be a number' }])
 })
+
+t.test(
+  'sums that are carried forward: checked when a template is saved, and printed from its version and in a preview',
+  async (t) => {
+    const html = '{{#each lines}}<p data-platen-amount="{{this}}" style="break-before: page">row {{this}}</p>{{/each}}'
+    const footer = (carry: string) =>
+      `<p data-platen-carry="${carry}" data-platen-format="{{currency}}">so far <b class="subtotal"></b></p>`
+    t.match(await save({ html, footer_html: footer('carry') }), {
+      status: 422,
+      body: {
+        error: { code: 'TEMPLATE_RENDER_ERROR', message: /data-platen-carry="carry" must be "brought" or "carried"/ },
+      },
+    })
+    const { body } = await save({ html, footer_html: footer('carried'), options: { locale: 'de-DE' } })
+    const data = { lines: [1000.1, 0.2, 5], currency: 'EUR' }
+    const { pdf, generation } = await generate(platen, { template: body.id, data })
+    t.notOk(generation.warnings?.length)
+    const expected = ['row 1000.1 so far 1.000,10 €', 'row 0.2 so far 1.000,30 €', 'row 5']
+    t.strictSame(
+      (await readPdf(pdf)).map(({ text }) => text.replace(/\s/g, ' ')),
+      expected,
+    )
+    const preview = await platen.request('/v1/preview', { body: { template: body.id, data } })
+    t.strictSame(
+      (await readPdf(await preview.bytes())).map(({ text }) => text.replace(/\s/g, ' ')),
+      expected,
+    )
+  },
+)
