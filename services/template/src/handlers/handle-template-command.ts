@@ -132,8 +132,10 @@ async function update(
   const caller = callerOf(command)
   const after = applyChanges(state, changes)
   await checkData(dependencies.schemas, { after, changes, caller })
-  if ('helpers' in changes) await checkSources(dependencies.engine, after, caller)
-  if (!pinnedFields.some((field) => field in changes)) return decideOnce(dependencies, command)
+  if (!pinnedFields.some((field) => field in changes)) {
+    if ('helpers' in changes) await checkSources(dependencies.engine, { after, changes, caller })
+    return decideOnce(dependencies, command)
+  }
   const pinned = await pin(dependencies, { before: state, changes, ownerId, caller })
   // The last change that removes a partial or asset removes the pins.
   const partials = pinned.partials ?? (state.partials && null)

@@ -21,18 +21,6 @@ import type { ResolvePartials } from './resolve-partials.ts'
 /** The Handlebars sources of a template, and the names of the fields in error messages. */
 const sourceFields = ['html', 'header_html', 'footer_html'] as const
 
-/**
- * Checks the sources of a template whose own helpers are changed, of which they may call one that is gone. Throws the errors of
- * the engine.
- */
-export async function checkSources(engine: PinDependencies['engine'], after: TemplateChanges, caller: Claim) {
-  const helpers = after.helpers ?? undefined
-  for (const name of sourceFields) {
-    const html = after[name]
-    if (typeof html === 'string') await engine.check(html, { caller, name, helpers })
-  }
-}
-
 /** A change of one of these pins the newest versions of the partials, and the newest contents of the assets. */
 export const pinnedFields = [...sourceFields, 'follow_partials'] as const
 
@@ -62,8 +50,31 @@ export async function pin(
   { before, changes, ownerId, caller }: Pinning,
 ): Promise<{ partials?: PartialPins; assets?: AssetPins }> {
   const after: TemplateChanges = before ? applyChanges(before, changes) : changes
-  const sources: CallingSource[] = []
+  const sources = await checkSources(engine, { after, changes, caller })
+  const partials = await resolvePartials({ ownerId, caller, sources })
+  const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])
+  return {
+    ...(Object.keys(partials).length > 0 && { partials }),
+    ...(Object.keys(assets).length > 0 && { assets }),
+  }
+}
+
+interface Checking {
+  after: TemplateChanges
+  changes: TemplateChanges
+  caller: Claim
+}
+
+/**
+ * Compiles the sources that are changed, or call partials; all of them if the template's own helpers are, of which they may call
+ * one that is gone. Throws the errors of the engine and of checkMarginSource.
+ */
+export async function checkSources(
+  engine: PinDependencies['engine'],
+  { after, changes, caller }: Checking,
+): Promise<CallingSource[]> {
   const helpers = after.helpers ?? undefined
+  const sources: CallingSource[] = []
   for (const name of sourceFields) {
     const html = after[name]
     const isChanged = name in changes || 'helpers' in changes
@@ -71,12 +82,7 @@ export async function pin(
     sources.push({ name, html, partials: await engine.check(html, { caller, name, helpers }) })
     if (name !== 'html' && name in changes) checkMarginSource(html, name, isAssetUrl)
   }
-  const partials = await resolvePartials({ ownerId, caller, sources })
-  const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])
-  return {
-    ...(Object.keys(partials).length > 0 && { partials }),
-    ...(Object.keys(assets).length > 0 && { assets }),
-  }
+  return sources
 }
 
 function namingSources(template: TemplateChanges): NamingSource[] {
