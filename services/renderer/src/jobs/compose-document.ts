@@ -22,7 +22,7 @@ export interface ComposedDocument {
   locale?: string
   timezone?: string
   /** Of the script of the template's own helpers, in hex. */
-  helpersSha256?: string
+  helpersSha256?: string | undefined
   /** Those of the template. */
   assetPins?: AssetPins
 }
@@ -64,9 +64,8 @@ export async function composeDocument(
   const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
   const { texts, warnings, ...chosen }: Filled = data
     ? await engine.render({
-        ...{ sources, partials, data, strict, caller, language },
+        ...{ sources, partials, data, strict, caller, language, helpers },
         ...(translations && { translations }),
-        ...(helpers !== undefined && { helpers }),
       })
     : { texts: sources, warnings: [], ...withoutData(language) }
   // Before the print, which would be discarded.

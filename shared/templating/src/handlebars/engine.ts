@@ -37,7 +37,7 @@ export interface TemplateJob {
   /** The texts of {{t}}, by language and key. */
   translations?: Dictionaries
   /** The script of the template, which exports its own helpers. */
-  helpers?: string
+  helpers?: string | undefined
   /** See TemplateCaller. */
   caller?: Claim
 }
@@ -102,7 +102,7 @@ class Engine implements TemplateEngine {
   }
 
   async check(source: string, { caller = nobody, name = 'html', helpers }: TemplateCheck = {}): Promise<PartialCalls> {
-    const result = await this.#run(caller, { kind: 'check', source, name, ...(helpers !== undefined && { helpers }) })
+    const result = await this.#run(caller, { kind: 'check', source, name, helpers })
     return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
@@ -118,7 +118,7 @@ class Engine implements TemplateEngine {
       ...(partials && { partials }),
       ...(language && { language }),
       ...(translations && { translations }),
-      ...(helpers !== undefined && { helpers }),
+      helpers,
     }
     const result = await this.#run(caller, task)
     return 'filled' in result ? result.filled : { texts: {}, warnings: [] }

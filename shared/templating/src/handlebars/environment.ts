@@ -51,11 +51,7 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
         translate: (key) => notes.translate(key, siteOf(key, options.loc)),
       }
       if (helper.block) call.block = blockOf(this, options)
-      try {
-        return limited(helper.run(call))
-      } catch (err) {
-        throw atCall(err, name, options)
-      }
+      return called(name, options, () => helper.run(call))
     })
   }
   return environment
@@ -66,11 +62,8 @@ export function ownHelper(name: string, own: OwnHelpers): Handlebars.HelperDeleg
   return (...args: unknown[]) => {
     const options = args.pop() as CallOptions
     const { locale, timezone, index, key, first, last } = options.data
-    try {
-      return limited(own.call(name, args, { hash: options.hash, data: { locale, timezone, index, key, first, last } }))
-    } catch (err) {
-      throw atCall(err, name, options)
-    }
+    const given = { hash: options.hash, data: { locale, timezone, index, key, first, last } }
+    return called(name, options, () => own.call(name, args, given))
   }
 }
 
@@ -91,6 +84,15 @@ const languageOf = ({ now, locale, timezone }: Pick<HelperCall, 'now' | 'locale'
 
 /** What Handlebars passes to a helper. Its types leave out the place of the call. */
 type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
+
+/** The result of a helper, within its limit. An error has the failed call. */
+function called(name: string, options: CallOptions, run: () => unknown): unknown {
+  try {
+    return limited(run())
+  } catch (err) {
+    throw atCall(err, name, options)
+  }
+}
 
 /** Adds the failed call to the error of a helper. */
 function atCall(err: unknown, helper: string, { loc, data }: CallOptions): unknown {

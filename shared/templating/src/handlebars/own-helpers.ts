@@ -32,14 +32,15 @@ export interface CallOptions {
  */
 export function openOwnHelpers(quickJs: QuickJs, source: string, now: Date): OwnHelpers {
   const isolate = openIsolate(quickJs, source, now)
+  const { names } = isolate
   try {
-    checkNames(isolate.names)
+    checkNames(names)
   } catch (err) {
     isolate[Symbol.dispose]()
     throw err
   }
   return {
-    names: isolate.names,
+    names,
     call: (name, args, options) => callHelper(isolate, name, args, options),
     [Symbol.dispose]: () => isolate[Symbol.dispose](),
   }

@@ -40,7 +40,7 @@ export class Isolate implements Disposable {
   #until = Number.POSITIVE_INFINITY
   #isBroken = false
 
-  /** Runs an ES module. `now`: what it takes for the time, in ms. Throws ScriptError and IsolateLimit. */
+  /** Runs an ES module, which exports functions only. `now`: what it takes for the time, in ms. Throws ScriptError and IsolateLimit. */
   constructor(quickJs: QuickJs, source: string, now: number) {
     this.#runtime = quickJs.newRuntime()
     this.#runtime.setMemoryLimit(isolateLimits.memoryBytes)
@@ -56,7 +56,7 @@ export class Isolate implements Disposable {
     }
   }
 
-  /** The names of the exported functions. Throws ScriptError if something else is exported. */
+  /** Those of the exported functions. */
   get names(): string[] {
     return [...this.#functions.keys()]
   }
