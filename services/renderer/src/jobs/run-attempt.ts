@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { GenerationResult, RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import type {
   GenerationCompleted,
   GenerationOutcome,
@@ -20,7 +20,7 @@ import type { Printed } from '../print/print-job.ts'
 import type { Printer } from '../print/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
 import type { AssetSource } from './asset-source.ts'
-import { type ComposeOptions, composeDocument } from './compose-document.ts'
+import { type ComposedDocument, type ComposeOptions, composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import type { ObjectWaits } from './object-waits.ts'
 import type { RenderCommand } from './parse-render.ts'
@@ -173,8 +173,11 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   })
 }
 
-type TimedPrint = Printed &
-  Pick<GenerationResult, 'helpers_sha256'> & { startedAt: number; template_ms: number; print_ms: number }
+interface TimedPrint extends Printed, Pick<ComposedDocument, 'helpersSha256'> {
+  startedAt: number
+  template_ms: number
+  print_ms: number
+}
 
 interface PrintFor {
   /** Documents of another one share no page. */
@@ -207,14 +210,13 @@ async function print(
     return result
   })
   const print_ms = Math.round(performance.now() - composedAt)
-  const { helpersSha256: helpers_sha256 } = document
-  const scripted = helpers_sha256 === undefined ? {} : { helpers_sha256 }
-  return { ...printed, ...scripted, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
+  const { helpersSha256 } = document
+  return { ...printed, helpersSha256, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
 }
 
 async function storePdf(
   file: PdfFile,
-  { pdf, startedAt, queue_ms, template_ms, print_ms, ...printed }: TimedPrint & { queue_ms: number },
+  { pdf, startedAt, queue_ms, template_ms, print_ms, helpersSha256, ...printed }: TimedPrint & { queue_ms: number },
   signal: AbortSignal,
 ): Promise<GenerationCompleted['data']> {
   const printedAt = performance.now()
@@ -225,9 +227,11 @@ async function storePdf(
   const storedAt = performance.now()
   const duration_ms = Math.round(storedAt - startedAt)
   const phases = { queue_ms, template_ms, print_ms, store_ms: Math.round(storedAt - printedAt) }
-  const { pages, engine, warnings, helpers_sha256 } = printed
-  const recorded = { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings }
-  return helpers_sha256 === undefined ? recorded : { ...recorded, helpers_sha256 }
+  const { pages, engine, warnings } = printed
+  return {
+    ...{ object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings },
+    ...(helpersSha256 !== undefined && { helpers_sha256: helpersSha256 }),
+  }
 }
 
 /** The input as the event has it: without content. HTML may have megabytes, so that only its hash is recorded. */
