@@ -15,13 +15,15 @@ export type Metadata = Static<typeof Metadata>
 
 /**
  * What no file name may have: control characters, the separators of paths, and the characters that reverse the direction of
- * a text and so hide its ending. As a pattern for JSON schemas.
+ * a text and so hide its ending. As a class of regular expressions, without its brackets.
  */
-export const fileNamePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f/\\\\\\u2028-\\u202e\\u2066-\\u2069]+$'
+export const notInFileNames = '\\u0000-\\u001f\\u007f-\\u009f/\\\\\\u2028-\\u202e\\u2066-\\u2069'
+export const fileNamePattern = `^[^${notInFileNames}]+$`
+export const maxFileNameChars = 200
 
 export const FileName = Type.String({
   minLength: 1,
-  maxLength: 200,
+  maxLength: maxFileNameChars,
   pattern: fileNamePattern,
   description: 'the name under which clients save the PDF; `.pdf` is added if it is missing',
   examples: ['Invoice 2026-0042.pdf'],
