@@ -2,7 +2,7 @@ import type { Batch, BatchCounts, BatchItemResult } from '@platen/domain/batch/b
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { generationBody } from '../generations/generation-body.ts'
 import type { Urls } from '../http/urls.ts'
-import type { BatchRecord, KnownBatch } from '../views/batch-view.ts'
+import { type BatchRecord, type KnownBatch, noneBegun } from '../views/batch-view.ts'
 import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** The batch as the API returns it. */
@@ -19,9 +19,7 @@ export function batchBody({ id, state, begun }: Pick<BatchRecord, 'id' | 'state'
   }
 }
 
-const nothingBegun = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
-
-function countsOf(state: KnownBatch, begun: BatchRecord['begun'] = nothingBegun): BatchCounts {
+function countsOf(state: KnownBatch, begun: BatchRecord['begun'] = noneBegun): BatchCounts {
   if ('ended' in state) {
     const { completed, failed, cancelled } = state.ended
     return { queued: 0, rendering: 0, completed, failed, cancelled }

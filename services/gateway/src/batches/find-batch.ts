@@ -4,7 +4,7 @@ import { type BatchState, batchDecider, batchNotFound } from '@platen/domain/bat
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { Compile } from 'typebox/compile'
-import type { BatchRecord, BatchView } from '../views/batch-view.ts'
+import { type BatchRecord, type BatchView, noneBegun } from '../views/batch-view.ts'
 
 const batchId = Compile(BatchId)
 
@@ -16,7 +16,7 @@ export function batchFinder(store: StreamReader, view: BatchView): FindBatch {
     if (!batchId.Check(id)) return batchNotFound(id)
     const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
     if (state.status === 'absent' || state.batch.owner_id !== ownerId) return batchNotFound(id)
-    const begun = view.find(id)?.begun ?? { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+    const begun = view.find(id)?.begun ?? noneBegun
     return { id, state, begun }
   }
 }

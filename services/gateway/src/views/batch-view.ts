@@ -17,6 +17,9 @@ export interface BatchRecord {
   begun: Omit<BatchCounts, 'queued'>
 }
 
+/** What is begun of a batch that a view does not show yet. */
+export const noneBegun: BatchRecord['begun'] = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+
 export interface BatchView extends View {
   find(id: string): BatchRecord | undefined
   /** Those that have not ended, of all owners, oldest first. */
@@ -57,8 +60,7 @@ export function batchView(db: DatabaseSync): BatchView {
       const before: BatchState = find(id)?.state ?? absentBatch
       const state = batchDecider.evolve(before, domainEvent<BatchEvent>(event), placeOf(event))
       if (state.status === 'absent') return
-      const hasEnded = state.status === 'completed' || state.status === 'cancelled'
-      save.run(id, state.batch.owner_id, JSON.stringify(state), Number(hasEnded))
+      save.run(id, state.batch.owner_id, JSON.stringify(state), Number('ended' in state))
     },
     unfinished: (limit) => unfinished.all(limit).map(({ id }) => String(id)),
     countUnfinished: (ownerId) => Number(ofOwner.get(ownerId)?.count),

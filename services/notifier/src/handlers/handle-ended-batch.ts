@@ -14,9 +14,7 @@ export async function handleEndedBatch(dependencies: EndedBatchDependencies, eve
   const { store, publicUrl, log } = dependencies
   const { subject: id, time } = event
   const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
-  if (state.status !== 'completed' && state.status !== 'cancelled') {
-    throw new Error(`the stream of ${id} does not contain the published event`)
-  }
+  if (!('ended' in state)) throw new Error(`the stream of ${id} does not contain the published event`)
   const { batch, ended } = state
   const { owner_id, api_key_id, webhook_url } = batch
   log.info({ batch: id, owner_id, api_key_id, duration_ms: Date.parse(time) - idTimeMs(id), ...ended }, 'batch ended')
