@@ -8,9 +8,11 @@ import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consume
 import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
-import { consume } from '@platen/messaging/consume/consume.ts'
+import { type Consumption, consume } from '@platen/messaging/consume/consume.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
+import type { DurableConsumer } from '@platen/messaging/streams/streams.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { addLiveGauge } from '@platen/service-kit/host/live-gauge.ts'
@@ -67,32 +69,20 @@ export async function startNotifier(
 
   resources.use(serveTestWebhooks(bus.nats, common))
 
-  const endedGenerations = endings.map((durable) =>
+  const consumeEvents = (consumer: DurableConsumer, handle: Consumption<CloudEvent>['handle']) =>
     consume({
-      bus,
-      consumer: durable,
+      ...{ bus, consumer, handle, log, stopping },
       concurrency: eventConcurrency,
       parse: (message) => parseEvent(message.data),
       traceContext: (event) => event,
-      handle(event, { headers }) {
-        const hasWebhook = headers?.get(webhookHeader.name) !== webhookHeader.none
-        return handleEndedGeneration(common, event, { hasWebhook })
-      },
-      log,
-      stopping,
+    })
+  const endedGenerations = endings.map((durable) =>
+    consumeEvents(durable, (event, { headers }) => {
+      const hasWebhook = headers?.get(webhookHeader.name) !== webhookHeader.none
+      return handleEndedGeneration(common, event, { hasWebhook })
     }),
   )
-
-  const endedBatches = consume({
-    bus,
-    consumer: consumers.batchEnded,
-    concurrency: eventConcurrency,
-    parse: (message) => parseEvent(message.data),
-    traceContext: (event) => event,
-    handle: (event) => handleEndedBatch(common, event),
-    log,
-    stopping,
-  })
+  const endedBatches = consumeEvents(consumers.batchEnded, (event) => handleEndedBatch(common, event))
 
   const commands = consume({
     bus,
