@@ -60,9 +60,10 @@ export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> 
 /** `erased` gets what was deleted as soon as it is: the receipt of an erasure that fails has it. */
 export async function eraseGeneration(
   { objects, attempts, bus, isDry }: Erasing,
-  { id, owner, events }: OwnedGeneration,
+  generation: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
+  const { id, events } = generation
   const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
   const keys = new Set([
     objectKeys.input(id),
@@ -70,7 +71,7 @@ export async function eraseGeneration(
     ...(attempts.get(id) ?? []),
   ])
   // What is left of the batch that the generation was an item of has the inputs of others, too: nothing needs them any more.
-  for await (const { key } of objects.list('inputs', batchesOf([{ id, owner, events }]))) keys.add(key)
+  for await (const { key } of objects.list('inputs', batchesOf([generation]))) keys.add(key)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue

@@ -10,25 +10,30 @@ import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
 
 const accountsConf = fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))
 const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
 
+async function openStores(t: Test) {
+  const folder = t.testdir({})
+  const urls = { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` }
+  const store = await openEventStore(urls.EVENT_STORE_URL)
+  t.teardown(() => store.close())
+  const objects = await openObjectStore(urls.OBJECT_STORE_URL, { categories: objectCategories })
+  t.teardown(() => objects.close())
+  return { folder, urls, store, objects }
+}
+
 t.test(
   'an erasure that fails midway prints the receipt of what it has deleted, and a second run ends it',
   async (t) => {
-    const folder = t.testdir({})
     await using nats = await startNatsServer(['-c', accountsConf], passwords)
     const operators = { url: nats.url, user: 'operators', password: passwords.OPERATORS_PASSWORD }
     await using bus = await openBus(operators, 'test', createLogger('test', 'silent'))
     for await (const _ of setUpStreams(bus));
-    const urls = { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` }
-    const store = await openEventStore(urls.EVENT_STORE_URL)
-    t.teardown(() => store.close())
-    const objects = await openObjectStore(urls.OBJECT_STORE_URL, { categories: objectCategories })
-    t.teardown(() => objects.close())
+    const { folder, urls, store, objects } = await openStores(t)
 
     const ids = [newId('pdf'), newId('pdf'), newId('pdf')] as const
     for (const id of ids) {
@@ -91,15 +96,10 @@ t.test(
 )
 
 t.test('the items of a batch are deleted with any of its generations, when it has ended', async (t) => {
-  const folder = t.testdir({})
   await using nats = await startNatsServer()
   await using bus = await openBus({ url: nats.url }, 'test', createLogger('test', 'silent'))
   for await (const _ of setUpStreams(bus));
-  const urls = { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` }
-  const store = await openEventStore(urls.EVENT_STORE_URL)
-  t.teardown(() => store.close())
-  const objects = await openObjectStore(urls.OBJECT_STORE_URL, { categories: objectCategories })
-  t.teardown(() => objects.close())
+  const { urls, store, objects } = await openStores(t)
   const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
   const of = { owner_id: 'own_default', api_key_id: 'key_1' }
   const [id, batch, other] = [newId('pdf'), newId('bat'), newId('bat')]
