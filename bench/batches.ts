@@ -2,6 +2,7 @@ import type { Batch } from '@platen/domain/batch/batch.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { startPlaten } from '@platen/test-support/platen.ts'
 import { readOptions } from './machine/read-options.ts'
+import { median } from './machine/statistics.ts'
 
 const help = `Usage: node bench/batches.ts
 
@@ -62,6 +63,6 @@ for (let round = 1; round <= rounds; round++) {
   ratios.push(ofBatch / ofRequests)
   console.log(`round ${round}: requests ${ofRequests.toFixed(1)}/s, batch ${ofBatch.toFixed(1)}/s`)
 }
-const ratio = ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN
+const ratio = median(ratios)
 console.log(`batch over requests: ${ratio.toFixed(2)}, at least ${minRatio}`)
 if (!(ratio >= minRatio)) process.exitCode = 1

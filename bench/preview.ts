@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { startPlaten } from '@platen/test-support/platen.ts'
 import { readOptions } from './machine/read-options.ts'
+import { median } from './machine/statistics.ts'
 
 const help = `Usage: node bench/preview.ts
 
@@ -26,14 +27,13 @@ async function timed(path: string): Promise<number> {
   return performance.now() - since
 }
 
-const times: Record<string, number[]> = { '/v1/preview': [], '/v1/generate': [] }
+const times = { '/v1/preview': [] as number[], '/v1/generate': [] as number[] }
 for (let round = -warmUps; round < rounds; round++) {
   for (const [path, measured] of Object.entries(times)) {
     const ms = await timed(path)
     if (round >= 0) measured.push(ms)
   }
 }
-const median = (values: number[] = []) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const preview = median(times['/v1/preview'])
 const generate = median(times['/v1/generate'])
 const ratio = preview / generate

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlaten } from '@platen/test-support/platen.ts'
 import { readOptions } from './machine/read-options.ts'
+import { median } from './machine/statistics.ts'
 
 const help = `Usage: node bench/start.ts
 
@@ -45,8 +46,6 @@ try {
 } finally {
   await rm(cache, { recursive: true, force: true })
 }
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 for (const [row, measured] of Object.entries(times)) {
   const worst = Math.max(...measured)
