@@ -31,6 +31,7 @@ type Client struct {
 	Templates   *Templates
 	Partials    *Partials
 	Assets      *Assets
+	Batches     *Batches
 
 	baseURL string
 	key     string
@@ -81,6 +82,7 @@ func New(baseURL, key string, options ...Option) *Client {
 	client.Templates = &Templates{client}
 	client.Partials = &Partials{client}
 	client.Assets = &Assets{client}
+	client.Batches = &Batches{client}
 	return client
 }
 

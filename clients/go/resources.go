@@ -120,6 +120,30 @@ func (s *Assets) Delete(ctx context.Context, name string, options ...CallOption)
 	return s.client.delete(ctx, path("assets", name), options)
 }
 
+// Batches are many documents that were requested at once.
+type Batches struct{ client *Client }
+
+// List returns all of them, newest first.
+func (b *Batches) List(ctx context.Context, filter Filter) iter.Seq2[Batch, error] {
+	return list[Batch](ctx, b.client, "/v1/batches", filter.query())
+}
+
+// Create requests up to 1,000 documents.
+func (b *Batches) Create(ctx context.Context, batch BatchRequest, options ...CallOption) (*Batch, error) {
+	r := newRequest(http.MethodPost, "/v1/batches", isObject, options...)
+	return callWith[Batch](ctx, b.client, r.withKey(), batch)
+}
+
+// Get returns the status of a batch, and how many of its items have which.
+func (b *Batches) Get(ctx context.Context, id string) (*Batch, error) {
+	return call[Batch](ctx, b.client, newRequest(http.MethodGet, path("batches", id), isObject))
+}
+
+// Cancel ends the items that have not begun.
+func (b *Batches) Cancel(ctx context.Context, id string) (*Batch, error) {
+	return call[Batch](ctx, b.client, newRequest(http.MethodPost, path("batches", id)+"/cancel", isObject))
+}
+
 // Preview returns a PDF, or a picture of one page if the format is png. Nothing is recorded.
 func (c *Client) Preview(ctx context.Context, input PreviewRequest) ([]byte, error) {
 	ctx, cancel := c.withTimeout(ctx, defaultTimeout)

@@ -44,11 +44,81 @@ const (
 	AssetTypeTextJavascript AssetType = "text/javascript"
 )
 
+// Batch of the HTTP API: Many documents that were requested at once.
+type Batch struct {
+	ID        string      `json:"id"`
+	Status    BatchStatus `json:"status"`
+	CreatedAt string      `json:"created_at"`
+	// the number of its items
+	Total    int         `json:"total"`
+	Counts   BatchCounts `json:"counts"`
+	Metadata Metadata    `json:"metadata,omitempty"`
+	EndedAt  string      `json:"ended_at,omitempty"`
+}
+
+// BatchCounts is a part of the HTTP API.
+type BatchCounts struct {
+	Queued    int `json:"queued"`
+	Rendering int `json:"rendering"`
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	Cancelled int `json:"cancelled"`
+}
+
+// BatchItem of the HTTP API: what it leaves out, it has from the batch
+type BatchItem struct {
+	// HTML, or a Handlebars template if data is given
+	HTML string `json:"html,omitempty"`
+	// template id or slug
+	Template string `json:"template,omitempty"`
+	// requires template. Default: its newest version
+	TemplateVersion *int `json:"template_version,omitempty"`
+	// requires template: the version that has this label, instead of template_version
+	TemplateLabel string           `json:"template_label,omitempty"`
+	Options       *GenerateOptions `json:"options,omitempty"`
+	Metadata      Metadata         `json:"metadata,omitempty"`
+	// the name under which clients save the PDF. `{{customer.number}}` is replaced with this value
+	// of the data, `{{index}}` with the place of the item
+	FileName string `json:"file_name,omitempty"`
+	Data     any    `json:"data,omitempty"`
+}
+
 // BatchPlace is a part of the HTTP API.
 type BatchPlace struct {
 	ID    string `json:"id"`
 	Index int    `json:"index"`
 }
+
+// BatchRequest is a part of the HTTP API.
+type BatchRequest struct {
+	// HTML, or a Handlebars template if data is given
+	HTML string `json:"html,omitempty"`
+	// template id or slug
+	Template string `json:"template,omitempty"`
+	// requires template. Default: its newest version
+	TemplateVersion *int `json:"template_version,omitempty"`
+	// requires template: the version that has this label, instead of template_version
+	TemplateLabel string           `json:"template_label,omitempty"`
+	Options       *GenerateOptions `json:"options,omitempty"`
+	Metadata      Metadata         `json:"metadata,omitempty"`
+	// the name under which clients save the PDF. `{{customer.number}}` is replaced with this value
+	// of the data, `{{index}}` with the place of the item
+	FileName string `json:"file_name,omitempty"`
+	// a POST is sent to it when the batch has ended
+	WebhookURL string      `json:"webhook_url,omitempty"`
+	Items      []BatchItem `json:"items"`
+}
+
+// BatchStatus is a text; a later version of Platen may have more of them.
+type BatchStatus string
+
+// The values of BatchStatus that this version knows.
+const (
+	BatchStatusRunning    BatchStatus = "running"
+	BatchStatusCancelling BatchStatus = "cancelling"
+	BatchStatusCompleted  BatchStatus = "completed"
+	BatchStatusCancelled  BatchStatus = "cancelled"
+)
 
 // ChangedSamples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
 type ChangedSamples map[string]SampleData

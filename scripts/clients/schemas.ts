@@ -21,6 +21,7 @@ export interface Document {
 const roots = [
   ...['GenerateInput', 'GenerateAsyncInput', 'Generation', 'CompletedGeneration', 'GenerationWebhook'],
   ...['Template', 'ListedTemplate', 'CreateTemplateRequest', 'UpdateTemplateRequest', 'Asset'],
+  ...['Batch', 'BatchRequest'],
   ...['Partial', 'ListedPartial', 'PreviewRequest', 'WebhookSecret'],
 ]
 
@@ -28,6 +29,7 @@ const roots = [
 const requests = [
   'GenerateInput',
   'GenerateAsyncInput',
+  'BatchRequest',
   'CreateTemplateRequest',
   'UpdateTemplateRequest',
   'PreviewRequest',

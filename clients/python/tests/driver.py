@@ -49,6 +49,15 @@ def run(order: Order, http: httpx.Client) -> Any:
         case "list_templates":
             take = fields.pop("take", sys.maxsize)
             return ids(zip(client.templates.list(**fields), range(take), strict=False))
+        case "list_batches":
+            take = fields.pop("take", sys.maxsize)
+            return ids(zip(client.batches.list(**fields), range(take), strict=False))
+        case "create_batch":
+            return client.batches.create(**fields, **options)
+        case "get_batch":
+            return client.batches.get(fields["id"])
+        case "cancel_batch":
+            return client.batches.cancel(fields["id"])
         case "create_template":
             return client.templates.create(**fields)
         case "get_template":
@@ -85,7 +94,7 @@ async def run_async(order: Order, http: httpx.AsyncClient) -> Any:
             path = Path(order["folder"], "saved.pdf")
             await client.save_file(source(fields), path, **options)
             return saved(path)
-        case "list_generations" | "list_templates":
+        case "list_generations" | "list_templates" | "list_batches":
             take = fields.pop("take", sys.maxsize)
             found: list[str] = []
             lists: Any = getattr(client, call.removeprefix("list_"))
@@ -94,6 +103,12 @@ async def run_async(order: Order, http: httpx.AsyncClient) -> Any:
                 if len(found) >= take:
                     break
             return {"ids": found}
+        case "create_batch":
+            return await client.batches.create(**fields, **options)
+        case "get_batch":
+            return await client.batches.get(fields["id"])
+        case "cancel_batch":
+            return await client.batches.cancel(fields["id"])
         case "create_template":
             return await client.templates.create(**fields)
         case "get_template":

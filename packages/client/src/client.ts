@@ -40,6 +40,7 @@ export class Platen {
   readonly templates: Lists['templates']
   readonly partials: Lists['partials']
   readonly assets: Lists['assets']
+  readonly batches: Lists['batches']
   readonly #sender: Sender
   readonly #url: URL
   readonly #timeoutMs: number
@@ -61,6 +62,7 @@ export class Platen {
     this.templates = this.#listOf('/v1/templates')
     this.partials = this.#listOf('/v1/partials')
     this.assets = this.#listOf('/v1/assets')
+    this.batches = this.#listOf('/v1/batches')
   }
 
   /** Prints a document and returns the generation. Its `url` needs no API key. */

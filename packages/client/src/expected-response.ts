@@ -53,7 +53,7 @@ function jsonProblem(pathname: string, body: Uint8Array): string | undefined {
   if (/\/v1\/(generate|generations\/[^/]+)$/.test(pathname)) {
     return isText(id) && isText(status) ? undefined : 'its body is not a generation'
   }
-  if (/\/v1\/(templates|partials|assets|generations)$/.test(pathname) && id === undefined) {
+  if (/\/v1\/(templates|partials|assets|batches|generations)$/.test(pathname) && id === undefined) {
     return Array.isArray(data) ? undefined : 'its body is not a page of a list'
   }
   return undefined

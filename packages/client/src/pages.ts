@@ -11,6 +11,7 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters
 export type GenerationFilter = QueryOf<'/v1/generations'> & { metadata?: Readonly<Record<string, string>> }
 export type TemplateFilter = QueryOf<'/v1/templates'>
 export type PartialFilter = QueryOf<'/v1/partials'>
+export type BatchFilter = QueryOf<'/v1/batches'>
 export type AssetFilter = QueryOf<'/v1/assets'>
 
 /** A list of the API. */
@@ -31,6 +32,7 @@ export type Lists = {
   templates: List<Schemas['ListedTemplate'], TemplateFilter>
   partials: List<Schemas['ListedPartial'], PartialFilter>
   assets: List<Schemas['Asset'], AssetFilter>
+  batches: List<Schemas['Batch'], BatchFilter>
 }
 
 /** The items of a page after the other. */

@@ -60,6 +60,13 @@ async function resultOf({ url, key, call, input, options = {}, folder }: Order):
     },
     list_generations: ({ take, ...filter }) => idsOf(platen.generations.list(filter), take),
     list_templates: ({ take, ...filter }) => idsOf(platen.templates.list(filter), take),
+    list_batches: ({ take, ...filter }) => idsOf(platen.batches.list(filter), take),
+    create_batch: (body) => {
+      const header = { ...(options.idempotency_key && { 'idempotency-key': options.idempotency_key }) }
+      return unwrap(platen.api.POST('/v1/batches', { params: { header }, body }))
+    },
+    get_batch: ({ id }) => unwrap(platen.api.GET('/v1/batches/{id}', { params: { path: { id } } })),
+    cancel_batch: ({ id }) => unwrap(platen.api.POST('/v1/batches/{id}/cancel', { params: { path: { id } } })),
     create_template: (body) => unwrap(platen.api.POST('/v1/templates', { body })),
     get_template: ({ id }) =>
       unwrap(platen.api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug: id } } })),

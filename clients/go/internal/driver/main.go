@@ -140,6 +140,16 @@ func (o order) run() (any, error) {
 	case "list_templates":
 		filter := platen.Filter{Limit: in.Limit}
 		return ids(client.Templates.List(ctx, filter), in.Take, func(t platen.ListedTemplate) string { return t.ID })
+	case "list_batches":
+		filter := platen.Filter{Limit: in.Limit}
+		return ids(client.Batches.List(ctx, filter), in.Take, func(b platen.Batch) string { return b.ID })
+	case "create_batch":
+		batch, err := read[platen.BatchRequest](o.Input)
+		return orError(err, func() (any, error) { return client.Batches.Create(ctx, batch, o.callOptions()...) })
+	case "get_batch":
+		return client.Batches.Get(ctx, in.ID)
+	case "cancel_batch":
+		return client.Batches.Cancel(ctx, in.ID)
 	case "create_template":
 		template, err := read[platen.CreateTemplateRequest](o.Input)
 		return orError(err, func() (any, error) { return client.Templates.Create(ctx, template) })

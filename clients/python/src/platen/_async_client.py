@@ -14,6 +14,7 @@ from . import _generations as generations
 from . import _requests as requests
 from ._async_resources import (
     AsyncAssets,
+    AsyncBatches,
     AsyncGenerations,
     AsyncPartials,
     AsyncTemplates,
@@ -68,6 +69,7 @@ class AsyncPlaten:
         self.templates = AsyncTemplates(self)
         self.partials = AsyncPartials(self)
         self.assets = AsyncAssets(self)
+        self.batches = AsyncBatches(self)
 
     async def __aenter__(self) -> Self:
         return self

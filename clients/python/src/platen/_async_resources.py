@@ -10,6 +10,8 @@ from . import _requests as requests
 from ._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
 from .types import (
     Asset,
+    Batch,
+    BatchRequest,
     CreateTemplateRequest,
     Generation,
     ListedPartial,
@@ -126,3 +128,25 @@ class AsyncAssets(_Resource):
     async def delete(self, name: str, *, if_match: int | None = None) -> None:
         request = requests.delete("assets", name, if_match, checks.is_anything)
         await self._client._send(request)
+
+
+class AsyncBatches(_Resource):
+    def list(self, **filter: Unpack[ListFilter]) -> AsyncIterator[Batch]:
+        """All of them, newest first. A page is requested when it is needed."""
+        return self._items(Pages("batches", filter))
+
+    async def create(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        **batch: Unpack[BatchRequest],
+    ) -> Batch:
+        """Requests up to 1,000 documents."""
+        return cast(Batch, await self._client._create("batches", batch, idempotency_key))
+
+    async def get(self, id: str) -> Batch:
+        return cast(Batch, (await self._client._send(requests.get("batches", id))).json())
+
+    async def cancel(self, id: str) -> Batch:
+        """Items that have begun stay as they are."""
+        return cast(Batch, (await self._client._send(requests.cancel_batch(id))).json())

@@ -17,7 +17,7 @@ from ._flow import Deadline, Flow, Sleep, send, with_key
 from ._generations import Call, PrintedPdf
 from ._http import Answer, Request
 from ._network import watch, within
-from ._resources import Assets, Generations, Partials, Templates
+from ._resources import Assets, Batches, Generations, Partials, Templates
 from ._session import (
     DEFAULT_RETRIES,
     DEFAULT_TIMEOUT,
@@ -65,6 +65,7 @@ class Platen:
         self.templates = Templates(self)
         self.partials = Partials(self)
         self.assets = Assets(self)
+        self.batches = Batches(self)
 
     def __enter__(self) -> Self:
         return self

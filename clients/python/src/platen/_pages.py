@@ -35,7 +35,7 @@ class GenerationFilter(ListFilter, total=False):
     """All of these entries."""
 
 
-Collection = Literal["generations", "templates", "partials", "assets"]
+Collection = Literal["generations", "templates", "partials", "assets", "batches"]
 
 
 class Pages:

@@ -32,6 +32,10 @@ def delete(collection: str, name: str, if_match: int | None, check: Check) -> Re
     return Request("DELETE", _path(collection, name), check, headers=_if_match(if_match))
 
 
+def cancel_batch(id: str) -> Request:
+    return Request("POST", f"{_path('batches', id)}/cancel", checks.is_object)
+
+
 def put_asset(name: str, content: bytes, if_match: int | None) -> Request:
     return Request(
         "PUT",

@@ -11,7 +11,12 @@ __all__ = [
     "Asset",
     "AssetPins",
     "AssetType",
+    "Batch",
+    "BatchCounts",
+    "BatchItem",
     "BatchPlace",
+    "BatchRequest",
+    "BatchStatus",
     "CancelledStatus",
     "ChangedSamples",
     "ChangedTemplateOptions",
@@ -97,9 +102,73 @@ AssetPins: TypeAlias = "dict[str, str]"
 AssetType: TypeAlias = "str"
 
 
+class Batch(TypedDict):
+    """Many documents that were requested at once."""
+
+    id: str
+    status: BatchStatus
+    created_at: str
+    total: int
+    """the number of its items"""
+    counts: BatchCounts
+    metadata: NotRequired[Metadata]
+    ended_at: NotRequired[str]
+
+
+class BatchCounts(TypedDict):
+    queued: int
+    rendering: int
+    completed: int
+    failed: int
+    cancelled: int
+
+
+class BatchItem(TypedDict):
+    """what it leaves out, it has from the batch"""
+
+    html: NotRequired[str]
+    """HTML, or a Handlebars template if data is given"""
+    template: NotRequired[str]
+    """template id or slug"""
+    template_version: NotRequired[int]
+    """requires template. Default: its newest version"""
+    template_label: NotRequired[str]
+    """requires template: the version that has this label, instead of template_version"""
+    options: NotRequired[GenerateOptions]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """the name under which clients save the PDF. `{{customer.number}}` is replaced with this
+    value of the data, `{{index}}` with the place of the item
+    """
+    data: NotRequired[dict[str, Any]]
+
+
 class BatchPlace(TypedDict):
     id: str
     index: int
+
+
+class BatchRequest(TypedDict):
+    html: NotRequired[str]
+    """HTML, or a Handlebars template if data is given"""
+    template: NotRequired[str]
+    """template id or slug"""
+    template_version: NotRequired[int]
+    """requires template. Default: its newest version"""
+    template_label: NotRequired[str]
+    """requires template: the version that has this label, instead of template_version"""
+    options: NotRequired[GenerateOptions]
+    metadata: NotRequired[Metadata]
+    file_name: NotRequired[str]
+    """the name under which clients save the PDF. `{{customer.number}}` is replaced with this
+    value of the data, `{{index}}` with the place of the item
+    """
+    webhook_url: NotRequired[str]
+    """a POST is sent to it when the batch has ended"""
+    items: list[BatchItem]
+
+
+BatchStatus: TypeAlias = Literal["running", "cancelling", "completed", "cancelled"]
 
 
 CancelledStatus: TypeAlias = Literal["cancelled"]
