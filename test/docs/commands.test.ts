@@ -24,6 +24,7 @@ const pages = [
   'docs/guides/warnings.md',
   'docs/guides/asynchronous.md',
   'docs/guides/batches.md',
+  'docs/guides/batches-cli.md',
   'docs/guides/templates.md',
   'docs/guides/versions-and-labels.md',
   'docs/guides/preview.md',
