@@ -29,6 +29,22 @@ const documents: Record<string, string> = {
   'numbers of rows by counters, and cells over several rows': `<style>${style} table { counter-reset: row; border-collapse: collapse }
     tr { counter-increment: row } td:last-child::after { content: " #" counter(row) } td { border: 1px solid }</style><table>${head}
     <tbody>${rowsOf((i) => (i % 3 === 0 ? `<td rowspan=3>${i}` : '') + cells(i).replace(/^<td>\d+/, ''))}</table>`,
+  'parts that begin at the top of a page': `<!doctype html><style>@page { size: 100mm 1020px; margin: 0 } body { margin: 0 }
+    table { border-spacing: 0 } td, th { padding: 0; height: 20px; font: 11px/20px sans-serif }</style>
+    <table><thead><tr><th>No<th>Text</thead><tbody>${rowsOf((i) => `<td>${i}<td>text ${i}`)}</table>`,
+  'rules for a table in its place': `<style>${style} body > table > tbody > tr > td { padding: 3px 6px } table + p { margin: 0 }</style>
+    <table>${head}<tbody>${rowsOf(cells)}</table><p>The end.`,
+  'later rows with more cells': `<style>${style} td { border: 1px solid }</style>
+    <table><tbody>${rowsOf((i) => cells(i) + (i > 3_000 ? '<td>a fifth cell of this row' : ''))}</table>`,
+  'groups on pages of their own': `<style>${style} tbody { break-after: page }</style>
+    <table>${head}<tbody>${rowsOf(cells).replace(/(<tr >.*\n){1370}/g, '$&</tbody><tbody>')}</table>`,
+  'a height, and a zoom': `<style>${style} table { height: 120000px; zoom: 0.8 }</style><table>${head}<tbody>${rowsOf(cells)}</table>`,
+  'hidden rows, and a margin below': `<style>${style} tr.h { display: none } table { margin-bottom: 60px }</style>
+    <table>${head}<tbody>${rowsOf(cells, (i) => (i % 3 === 0 ? 'class=h' : ''))}</table><p>The end.`,
+  'breaks of the table, and a page of its own': `<style>${style} @page wide { size: A5 landscape }
+    table { page: wide; break-inside: avoid; break-before: page; break-after: page }</style><p>before</p><table>${head}<tbody>${rowsOf(cells)}</table>after`,
+  'a number of the table': `<style>${style} table { counter-increment: table } caption::before { content: "Table " counter(table) }</style>
+    <table><caption></caption>${head}<tbody>${rowsOf(cells)}</table><table><caption></caption><tr><td>another</table>`,
 }
 
 /** The last row asks for what is the default: a table with such a row stays whole. */
