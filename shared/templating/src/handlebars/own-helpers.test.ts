@@ -68,6 +68,8 @@ t.test('a script that cannot be used is refused with its place', async (t) => {
     ['export const a = 1', { message: /the export a is not a function/ }],
     ['const a = 1', { message: /nothing is exported/ }],
     ['export const each = () => 1', { message: /there is a helper each already/ }],
+    ['export const blockHelperMissing = () => 1', { message: /a meaning of its own/ }],
+    ['const f = () => 1; export { f as else }', { message: /a meaning of its own/ }],
     ['export const sum = () => 1', { message: /there is a helper sum already/ }],
     ['const f = () => 1; export { f as "a b" }', { message: /other characters/ }],
     ['throw "no"', { message: /it has thrown string/ }],

@@ -13,6 +13,19 @@ const sourceName = 'helpers'
 const maxCount = 100
 const validName = /^[A-Za-z_][A-Za-z0-9_]{0,59}$/
 
+/** Words of the language of templates, and what Handlebars itself calls by its name, for any block or missing helper. */
+const reservedNames = new Set([
+  'this',
+  'else',
+  'true',
+  'false',
+  'null',
+  'undefined',
+  'log',
+  'helperMissing',
+  'blockHelperMissing',
+])
+
 /** The functions of a template's script. */
 export interface OwnHelpers extends Disposable {
   names: readonly string[]
@@ -68,6 +81,8 @@ function checkNames(names: readonly string[]): void {
     if (name === 'default') throw refused('export default has no name that a template can call')
     if (!validName.test(name))
       throw refused(`the name ${name.slice(0, 60)} has other characters than A-Z, a-z, 0-9 and _`)
+    if (reservedNames.has(name))
+      throw refused(`the name ${name} has a meaning of its own in templates; choose another name`)
     if (Object.hasOwn(builtinHelpers, name) || Object.hasOwn(helpers, name)) {
       throw refused(`there is a helper ${name} already; choose another name`)
     }
