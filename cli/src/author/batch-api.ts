@@ -49,16 +49,13 @@ export class BatchApi {
     return answered(this.#api.GET('/v1/batches/{id}', { params: { path: { id }, query: this.#query } }))
   }
 
-  /** Newest first, at most so many. */
-  async batches(limit: number): Promise<Batch[]> {
-    const query = { ...this.#query, limit: Math.min(limit, 100) }
-    const all: Batch[] = []
+  /** Newest first, a page after the other. */
+  async *batches(): AsyncGenerator<Batch> {
     for (let cursor: string | undefined; ; ) {
-      const page = await answered(
-        this.#api.GET('/v1/batches', { params: { query: cursor === undefined ? query : { ...query, cursor } } }),
-      )
-      all.push(...page.data)
-      if (page.next_cursor === undefined || all.length >= limit) return all.slice(0, limit)
+      const query = { ...this.#query, limit: 100, ...(cursor !== undefined && { cursor }) }
+      const page = await answered(this.#api.GET('/v1/batches', { params: { query } }))
+      yield* page.data
+      if (page.next_cursor === undefined) return
       cursor = page.next_cursor
     }
   }

@@ -28,6 +28,8 @@ t.test('a batch is created from a file, waited for, and downloaded', async (t) =
   t.equal(jsonLines(again)[0].id, id)
   t.match(await batches('wait', id), { code: 0, stdout: new RegExp(`${id}  completed .*120 items  120 completed`) })
   t.match(jsonLines(await batches('list', '--last', '1', '--json')), [{ id, counts: { completed: 120 } }])
+  t.match(jsonLines(await batches('list', '--since', '1h', '--json')), [{ id }])
+  t.match(await batches('list', '--until', '2026-01-01', '--json'), { code: 0, stdout: '' })
   t.match((await batches('show', id)).stdout, '120 completed')
   const items = jsonLines(await batches('items', id, '--json'))
   t.strictSame(

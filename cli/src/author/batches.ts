@@ -1,6 +1,6 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { defineCommand, exitFound, one } from '../frame/command.ts'
-import { dryRun, duration, last, longestWaitDays, UsageError } from '../frame/options.ts'
+import { dryRun, duration, isWithin, longestWaitDays, range, UsageError } from '../frame/options.ts'
 import { printRows } from '../frame/table.ts'
 import { type Batch, type BatchApi, openBatches } from './batch-api.ts'
 import { ownerOption } from './library.ts'
@@ -20,11 +20,15 @@ export const batchColumns = ({ id, status, created_at, total, counts }: Batch) =
 export const listBatches = defineCommand({
   name: 'batches list',
   summary: 'list batches, the newest last',
-  options: { ...last, ...ownerOption },
-  notes: [`Without --last the newest ${listed}.`],
-  async run({ env, print }, { last: count = listed, owner, json }) {
-    const rows = (await (await openBatches(env, owner)).batches(count)).reverse()
-    printRows(rows, { print, json, columns: batchColumns })
+  options: { ...range('created'), ...ownerOption },
+  notes: [`Without --since and --last the newest ${listed}.`],
+  async run({ env, print }, { since, until, last = since === undefined ? listed : undefined, owner, json }) {
+    const rows: Batch[] = []
+    for await (const batch of (await openBatches(env, owner)).batches()) {
+      if (rows.length === last || Date.parse(batch.created_at) < (since ?? 0)) break
+      if (isWithin({ until }, batch.created_at)) rows.push(batch)
+    }
+    printRows(rows.reverse(), { print, json, columns: batchColumns })
   },
 })
 
