@@ -19,7 +19,7 @@ import { printPdf } from './print-pdf.ts'
 import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
-import { splitTables } from './split-tables.ts'
+import { hideSplitTables, splitTables } from './split-tables.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
@@ -167,7 +167,9 @@ async function printLoaded(
   const sheet = sheetOf(job, description)
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
-  if (job.traits.manyRows && !isOnePage) await splitTables(page)
+  const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page)) > 0
+  // Scripts may look at the window, and amounts are looked for in rows that it shows.
+  if (isSplit && page.mode === 'static' && !carries(job)) await hideSplitTables(page)
   const numbered = job.traits.pageNumbers ? await printWithPageNumbers(page, job, final, limits) : undefined
   if (carries(job)) {
     const { problems = [], ...printed } = await printWithSums(page, job, final, limits)

@@ -4,6 +4,9 @@ import { mostRows } from '../inspect/document-traits.ts'
 /** Of a part. A multiple of the periods of `:nth-child()` that are in use (2, 3, 4, 6). */
 const rowsOfPart = 600
 
+/** On each part of a split table. */
+const partMark = 'data-platen-part'
+
 /**
  * Splits tables with more than `mostRows` rows into parts that are printed as one: with the widths of the columns that the whole table has, at the place where
  * the rows were, and without a second head between them. A part is a table in a box that hides its head; on the pages after its
@@ -228,6 +231,7 @@ const split = `(() => {
   for (const [index, { before }] of planned.entries()) if (!same[index]) before.restore(cutAll[index])
   const plans = planned.filter((_, index) => same[index])
   const all = cutAll.filter((_, index) => same[index])
+  for (const part of [...plans.map(({ table }) => table), ...all.flat()]) part.setAttribute('${partMark}', '')
   // The parts are measured together, and moved together: each measurement after a change lays the whole document out.
   const moves = plans.map(({ rows, cuts, gaps, head }, index) => cuts.map((at, number) => {
     const { top } = rows[at].getBoundingClientRect()
@@ -247,8 +251,24 @@ const split = `(() => {
 /** Resolves with the number of tables that are split now. */
 export async function splitTables({ session, isolatedWorldId: contextId }: BrowserPage): Promise<number> {
   const { result } = await session.send('Runtime.evaluate', { expression: split, contextId, returnByValue: true })
-  const count = typeof result.value === 'number' ? result.value : 0
-  // What the rows were laid out in before would count against the memory of the document while it is printed.
-  if (count > 0) await session.send('HeapProfiler.collectGarbage')
-  return count
+  return typeof result.value === 'number' ? result.value : 0
+}
+
+const hide = `(() => {
+  const style = document.createElement('style')
+  style.textContent = '@media (height: 1px) { [${partMark}] { display: none !important } }'
+  document.documentElement.append(style)
+})()`
+
+/**
+ * Hides split tables in the window, not on pages: what they are laid out in for the window counts against the memory of the document
+ * while it is printed, and Chromium lays the window out again after each print. Nothing may measure the tables in the window
+ * afterwards.
+ */
+export async function hideSplitTables(page: BrowserPage): Promise<void> {
+  const { session, isolatedWorldId: contextId } = page
+  await session.send('Runtime.evaluate', { expression: hide, contextId })
+  page.resize({ ...page.window, height: 1 })
+  await session.send('Runtime.evaluate', { expression: 'document.documentElement.offsetHeight', contextId })
+  await session.send('HeapProfiler.collectGarbage')
 }

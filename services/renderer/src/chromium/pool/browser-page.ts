@@ -137,6 +137,10 @@ export class BrowserPage {
     return set
   }
 
+  get window(): WindowSize {
+    return this.#window
+  }
+
   resize(window: WindowSize): void {
     if (window.width === this.#window.width && window.height === this.#window.height) return
     this.#window = window
