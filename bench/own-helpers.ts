@@ -1,6 +1,7 @@
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { readOptions } from './machine/read-options.ts'
 import { median } from './machine/statistics.ts'
+import { limited } from './report/limited.ts'
 
 const help = `Usage: node bench/own-helpers.ts
 
@@ -38,11 +39,6 @@ for (let round = -10; round < rounds; round++) {
   }
 }
 
-function limited(what: string, measured: number, limit: number, unit: string): void {
-  const isMet = measured <= limit
-  if (!isMet) process.exitCode = 1
-  console.log(`${what}: ${measured.toFixed(2)} ${unit}; limit ${limit}${isMet ? '' : ', missed'}`)
-}
 const scriptMs = median(times.script) - median(times.none)
 limited('the script of a document', scriptMs, 3, 'ms')
 limited(

@@ -7,6 +7,7 @@ import { treePssMb } from './machine/process-tree.ts'
 import { readOptions } from './machine/read-options.ts'
 import { median } from './machine/statistics.ts'
 import { watchOthers } from './machine/used-by-others.ts'
+import { limited } from './report/limited.ts'
 import { significant } from './report/text-table.ts'
 import { expectAnswer, openPlaten, type RunningPlaten } from './strategies/running-platen.ts'
 
@@ -32,12 +33,6 @@ const values = readOptions(help, {
 })
 const seconds = Number(values.seconds)
 const mixed = (await benchDocuments()).filter(({ name }) => name !== 'table')
-
-function limited(what: string, measured: number, limit: number, unit: string): void {
-  const isMet = measured <= limit
-  if (!isMet) process.exitCode = 1
-  console.log(`${what}: ${significant(measured)} ${unit}; limit ${limit}${isMet ? '' : ', missed'}`)
-}
 
 async function atRest(): Promise<void> {
   await using platen = await openPlaten()
