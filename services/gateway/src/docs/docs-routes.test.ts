@@ -94,6 +94,17 @@ t.test('pictures and short files are sent as they are, and compressed files have
   t.equal(brotliDecompressSync(missing.body).toString(), page)
 })
 
+t.test('the path of a Markdown file leads to its page, so that a link of an alert may lead here', async (t) => {
+  for (const [path, page] of [
+    ['/docs/short.md', '/docs/short'],
+    ['/docs/README.md', '/docs/'],
+  ] as const) {
+    const { status, headers } = await open(path)
+    t.match([status, headers.location], [302, page], path)
+  }
+  t.equal((await open('/docs/nothing.md')).status, 404)
+})
+
 t.test('the API reference and the page of events are compressed', async (t) => {
   for (const path of ['/docs/api/static/swagger-ui-bundle.js', '/docs/api/static/swagger-ui.css', '/docs/events']) {
     const plain = await open(path)

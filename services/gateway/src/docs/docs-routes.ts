@@ -33,7 +33,11 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
     }
     const policy = pagePolicy({ scripts: ["'self'", ...scripts].join(' '), styles: "'self'" })
     reply.header('content-security-policy', policy)
-    const file = site.find(decodeURIComponent(path.slice('/docs/'.length)))
+    const wanted = decodeURIComponent(path.slice('/docs/'.length))
+    // The links of alerts lead to files of docs/, as on a code host.
+    const pagePath = wanted.replace(/(^|\/)README\.md$|\.md$/, '$1')
+    if (pagePath !== wanted && site.find(pagePath)) return reply.redirect(`/docs/${encodeURI(pagePath)}`)
+    const file = site.find(wanted)
     if (file === undefined) {
       const page = request.headers.accept?.includes('text/html') ? site.find('404') : undefined
       if (page === undefined) throw notFound()
