@@ -41,7 +41,7 @@ function environmentOf(service: Service): Record<string, string> {
 t.test('every file is YAML, and all but the examples are applied', async (t) => {
   const { resources } = readManifest('kustomization.yaml')[0] as unknown as { resources: string[] }
   const rest = manifestNames().filter((name) => name !== 'kustomization.yaml' && !resources.includes(name))
-  t.same(rest, ['ingress.example.yaml', 'secret.example.yaml'])
+  t.same(rest, ['cli.example.yaml', 'ingress.example.yaml', 'secret.example.yaml'])
   for (const name of rest) t.ok(readManifest(name).length > 0)
 })
 
@@ -110,6 +110,19 @@ t.test('no container is root, only mounted volumes are writable, and every pod h
   t.equal(podOf('renderer').securityContext.seccompProfile.localhostProfile, 'platen/chromium-seccomp.json')
 })
 
+t.test(
+  'the pod of the command line has the settings and the rights of a service, and reaches the backing services',
+  async (t) => {
+    const [{ metadata, spec } = { metadata: { name: '' } }] = readManifest('cli.example.yaml')
+    const { containers, securityContext } = spec as unknown as ReturnType<typeof podOf>
+    t.same(containers[0].envFrom, [{ configMapRef: { name: 'platen' } }, { secretRef: { name: 'platen' } }])
+    t.same(containers[0].securityContext, podOf('template').containers[0].securityContext)
+    t.match(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    const policy = object('NetworkPolicy', 'backing-services').spec?.podSelector as { matchLabels: object }
+    t.match(metadata.labels, policy.matchLabels)
+  },
+)
+
 t.test('renderers have as much memory as in docker-compose.yml', async (t) => {
   const { limits } = readCompose().services.renderer?.deploy.resources ?? {}
   t.match(podOf('renderer').containers[0].resources.limits.memory, /^\dGi$/)
@@ -135,6 +148,16 @@ t.test('the ScaledObject uses the consumers of the renderer', async (t) => {
     triggers.map(({ metadata }) => metadata.consumer).sort(),
     renderQueues.map((queue) => consumers[queue].durable).sort(),
   )
+})
+
+t.test('the Ingress waits longer than any answer takes, and lets the largest request pass', async (t) => {
+  const { annotations = {} } = readManifest('ingress.example.yaml')[0]?.metadata ?? {}
+  const of = (name: string) => annotations[`nginx.ingress.kubernetes.io/${name}`]
+  const { paths } = JSON.parse(readText('docs/openapi.json'))
+  const wait = paths['/v1/generations/{id}'].get.parameters.find(({ name }: { name: string }) => name === 'wait')
+  t.equal(wait.schema.maximum, 60)
+  t.ok(Number(of('proxy-read-timeout')) > wait.schema.maximum)
+  t.match([of('proxy-body-size'), of('proxy-request-buffering')], ['1g', 'off'])
 })
 
 t.test('only the renderer and the notifier reach the internet, without private address ranges', async (t) => {

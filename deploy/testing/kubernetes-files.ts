@@ -24,7 +24,12 @@ export interface Container {
 
 export interface KubernetesObject {
   kind: string
-  metadata: { name: string; namespace?: string }
+  metadata: {
+    name: string
+    namespace?: string
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+  }
   data?: Record<string, string>
   stringData?: Record<string, string>
   spec?: {
