@@ -7,7 +7,7 @@ import { hostToListenOnForm, publicUrlForm } from '@platen/foundation/settings/s
 export const logLevel = choice('LOG_LEVEL', {
   default: 'info',
   allowed: logLevels,
-  meaning: '`debug`, `warn`, `silent`, …',
+  meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
   setFirst: true,
 })
 
