@@ -82,7 +82,7 @@ export const gatewaySettings = {
     min: 0,
     max: 36_500,
     shownDefault: '`0`: forever',
-    meaning: 'how long lists contain generations, see [What grows](../operate/what-grows.md)',
+    meaning: 'how long lists contain generations, see [What grows on disk](../operate/what-grows.md)',
   }),
   docs: choice('DOCS', {
     default: 'on',
