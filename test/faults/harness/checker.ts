@@ -3,6 +3,7 @@ import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { administrationRecorded } from './administration/checks.ts'
 import { assetsAreStored, assetsRecorded, noAssetOrphans } from './assets/checks.ts'
+import * as batches from './batches/checks.ts'
 import { costsDoNotGrow } from './costs/checks.ts'
 import { attemptsAreMadeOnce, redeliveriesSent, webhooksReceived } from './deliveries/checks.ts'
 import type { Evidence, LoggedEvent } from './evidence.ts'
@@ -19,19 +20,28 @@ import { testsRecordNothing } from './webhook-tests/checks.ts'
 
 /** The invariants of docs/understand/guarantees.md. Each is judged from what was recorded outside the product. */
 const invariants: Record<string, { title: string; checks: readonly Check[] }> = {
-  I1: { title: 'every accepted generation ends, and none fails for a fault', checks: [generations.everyOneEnds] },
-  I2: { title: 'a generation has exactly one end', checks: [generations.oneEnd] },
+  I1: {
+    title: 'every accepted generation and batch ends, and none fails for a fault',
+    checks: [generations.everyOneEnds, batches.everyBatchEnds],
+  },
+  I2: {
+    title: 'a generation and a batch have exactly one end',
+    checks: [generations.oneEnd, batches.batchEndsOnce],
+  },
   I3: {
     title: 'GET, lists and reads of templates and partials say what the log says',
-    checks: [generations.generationAnswersMatchLog, listsAreWhole, templateReadsAreFresh, partialReadsAreFresh],
+    checks: [
+      ...[generations.generationAnswersMatchLog, listsAreWhole, templateReadsAreFresh, partialReadsAreFresh],
+      ...[batches.batchAnswersMatchLog, batches.itemsHaveOneVersion],
+    ],
   },
   I4: {
     title: 'a completed generation and an asset have their file: size, hash, pages and text',
-    checks: [generations.filesMatchLog, assetsAreStored],
+    checks: [generations.filesMatchLog, batches.batchFilesAreWhole, assetsAreStored],
   },
   I5: {
     title: 'no generation that nobody posted, one for an Idempotency-Key, and none of a preview or a test',
-    checks: [generations.nothingInvented, previewsRecordNothing, testsRecordNothing],
+    checks: [generations.nothingInvented, batches.noBatchInvented, previewsRecordNothing, testsRecordNothing],
   },
   I6: {
     title: 'each webhook and redelivery was received, with one id, the same bytes and a valid signature',
@@ -39,11 +49,15 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
   },
   I7: {
     title: 'an acknowledged change is recorded once, as it was answered; a refused one is not',
-    checks: [templatesRecorded, partialsRecorded, assetsRecorded, administrationRecorded],
+    checks: [
+      ...[templatesRecorded, partialsRecorded, assetsRecorded, administrationRecorded],
+      batches.cancelsOfBatchesRecorded,
+    ],
   },
   I8: {
-    title: 'no file without an event stays longer than an hour, and no other is removed',
-    checks: [generations.noFileOrphans, noAssetOrphans],
+    title:
+      'no file without an event stays longer than an hour, no input longer than its retention, and no other is removed',
+    checks: [generations.noFileOrphans, noAssetOrphans, batches.itemsAreKept],
   },
   I9: { title: 'a view is equal to one that is built from the start of the log', checks: [viewsEqualReplay] },
   I10: {
@@ -101,6 +115,8 @@ function* streamsAreBounded({ streams }: Evidence) {
   }
 }
 
+const openings = ['GenerationRequested', 'BatchCreated']
+
 /** What subscribers get of an event in the log. */
 function publicData({ type, aggregate: id, data }: LoggedEvent, request: unknown): unknown {
   // This release has recorded the log.
@@ -111,7 +127,7 @@ function publicData({ type, aggregate: id, data }: LoggedEvent, request: unknown
 function* publishedInOrder({ published, log }: Evidence) {
   const logged = new Map(log.map((event) => [event.id, event]))
   const requests = new Map(
-    log.flatMap((event) => (event.type === 'GenerationRequested' ? [[event.aggregate, event.data]] : [])),
+    log.flatMap(({ type, aggregate, data }) => (openings.includes(type) ? [[aggregate, data]] : [])),
   )
   const seen = new Set<string>()
   const last = new Map<string, number>()

@@ -94,27 +94,40 @@ export async function readObjects({ stores }: System): Promise<StoredObject[]> {
   return stored
 }
 
-/** Pages by pdf.js, which shares no code with the browser that printed them; 0 if it cannot read the file. */
 async function readPdf(bytes: Uint8Array): Promise<{ pages: number; text: string }> {
+  const pages = await pagesOf(bytes)
+  return { pages: pages.length, text: pages[0] ?? '' }
+}
+
+/** The text of each page by pdf.js, which shares no code with the browser that printed it; none if it cannot read the file. */
+export async function pagesOf(bytes: Uint8Array): Promise<string[]> {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: VerbosityLevel.ERRORS })
   try {
     const pdf = await task.promise
-    const { items } = await (await pdf.getPage(1)).getTextContent()
-    return { pages: pdf.numPages, text: items.map((item) => ('str' in item ? item.str : '')).join('') }
+    const texts: string[] = []
+    for (let page = 1; page <= pdf.numPages; page++) {
+      const { items } = await (await pdf.getPage(page)).getTextContent()
+      texts.push(items.map((item) => ('str' in item ? item.str : '')).join(''))
+    }
+    return texts
   } catch {
-    return { pages: 0, text: '' }
+    return []
   } finally {
     await task.destroy()
   }
 }
 
-/** The PDFs and assets that are left by the sweep that the product runs, two hours from now. */
+/** The PDFs and assets that are left by the sweep that the product runs, two hours from now, and the inputs of eight days from now. */
 export async function sweep({ stores }: System): Promise<string[]> {
   const { objects, store } = await stores()
-  const now = new Date(Date.now() + 2 * 3_600_000)
-  await sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now })
   const kept: string[] = []
-  for (const category of ['pdfs', 'assets']) for await (const { key } of objects.list(category)) kept.push(key)
+  const sweepIn = async (hours: number, categories: readonly string[]) => {
+    const now = new Date(Date.now() + hours * 3_600_000)
+    await sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now })
+    for (const category of categories) for await (const { key } of objects.list(category)) kept.push(key)
+  }
+  await sweepIn(2, ['pdfs', 'assets'])
+  await sweepIn(8 * 24, ['inputs'])
   return kept
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '@platen/foundation/json/json.ts'
+import type { BatchPost, BatchRead } from './batches/batch-post.ts'
 import type { Post } from './generations/post.ts'
 import type { VerbEvidence } from './verbs/verb-evidence.ts'
 
@@ -15,6 +16,8 @@ export interface Evidence {
   /** Of the OpenAPI document: the ids of all operations that write. */
   operations: string[]
   posts: Post[]
+  batches: BatchPost[]
+  batchReads: BatchRead[]
   answers: Answer[]
   writes: Write[]
   reads: Read[]
@@ -22,7 +25,7 @@ export interface Evidence {
   log: LoggedEvent[]
   published: PublishedEvent[]
   objects: StoredObject[]
-  /** PDFs and assets left by a sweep that takes the time to be two hours later. */
+  /** PDFs and assets left by a sweep that takes the time to be two hours later, and inputs by one that takes it to be eight days later. */
   keptObjects: string[]
   polled: Polled[]
   views: View[]

@@ -10,12 +10,12 @@ export function printOutcome(
   { seed, evidence, verdicts, durationMs, description }: Outcome,
   say: (line: string) => void,
 ) {
-  const { posts, writes, answers, calls, faults, settledAfterMs } = evidence
+  const { posts, batches, writes, answers, calls, faults, settledAfterMs } = evidence
   const accepted = posts.filter(({ id }) => id !== undefined)
   say('')
   say(`${Object.values(description).join(', ')}; seed ${seed}; ${Math.round(durationMs / 1_000)} s`)
   say(
-    `${posts.length} generations (${accepted.length} accepted), ${writes.filter(({ operation }) => !recordsNothing.includes(operation)).length} other changes, ${calls.length} webhook calls, ` +
+    `${posts.length} generations (${accepted.length} accepted), ${batches.length} batches, ${writes.filter(({ operation }) => !recordsNothing.includes(operation)).length} other changes, ${calls.length} webhook calls, ` +
       `${answers.length} requests, ${faults.filter(({ met }) => met).length} of ${faults.length} faults met; settled in ${settledAfterMs} ms`,
   )
   for (const { invariant, title, checked, violations } of verdicts) {

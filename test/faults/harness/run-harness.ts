@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import { generationOfPdf } from '@platen/domain/streams/subjects.ts'
+import { readBatches } from './batches/read-batches.ts'
 import { check } from './checker.ts'
 import { isAcknowledged } from './client.ts'
 import {
@@ -163,7 +164,7 @@ function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault
  */
 export async function settle(
   system: System,
-  workload: Pick<Workload, 'posts'>,
+  workload: Pick<Workload, 'posts' | 'batches'>,
   { settleLimitMs: limitMs, say }: Pick<HarnessOptions, 'settleLimitMs' | 'say'>,
 ): Promise<number | null> {
   const from = Date.now()
@@ -173,10 +174,18 @@ export async function settle(
     const ended = new Set(log.filter(({ type }) => endings.includes(type)).map(({ aggregate }) => aggregate))
     const generations = log.filter(({ category, aggregate }) => category === 'generation' && !ended.has(aggregate))
     const unended = workload.posts.filter(({ id }) => id !== undefined && !ended.has(id))
-    const webhooks = log.filter(({ type, data }) => type === 'GenerationRequested' && data.webhook_url !== undefined)
+    const closed = new Set(log.filter(({ type }) => type === 'BatchEnded').map(({ aggregate }) => aggregate))
+    const batches = new Set([
+      ...workload.batches.flatMap(({ ids }) => ids),
+      ...log.filter(({ type }) => type === 'BatchCreated').map(({ aggregate }) => aggregate),
+    ])
+    const webhooks = log.filter(({ type, data }) => {
+      return (type === 'GenerationRequested' || type === 'BatchCreated') && data.webhook_url !== undefined
+    })
     const scheduled = log.filter(({ type }) => type === 'DeliveryScheduled')
     open = {
       ...{ 'accepted generations': unended.length, 'generations in the log': generations.length },
+      batches: [...batches].filter((id) => !closed.has(id)).length,
       webhooks: webhooks.length - scheduled.length,
       deliveries: pendingDeliveries(log),
     }
@@ -198,7 +207,7 @@ export async function settle(
   return null
 }
 
-/** Completed generations. First those with files of several attempts. */
+/** Completed generations. First an item of a batch, then those with files of several attempts. */
 async function erasableIn(system: System): Promise<string[]> {
   const files = new Map<string, number>()
   const { objects } = await system.stores()
@@ -206,17 +215,21 @@ async function erasableIn(system: System): Promise<string[]> {
     const id = generationOfPdf(key) ?? ''
     files.set(id, (files.get(id) ?? 0) + 1)
   }
-  const completed = (await readLog(system)).filter(({ type }) => type === 'GenerationCompleted')
+  const log = await readLog(system)
+  const completed = log.filter(({ type }) => type === 'GenerationCompleted')
   const ids = completed.map(({ aggregate }) => aggregate)
-  return ids.sort((one, other) => (files.get(other) ?? 0) - (files.get(one) ?? 0))
+  const item = log.find(({ aggregate, data }) => data.batch !== undefined && ids.includes(aggregate))?.aggregate
+  return ids.sort(
+    (one, other) => Number(other === item) - Number(one === item) || (files.get(other) ?? 0) - (files.get(one) ?? 0),
+  )
 }
 
 type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'costs' | 'verbs'>
 
-type Collected = Pick<Workload, 'posts' | 'client' | 'operations' | 'receiver' | 'verified'>
+type Collected = Pick<Workload, 'posts' | 'batches' | 'client' | 'operations' | 'receiver' | 'verified'>
 
 export async function collect(system: System, workload: Collected, course: Course): Promise<Evidence> {
-  const { posts, client, operations } = workload
+  const { posts, batches, client, operations } = workload
   const [gateway] = system.gateways
   const secret = (await gateway?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''
   const log = await readLog(system)
@@ -225,6 +238,7 @@ export async function collect(system: System, workload: Collected, course: Cours
   const generations = new Set(log.filter(({ category }) => category === 'generation').map(({ aggregate }) => aggregate))
   for (const { id } of posts) if (id !== undefined) generations.add(id)
   const polled = await pollAll(system.gateways, [...generations])
+  const batchReads = await readBatches(system.gateways, batches)
   const objects = await readObjects(system)
   const views = await readNotifierViews(system)
   for (const gateway of system.gateways) views.push(await readView(gateway, false, aggregates))
@@ -235,7 +249,7 @@ export async function collect(system: System, workload: Collected, course: Cours
   const { answers, writes, reads, lists } = client
   return {
     ...course,
-    ...{ secret, operations, posts, answers, writes, reads, lists },
+    ...{ secret, operations, posts, batches, batchReads, answers, writes, reads, lists },
     ...{ log, published, objects, keptObjects, polled, views, calls, streams },
   }
 }

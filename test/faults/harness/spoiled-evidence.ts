@@ -37,6 +37,7 @@ const acknowledged = ({ writes, log }: Evidence, operation = 'updateTemplate') =
   })
   return { write, event: first(log, (event) => event.request === write.request && isOfItself(event)) }
 }
+const ofBatch = (log: Evidence['log'], type: string) => first(log, (event) => event.type === type)
 /** Also of a request with a key, whose event may name an earlier try. */
 const answered = ({ writes }: Evidence, operation: string) =>
   first(writes, (one) => one.operation === operation && one.status !== 'cut' && one.status < 300)
@@ -122,6 +123,119 @@ export const spoiledEvidence: readonly Spoiled[] = [
       const post = first(posts, ({ template, id }) => template !== undefined && log.some((e) => e.aggregate === id))
       if (post.template) post.template.atLeast += 1_000
     },
+  },
+  {
+    what: 'a batch has no end',
+    invariant: 'I1',
+    spoil: ({ log }) => remove(log, ofBatch(log, 'BatchEnded')),
+  },
+  {
+    what: 'an accepted batch is not recorded',
+    invariant: 'I1',
+    spoil: (evidence) => {
+      const { aggregate } = ofBatch(evidence.log, 'BatchCreated')
+      evidence.log = evidence.log.filter((event) => event.aggregate !== aggregate)
+    },
+  },
+  {
+    what: 'a batch ends twice',
+    invariant: 'I2',
+    spoil: ({ log }) => {
+      const end = ofBatch(log, 'BatchEnded')
+      log.push({ ...end, id: 'another', revision: end.revision + 1 })
+    },
+  },
+  {
+    what: 'an item was completed and counted as cancelled',
+    invariant: 'I2',
+    spoil: ({ log }) => {
+      const { data } = first(log, ({ type, data }) => type === 'BatchEnded' && Number(data.completed) > 0)
+      Object.assign(data, { completed: Number(data.completed) - 1, cancelled: Number(data.cancelled) + 1 })
+    },
+  },
+  {
+    what: 'a batch that nobody cancelled ends as cancelled',
+    invariant: 'I2',
+    spoil: ({ batches }) =>
+      Object.assign(
+        first(batches, ({ told }) => told?.status === 'cancelled'),
+        { cancelled: false },
+      ),
+  },
+  {
+    what: 'the items of a batch are listed in another order',
+    invariant: 'I3',
+    spoil: ({ batchReads }) => first(batchReads, ({ items }) => items.length > 1).items.reverse(),
+  },
+  {
+    what: 'a GET of a batch has other counts',
+    invariant: 'I3',
+    spoil: ({ batchReads }) => {
+      const { counts } = first(batchReads, ({ counts }) => counts !== undefined)
+      if (counts) counts.failed += 1
+    },
+  },
+  {
+    what: 'a ZIP has the files of a batch in another order',
+    invariant: 'I4',
+    spoil: ({ batches, batchReads }) => {
+      const ofHtml = new Set(batches.filter(({ template }) => template === undefined).flatMap(({ ids }) => ids))
+      first(
+        batchReads,
+        ({ id, zip }) => ofHtml.has(id) && zip !== undefined && zip.texts.length > 1,
+      ).zip?.texts.reverse()
+    },
+  },
+  {
+    what: 'a merged PDF lacks a page',
+    invariant: 'I4',
+    spoil: ({ batchReads }) => first(batchReads, ({ merged }) => Number(merged?.texts.length) > 1).merged?.texts.pop(),
+  },
+  {
+    what: 'an Idempotency-Key made two batches',
+    invariant: 'I5',
+    spoil: ({ batches }) => first(batches, ({ keyed, ids }) => keyed && ids.length > 0).ids.push('bat_x'),
+  },
+  {
+    what: 'an item is no item of its batch',
+    invariant: 'I5',
+    spoil: ({ log }) => {
+      const { data } = first(log, ({ type, data }) => type === 'GenerationRequested' && data.batch !== undefined)
+      Object.assign(data.batch ?? {}, { index: 100_000 })
+    },
+  },
+  {
+    what: 'the webhook of a batch was not received',
+    invariant: 'I6',
+    spoil: (evidence) => {
+      const { path } = first(evidence.calls, ({ type }) => type.startsWith('batch.'))
+      evidence.calls = evidence.calls.filter((call) => call.path !== path)
+    },
+  },
+  {
+    what: 'an acknowledged cancel of a batch is not recorded',
+    invariant: 'I7',
+    spoil: ({ log }) => remove(log, ofBatch(log, 'BatchCancelRequested')),
+  },
+  {
+    what: 'the items of a batch are gone',
+    invariant: 'I8',
+    spoil: ({ objects, verbs, log }) => {
+      const { erased } = verbs
+      const ids = erased.flatMap(({ ids }) => ids)
+      const items = log.filter(({ aggregate, data }) => ids.includes(aggregate) && data.batch)
+      const isErasedBatch = (key: string) =>
+        items.some(({ data }) => key.includes(String((data.batch as { id: string }).id)))
+      remove(
+        objects,
+        first(objects, ({ key }) => key.startsWith('inputs/bat_') && !isErasedBatch(key)),
+      )
+    },
+  },
+  {
+    what: 'an input is kept after its retention',
+    invariant: 'I8',
+    spoil: ({ keptObjects }) => keptObjects.push('inputs/pdf_x'),
   },
   { what: 'a file is missing', invariant: 'I4', spoil: (evidence) => remove(evidence.objects, fileOf(evidence)) },
   {

@@ -56,10 +56,7 @@ export interface Engine {
   restart?: () => Promise<void>
 }
 
-export interface Door {
-  name: string
-  json: Gateway['json']
-}
+export type Door = Pick<Gateway, 'name' | 'json' | 'request'>
 
 /** The browsers of all renderers, which start by a script. */
 export interface Browsers {
@@ -333,7 +330,7 @@ async function oneProcess(resources: AsyncDisposableStack, backing: Backing, { f
   const own = { API_KEY: newApiKey(), DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
   const env = { ...settings, ...own, ...through(backing.settings, links) }
   const platen = resources.use(await startPlaten(env, quickPlaten))
-  const door = { name: 'platen', json: platen.json }
+  const door = { name: 'platen', json: platen.json, request: platen.request }
   const target: Target = {
     name: 'platen',
     service: 'platen',

@@ -26,6 +26,7 @@ export async function readView({ name, json }: Door, fresh: boolean, ids: Readon
   const rows: View['rows'] = {
     // A signed URL is made anew for each request.
     generations: await list<Generation>('generations', ({ url, poll_url, ...rest }) => rest),
+    batches: await list('batches'),
     templates: await list('templates'),
     partials: await list('partials'),
     assets: await list('assets'),

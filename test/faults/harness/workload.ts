@@ -1,6 +1,7 @@
 import type { Receiver } from '../../support/notifier/receiver.ts'
 import { administrationClients } from './administration/clients.ts'
 import { assetClients } from './assets/clients.ts'
+import { type BatchClients, batchClients } from './batches/clients.ts'
 import { Client, type Kind } from './client.ts'
 import { deliveryClients } from './deliveries/clients.ts'
 import { type Receivers, startReceivers } from './deliveries/receivers.ts'
@@ -12,7 +13,10 @@ import type { System } from './system.ts'
 import { templateClients } from './templates/clients.ts'
 import { webhookTestClients } from './webhook-tests/clients.ts'
 
-export interface Workload extends Receivers, Pick<GenerationClients, 'posts' | 'once' | 'overfill'> {
+export interface Workload
+  extends Receivers,
+    Pick<GenerationClients, 'posts' | 'once' | 'overfill'>,
+    Pick<BatchClients, 'batches'> {
   client: Client
   receiver: Receiver
   /** The templates that are never deleted. */
@@ -38,8 +42,9 @@ export async function startWorkload(
   const receivers = await startReceivers(body.secret, seed)
   const templates = templateClients(client)
   const generations = generationClients(client, receivers, templates, options)
+  const batches = batchClients(client, receivers, templates)
   const kinds: Kind[] = [
-    ...[generations, templates, partialClients(client), assetClients(client, system)],
+    ...[generations, batches, templates, partialClients(client), assetClients(client, system)],
     ...[administrationClients(client), deliveryClients(client, receivers, generations), previewClients(client)],
     webhookTestClients(client, receivers),
   ]
@@ -47,7 +52,7 @@ export async function startWorkload(
   return {
     ...receivers,
     ...{ client, operations, posts: generations.posts, once: generations.once, overfill: generations.overfill },
-    ...{ known: templates.known },
+    ...{ known: templates.known, batches: batches.batches },
     async run(number, mayEnd) {
       const done = new AbortController()
       const running = kinds.map((kind) => kind.run(done.signal))

@@ -15,15 +15,22 @@ const rules: Record<string, Recorded> = {
   redeliverRange: { ...again, least: () => 0, most },
 }
 
-export const webhooksReceived: Check = function* ({ posts, calls, log }, { generations }) {
+export const webhooksReceived: Check = function* ({ posts, batches, calls, log }, { generations, streams }) {
   const byPath = Map.groupBy(calls, ({ path }) => path)
   const deliveries = Map.groupBy(
     log.filter(({ type }) => type === 'DeliveryScheduled'),
-    ({ data }) => String(data.generation_id),
+    ({ data }) => String(data.generation_id ?? data.batch_id),
   )
-  for (const { id, webhookUrl } of posts) {
+  const ofGenerations = posts.map(({ id, webhookUrl }) => {
     const end: Outcome | undefined = outcomeOfGeneration(generations.get(id ?? ''))
-    if (!id || !webhookUrl || !end) continue
+    return { id, webhookUrl, wanted: end && `generation.${statuses[end.type]}` }
+  })
+  const ofBatches = batches.map(({ ids: [id], webhookUrl }) => {
+    const end = streams.get(`batch-${id}`)?.find(({ type }) => type === 'BatchEnded')
+    return { id, webhookUrl, wanted: end && `batch.${end.data.status}` }
+  })
+  for (const { id, webhookUrl, wanted } of [...ofGenerations, ...ofBatches]) {
+    if (!id || !webhookUrl || !wanted) continue
     const got = byPath.get(new URL(webhookUrl).pathname) ?? []
     byPath.delete(new URL(webhookUrl).pathname)
     yield verdict(got.length > 0, () => `${id}: its webhook was not received`)
@@ -35,13 +42,12 @@ export const webhooksReceived: Check = function* ({ posts, calls, log }, { gener
       got.every(({ verified }) => verified),
       () => `${id}: a signature of its webhook is not valid`,
     )
-    const wanted = `generation.${statuses[end.type]}`
     const right = got.every(({ type, generation }) => type === wanted && generation === id)
     yield verdict(right, () => `${id}: its webhook says ${got[0]?.type} of ${got[0]?.generation}, not ${wanted}`)
     const scheduled = deliveries.get(id) ?? []
     yield verdict(scheduled.length === 1, () => `${id}: ${scheduled.length} deliveries are recorded`)
   }
-  const known = new Set(posts.map(({ webhookUrl }) => webhookUrl && new URL(webhookUrl).pathname))
+  const known = new Set([...posts, ...batches].map(({ webhookUrl }) => webhookUrl && new URL(webhookUrl).pathname))
   for (const path of byPath.keys())
     yield verdict(known.has(path), () => `a webhook came to ${path}, which nobody asked for`)
 }

@@ -93,6 +93,8 @@ export const nothingInvented: Check = function* ({ posts }, { generations }) {
     // Its client was told so, and sends it again. No renderer has read its input, so the log has no hash of it.
     if (wasRefused(outcome(events))) continue
     const [requested] = events
+    // An item of a batch.
+    if (requested?.data.batch) continue
     const { webhook_url, html_sha256, template } = requested?.data ?? {}
     const isUnanswered = (post: Post) => post.template?.id === (template as { id?: string } | undefined)?.id
     const post =

@@ -14,7 +14,7 @@ function clientOf(replies: Record<string, Reply[]>) {
       if (typeof reply === 'string') throw new TypeError('fetch failed', { cause: { code: reply } })
       return { status: reply, headers: new Headers(), body: undefined as never }
     }
-    return { name, json }
+    return { name, json, request: () => Promise.reject(new Error('no request')) }
   })
   const [first] = doors
   if (!first) throw new Error('there is no gateway')

@@ -1,4 +1,5 @@
 import { allScopes } from '@platen/domain/api-key/api-key.ts'
+import type { BatchPost } from '../batches/batch-post.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
 import type { Post } from '../generations/post.ts'
 import { writeOperations } from '../operations.ts'
@@ -8,6 +9,7 @@ import { BalancedClient } from './balanced-client.ts'
 import { mixOf, type RequestKind } from './mix.ts'
 import { administrationRequests } from './requests/administration.ts'
 import { assetRequests } from './requests/assets.ts'
+import { batchRequests } from './requests/batches.ts'
 import { deliveryRequests } from './requests/deliveries.ts'
 import { documentRequests } from './requests/documents.ts'
 import { operationRequests } from './requests/operations.ts'
@@ -20,6 +22,7 @@ const templates = 6
 export interface Prepared {
   client: BalancedClient
   posts: Post[]
+  batches: BatchPost[]
   operations: string[]
   choose: (random: Seeded) => RequestKind
 }
@@ -32,10 +35,11 @@ export async function prepare(system: System, receivers: Receivers, seed: number
   const random = seeded(seed).fork('prepare')
   const template = templateRequests(client)
   const document = documentRequests(client, receivers, template)
+  const batch = batchRequests(client)
   const kinds = [
     ...[...document.kinds, ...template.kinds, ...partialRequests(client), ...assetRequests(client)],
     ...[...administrationRequests(client), ...deliveryRequests(client, receivers, document)],
-    ...operationRequests(client),
+    ...[...operationRequests(client), ...batch.kinds],
   ]
   const issued: string[] = []
   for (let n = 0; n < keys; n++) {
@@ -52,9 +56,9 @@ export async function prepare(system: System, receivers: Receivers, seed: number
   const operations = await writeOperations(gateway, [{ operations: writingOf(kinds) }])
   const choose = await mixOf(gateway, kinds)
   client.requests.length = 0
-  return { client, posts: document.posts, operations, choose }
+  return { client, posts: document.posts, batches: batch.batches, operations, choose }
 }
 
 const writingOf = (kinds: readonly RequestKind[]) =>
   [...new Set(kinds.map(({ operation }) => operation))].filter(isWriting)
-const isWriting = (operation: string) => !/^(?:get|list|compare|livez|metrics)/.test(operation)
+const isWriting = (operation: string) => !/^(?:get|list|compare|follow|livez|metrics)/.test(operation)

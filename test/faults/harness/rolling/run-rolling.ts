@@ -71,7 +71,7 @@ async function oneRun(
   const secret = (await system.gateways[0]?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''
   const receivers = await startReceivers(secret, seed)
   await using _ = receivers.receiver
-  const { client, posts, operations, choose } = await prepare(system, receivers, seed)
+  const { client, posts, batches, operations, choose } = await prepare(system, receivers, seed)
   const random = seeded(seed).fork('rolling')
   const stop = new AbortController()
   const took: RollingRun['took'] = []
@@ -90,9 +90,9 @@ async function oneRun(
   const arrivals = await arriving
   const busy = busySince()
   const healedAtMs = Date.now()
-  const settledAfterMs = await settle(system, { posts }, { settleLimitMs, say })
+  const settledAfterMs = await settle(system, { posts, batches }, { settleLimitMs, say })
   const { faults, ended } = played
   const course = { faults, healedAtMs, settledAfterMs, settleLimitMs, costs: [], verbs: noVerbClients.evidence }
-  const evidence = await collect(system, { client, posts, operations, ...receivers }, course)
+  const evidence = await collect(system, { client, posts, batches, operations, ...receivers }, course)
   return { ...{ seed, arrivals, took, evidence, ended, busy }, requests: client.requests, verdicts: check(evidence) }
 }
