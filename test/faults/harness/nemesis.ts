@@ -66,6 +66,17 @@ function killAt(name: string, moment: Moment, afterMs = 0): NamedFault {
   return { name, to: moment.to, inflict }
 }
 
+/** Suspends a process at such a moment, for so long that another one goes on with its work. */
+function suspendAt(name: string, moment: Moment, ms: number): NamedFault {
+  const inflict: Inflict = async (scene) => {
+    const { target, met } = await trapped(scene, moment)
+    if (met) await suspended(target, () => delay(ms))
+    target.links[moment.to]?.release(scene.random.pick(['forward', 'lose']))
+    return met
+  }
+  return { name, to: moment.to, inflict }
+}
+
 interface Moment extends Trap {
   service: Service
   to: LinkTo
@@ -219,6 +230,23 @@ const lateViews = (name: string, type: string): NamedFault => ({
   },
 })
 
+/** Of those that accept batches, or of the one that runs them. */
+const batchMoment = (text: string): Moment => ({
+  ...{ service: 'gateway', to: 'events', direction: 'request', text, hold: 'it', atAny: true },
+})
+const itemMoment: Moment = {
+  ...{
+    service: 'gateway',
+    to: 'nats',
+    direction: 'request',
+    text: '"batch":{"id":"bat_',
+    hold: 'it',
+    atAny: true,
+  },
+}
+/** Leases of ten seconds, and the time until another gateway has it. */
+const longerThanLeaseMs = 15_000
+
 const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 
 export const powerCut = 'the power is cut'
@@ -335,6 +363,24 @@ export const processFaults: readonly NamedFault[] = [
     { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.interactive.' },
     50,
   ),
+  ...Object.entries({
+    'after the items of a batch are stored, before it is recorded': batchMoment('BatchCreated'),
+    'when all items of a batch have ended, before its end is recorded': batchMoment('BatchEnded'),
+  }).flatMap(([when, moment]) => [
+    killAt(`a gateway is killed ${when}`, moment),
+    suspendAt(`a gateway is suspended for longer than its lease ${when}`, moment, longerThanLeaseMs),
+  ]),
+  killAt(
+    'a gateway is killed after a batch is recorded, before its answer',
+    { ...batchMoment('BatchCreated'), hold: 'replies' },
+    50,
+  ),
+  killAt('a gateway is killed while it requests the items of a batch', itemMoment),
+  suspendAt(
+    'a gateway is suspended for longer than its lease while it requests the items of a batch',
+    itemMoment,
+    longerThanLeaseMs,
+  ),
   killAt('a template service is killed before an append', {
     ...{ service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'it' },
   }),
@@ -382,19 +428,12 @@ export const processFaults: readonly NamedFault[] = [
   killAt('a renderer is killed after the event, before the ack', {
     ...{ service: 'renderer', to: 'nats', direction: 'request', text: '+ACK', hold: 'it' },
   }),
-  {
-    name: 'a renderer is suspended after the file, before the event',
-    to: 'events',
-    async inflict(scene) {
-      const { target, met } = await trapped(scene, {
-        ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
-      })
-      // Another renderer gets the command after ten seconds.
-      if (met) await suspended(target, () => delay(20_000))
-      target.links.events?.release(scene.random.pick(['forward', 'lose']))
-      return met
-    },
-  },
+  // Another renderer gets the command after ten seconds.
+  suspendAt(
+    'a renderer is suspended after the file, before the event',
+    { service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
+    20_000,
+  ),
   killAt(
     'a relay is killed between the PubAck and its checkpoint',
     { service: 'renderer', to: 'nats', direction: 'request', text: 'PUB events.generation.', hold: 'replies' },
