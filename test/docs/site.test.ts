@@ -190,6 +190,13 @@ t.test('the search shows a guide before what explains it', async (t) => {
     'cors browser': 'guides/web-page',
     deduplicate: 'guides/subscribe',
     'why event sourcing': 'understand/decisions',
+    'webhook backlog': 'operate/runbooks/PlatenWebhooksAreLate',
+    'many documents fail': 'operate/runbooks/PlatenGenerationsFail',
+    'liveness readiness': 'operate/metrics',
+    'ports firewall': 'operate/one-machine',
+    'password encrypt pdf': 'reference/options',
+    'load image from internet': 'guides/resources',
+    'queued event': 'reference/events',
   })) {
     await page.goto(`${gateway.url}/docs/`)
     await page.getByRole('button', { name: 'Search' }).click()
