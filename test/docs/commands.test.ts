@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,6 +110,16 @@ t.test('every page with commands is tested, and every exception exists', async (
   const names = blocks.map(({ name }) => name)
   t.equal(new Set(names).size, names.length, 'names are unique')
   for (const name of [...Object.keys(notRun), ...Object.keys(needed), replacesPlaten]) t.ok(names.includes(name), name)
+})
+
+t.test('a page with the command `api` says where it is set up, as readers come from the search', async (t) => {
+  const usesApi = (page: string) => readBlocks(page).some(({ code }) => /^api |\$\(api /m.test(code))
+  const using = pages.filter(usesApi)
+  t.ok(using.length > 20)
+  for (const page of using) {
+    const text = readFileSync(join(root, page), 'utf8')
+    t.ok(text.includes('alias api=') || /\]\([./a-z]*first-pdf\.md\)/.test(text), page)
+  }
 })
 
 t.test(
