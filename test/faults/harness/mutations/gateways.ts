@@ -52,6 +52,15 @@ export const gateways: readonly Mutation[] = [
     says: 'the list of metadata.batch=first',
   },
   {
+    guard: 'the items of a recorded batch are kept when others are discarded',
+    file: 'services/gateway/src/batches/create-batch.ts',
+    find: 'if (state.batch.input.name !== input.name)',
+    replace: 'if (state.batch.input.name === input.name)',
+    faults: [],
+    invariant: 'I8',
+    says: 'part 0 is gone',
+  },
+  {
     guard: 'a rotated key is answered with its secret, also if the views are late',
     file: 'services/gateway/src/views/shown-in-time.ts',
     find: 'return false',
