@@ -18,7 +18,7 @@ const svg = (text: string) =>
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Clients that share names and contents, and uploads of what a sweep is about to remove. */
-export function assetClients(client: Client, system: Pick<System, 'stores'>): Kind {
+export function assetClients(client: Client, system: Pick<System, 'stores' | 'disk' | 'objectFolder'>): Kind {
   const { gateways, seed } = client
   const names = ['logo', 'brand/seal'].map((name) => `${name}-${seed}.svg`)
 
@@ -77,6 +77,8 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
 
   /** The bytes of a client that has crashed are uploaded by another one while a sweep removes them, and may be killed. */
   const beside = async (nth: number, signal: AbortSignal) => {
+    // A process that has files open would not let the disk of its own be unmounted.
+    if (system.disk !== undefined && system.objectFolder !== undefined) return
     const random = client.random(`sweeps ${nth}`)
     const stores = await system.stores()
     const name = `swept-${nth}-${seed}.svg`
