@@ -207,28 +207,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/templates/{idOrSlug}/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare two versions of a template
-         * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
-         *
-         *     Needs the scope `templates:read`.
-         */
-        get: operations["compareTemplateVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/templates/{idOrSlug}/restore": {
         parameters: {
             query?: never;
@@ -272,6 +250,40 @@ export interface paths {
          * @description Needs the scope `templates:write`.
          */
         delete: operations["removeTemplateLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a template
+         * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
+         *
+         *     With `pages=true` the pages are compared, too: see `POST`, which takes the data of the request.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["compareTemplateVersions"];
+        put?: never;
+        /**
+         * Compare two versions of a template as pages
+         * @description As `GET` with `pages=true`, with data of the request, and with areas that do not count.
+         *
+         *     Pages: both versions are printed with the same data, and their pages are compared by pixels. They are paired by what they contain, so an inserted page is one `added` page. A page is `same`, `changed` with boxes around what differs, `added` or `removed`.
+         *
+         *     Nothing is recorded. It takes the time and the fairness of a synchronous request, for at most 200 pages of each version. The key needs the scope `generate`, too.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        post: operations["compareTemplatePages"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2112,6 +2124,15 @@ export interface components {
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        RestoreTemplateRequest: {
+            version: number;
+        };
+        LabelRequest: {
+            version: number;
+        };
+        TemplateLabelsResponse: {
+            labels: components["schemas"]["TemplateLabels"];
+        };
         TemplateDifference: {
             /**
              * @description the field, or the path in it
@@ -2127,6 +2148,51 @@ export interface components {
             /** @description the values are left out, as they are large */
             large?: boolean;
         };
+        /**
+         * @description One of `same`, `changed`, `added`, `removed`; later versions may add others.
+         * @enum {string}
+         */
+        PageChange: "same" | "changed" | "added" | "removed";
+        PageArea: {
+            /** @description from the left edge of the page, in mm */
+            x: number;
+            /** @description from the top edge of the page, in mm */
+            y: number;
+            /** @description in mm */
+            width: number;
+            /** @description in mm */
+            height: number;
+        };
+        ComparedPageSide: {
+            /** @description the number of the page in its document */
+            page: number;
+            /** @description in mm */
+            width: number;
+            /** @description in mm */
+            height: number;
+            /** @description with `images`, unless the page is the same: a PNG in Base64, one pixel for a CSS pixel */
+            image?: string;
+        };
+        ComparedPage: {
+            status: components["schemas"]["PageChange"];
+            /** @description pixels that differ, as a share of the page: 0 for `same`, 1 for `added` and `removed` */
+            share: number;
+            /** @description around what differs on a `changed` page, at most 50 */
+            boxes: components["schemas"]["PageArea"][];
+            from?: components["schemas"]["ComparedPageSide"];
+            to?: components["schemas"]["ComparedPageSide"];
+        };
+        ComparedDocument: {
+            pages: number;
+            warnings: components["schemas"]["Warning"][];
+        };
+        ComparedDocuments: {
+            from: components["schemas"]["ComparedDocument"];
+            to: components["schemas"]["ComparedDocument"];
+            engine: components["schemas"]["Engine"];
+            /** @description how long printing and comparing took, with waiting for a renderer */
+            duration_ms: number;
+        };
         TemplateComparison: {
             from: number;
             to: number;
@@ -2135,15 +2201,39 @@ export interface components {
             differences: components["schemas"]["TemplateDifference"][];
             /** @description there are more differences than are listed */
             truncated?: boolean;
+            /** @description if they were asked for: the pages of both versions, in their order */
+            pages?: components["schemas"]["ComparedPage"][];
+            printed?: components["schemas"]["ComparedDocuments"];
         };
-        RestoreTemplateRequest: {
-            version: number;
+        /**
+         * @description what differs in it does not count
+         * @example {
+         *       "x": 150,
+         *       "y": 10,
+         *       "width": 50,
+         *       "height": 10
+         *     }
+         */
+        IgnoredArea: {
+            /** @description from the left edge of the page, in mm */
+            x: number;
+            /** @description from the top edge of the page, in mm */
+            y: number;
+            /** @description in mm */
+            width: number;
+            /** @description in mm */
+            height: number;
+            /** @description a page of the newer version. Default: all pages */
+            page?: number;
         };
-        LabelRequest: {
-            version: number;
-        };
-        TemplateLabelsResponse: {
-            labels: components["schemas"]["TemplateLabels"];
+        ComparePagesRequest: {
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description of pages: a set of `samples` of the newer version. Default: its `sample_data` */
+            sample?: string;
+            /** @description such as that of a date */
+            ignore?: components["schemas"]["IgnoredArea"][];
         };
         /** @description A page of assets. */
         AssetPage: {
@@ -3583,54 +3673,6 @@ export interface operations {
             };
         };
     };
-    compareTemplateVersions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A version, or a label that is not a number. Default: the version before `to`.
-                 * @example 1
-                 */
-                from?: string;
-                /**
-                 * @description A version, or a label that is not a number. Default: the newest version.
-                 * @example 1
-                 */
-                to?: string;
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplateComparison"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
     restoreTemplate: {
         parameters: {
             query?: {
@@ -3755,6 +3797,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compareTemplateVersions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A version, or a label that is not a number. Default: the version before `to`.
+                 * @example 1
+                 */
+                from?: string;
+                /**
+                 * @description A version, or a label that is not a number. Default: the newest version.
+                 * @example 1
+                 */
+                to?: string;
+                /** @description compares the pages, too */
+                pages?: boolean;
+                /** @description of pages: a set of `samples` of the newer version. Default: its `sample_data` */
+                sample?: string;
+                /** @description of pages: with a PNG of both sides of each page that is not the same */
+                images?: boolean;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateComparison"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compareTemplatePages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A version, or a label that is not a number. Default: the version before `to`.
+                 * @example 1
+                 */
+                from?: string;
+                /**
+                 * @description A version, or a label that is not a number. Default: the newest version.
+                 * @example 1
+                 */
+                to?: string;
+                /** @description of pages: with a PNG of both sides of each page that is not the same */
+                images?: boolean;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComparePagesRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateComparison"];
+                };
             };
             /** @description An error. */
             default: {

@@ -11,6 +11,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { administration } from './administration/administration.ts'
 import { assets } from './assets/assets.ts'
 import { batches } from './batches/batches.ts'
+import { compareRoutes } from './comparisons/compare-routes.ts'
 import type { GatewayConfig } from './config.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
@@ -95,6 +96,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
       app.register(limitWork, { limiter })
       app.register(templates.routes)
+      app.register(compareRoutes, printing)
       const { templates: view } = views
       app.register(assets, {
         store,

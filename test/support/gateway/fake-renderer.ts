@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CancelGeneration, type GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
-import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/domain/generation/preview.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/domain/streams/subjects.ts'
 import { WrongExpectedRevision } from '@platen/event-store/event-store.ts'
@@ -11,6 +11,7 @@ import { loadGeneration } from '@platen/gateway/views/generation-record.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendReply } from '@platen/messaging/requests/reply.ts'
+import { decodePreview } from '@platen/service-kit/commands/input-codec.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { headers, type Subscription } from 'nats'
 
@@ -93,11 +94,15 @@ export class FakeRenderer implements AsyncDisposable {
       callback: (err, message) => {
         if (err) return
         const engine = { name: 'fake', version: '1', mode: 'static' as const }
-        const result: PreviewResult = { pages: 1, size: fakePdf.length, warnings: [], engine, duration_ms: 7 }
+        const { comparison } = decodePreview(message.data).fields as Partial<RenderPreview>
+        const document = { pages: 1, warnings: [] }
+        const compared = { pages: [], printed: { from: document, to: document, engine, duration_ms: 7 } }
+        const bytes = comparison ? Buffer.from(JSON.stringify(compared)) : fakePdf
+        const result: PreviewResult = { pages: 1, size: bytes.length, warnings: [], engine, duration_ms: 7 }
         const made = headers()
         made.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))
         message.respond('', { headers: made })
-        message.respond(fakePdf)
+        message.respond(bytes)
       },
     })
   }

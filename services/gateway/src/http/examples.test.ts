@@ -72,8 +72,8 @@ async function makeResources() {
   return { running, runningBatch, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
 }
 
-/** Need a renderer: test/features/preview.test.ts has one, and batches.test.ts the PDFs that are merged. */
-const notHere = ['preview', 'getBatchPdf']
+/** Need a renderer: test/features/preview.test.ts and compare-pages.test.ts have one, and batches.test.ts the PDFs that are merged. */
+const notHere = ['preview', 'compareTemplatePages', 'getBatchPdf']
 
 t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')

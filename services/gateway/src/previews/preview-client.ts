@@ -1,4 +1,4 @@
-import { type PreviewResult, previewSigns, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewLimits, previewSigns, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
@@ -20,9 +20,18 @@ export interface EncodedPreview {
   payload: Uint8Array
 }
 
+/** Throws PAYLOAD_TOO_LARGE. */
+export function checkPreviewSize({ byteLength: bytes }: Uint8Array): void {
+  const { requestBytes } = previewLimits
+  if (bytes <= requestBytes) return
+  fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes for the renderer; the limit is ${requestBytes}`)
+}
+
 export interface PreviewRequest {
   /** The time limit of all attempts together. */
   timeoutMs: number
+  /** What is said when it has passed. */
+  lateMessage?: string
   signal: AbortSignal
 }
 
@@ -41,15 +50,18 @@ class Released extends DomainError {}
 export async function requestPreview(
   bus: Pick<Bus, 'nats' | 'whenConnected' | 'untilDisconnected'>,
   preview: EncodedPreview,
-  { timeoutMs, signal }: PreviewRequest,
+  { timeoutMs, lateMessage = 'The preview was not printed in time', signal }: PreviewRequest,
 ): Promise<PrintedPreview> {
   const late = AbortSignal.timeout(timeoutMs)
+  const tooLate = () => fail('RENDER_TIMEOUT', lateMessage)
   let failingSince: number | undefined
   for (let refusals = 0; ; ) {
     await bus.whenConnected()
     const attempt = new AbortController()
     try {
-      return await bus.untilDisconnected(requestOnce(bus.nats, preview, { signal, late, abandoned: attempt.signal }))
+      return await bus.untilDisconnected(
+        requestOnce(bus.nats, preview, { signal, late, abandoned: attempt.signal, tooLate }),
+      )
     } catch (thrown) {
       const err = asBusUnavailable(thrown)
       failingSince ??= performance.now()
@@ -64,8 +76,6 @@ export async function requestPreview(
   }
 }
 
-const tooLate = () => fail('RENDER_TIMEOUT', 'The preview was not printed in time')
-
 function isRefusal(err: unknown): boolean {
   return err instanceof DomainError && err.code === 'SERVICE_UNAVAILABLE' && !(err instanceof Released)
 }
@@ -73,6 +83,7 @@ function isRefusal(err: unknown): boolean {
 interface Attempt {
   signal: AbortSignal
   late: AbortSignal
+  tooLate: () => never
   /** Aborts when nobody waits for this attempt any more. */
   abandoned: AbortSignal
 }
@@ -80,7 +91,7 @@ interface Attempt {
 async function requestOnce(
   nats: NatsConnection,
   preview: EncodedPreview,
-  { signal, late, abandoned }: Attempt,
+  { signal, late, tooLate, abandoned }: Attempt,
 ): Promise<PrintedPreview> {
   signal.throwIfAborted()
   if (late.aborted) return tooLate()

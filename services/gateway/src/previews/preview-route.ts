@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { PreviewBody, previewLimits } from '@platen/domain/generation/preview.ts'
+import { PreviewBody } from '@platen/domain/generation/preview.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
-import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { encodePreview } from '@platen/service-kit/commands/input-codec.ts'
@@ -23,7 +23,7 @@ import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
 import { NewestPreviews } from './newest-previews.ts'
-import { requestPreview } from './preview-client.ts'
+import { checkPreviewSize, requestPreview } from './preview-client.ts'
 import { headersOf, jsonWithContent } from './preview-response.ts'
 import { resolvePreview } from './resolve-preview.ts'
 
@@ -105,7 +105,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
         ...(requires.length > 0 && { requires }),
       }
       const payload = encodePreview(preview)
-      checkSize(payload)
+      checkPreviewSize(payload)
       const printed = await requestPreview(bus, { id: preview_id, payload }, { timeoutMs, signal }).catch((err) => {
         if (err instanceof DomainError) congestion.observe(apiKeyId, err.toFailure())
         throw err
@@ -124,9 +124,3 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
     },
   })
 })
-
-function checkSize({ byteLength: bytes }: Uint8Array): void {
-  const { requestBytes } = previewLimits
-  if (bytes <= requestBytes) return
-  fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes for the renderer; the limit is ${requestBytes}`)
-}

@@ -61,7 +61,8 @@ async function templateOf(idOrSlug: string, body: PreviewBody, templates: Previe
   return found ?? fail('TEMPLATE_NOT_FOUND', `Version ${version} of template ${idOrSlug} is its deletion`)
 }
 
-function sampleOf(template: Template | undefined, sample: string | undefined): JsonObject {
+/** Throws VALIDATION_ERROR. */
+export function sampleOf(template: Template | undefined, sample: string | undefined): JsonObject {
   if (sample === undefined) return template?.sample_data ?? {}
   const { samples = {} } = template ?? {}
   if (Object.hasOwn(samples, sample)) return samples[sample] ?? {}

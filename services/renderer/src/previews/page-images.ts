@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
+import { comparisonLimits } from '@platen/domain/generation/page-comparison.ts'
 import { previewLimits } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
+import type { PagesToCompare } from './comparison/pages-to-compare.ts'
 
 export interface PageImage {
   pdf: Uint8Array
@@ -14,11 +16,14 @@ export interface PageImage {
   maxPixels: number
 }
 
+const pageImage = fileURLToPath(new URL('page-image-worker.ts', import.meta.url))
+const comparison = fileURLToPath(new URL('comparison/compare-pages-worker.ts', import.meta.url))
+
 /** A thread without work for this time ends, and gives back the memory of PDFium. */
 const idleMs = 60_000
 
 /**
- * Draws pages of printed PDFs with PDFium, in threads that are started when they are needed. A page can take as long as its
+ * Draws and compares pages of printed PDFs with PDFium, in threads that are started when they are needed. A page can take as long as its
  * preview may, so there are as many threads as previews at once: no owner waits for the page of another one.
  */
 export class PageImages implements AsyncDisposable {
@@ -31,8 +36,27 @@ export class PageImages implements AsyncDisposable {
 
   /** A PNG. Throws DomainError RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
   async draw(image: Omit<PageImage, 'maxPixels'>, signal: AbortSignal): Promise<Uint8Array> {
+    const { pixels } = previewLimits
+    const png = await this.#run(pageImage, { ...image, maxPixels: pixels } satisfies PageImage, signal)
+    return (
+      png ?? fail('RENDER_LIMIT_EXCEEDED', `The picture of the page has more than ${pixels} pixels`, { limit: pixels })
+    )
+  }
+
+  /** The JSON of ComparedPage[]. Throws DomainError RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
+  async compare(pages: Omit<PagesToCompare, 'limits'>, signal: AbortSignal): Promise<Uint8Array> {
+    const limits = comparisonLimits
+    const json = await this.#run(comparison, { ...pages, limits } satisfies PagesToCompare, signal)
+    if (json) return json
+    const limit = limits.imagesBytes
+    const message = `The images of the pages have more than ${limit / 2 ** 20} MiB; leave out images, and get those of single pages with POST /v1/preview`
+    return fail('RENDER_LIMIT_EXCEEDED', message, { limit })
+  }
+
+  /** A thread whose task nobody waits for any more is ended. */
+  async #run(filename: string, task: object, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#threads ??= new Tinypool({
-      filename: fileURLToPath(new URL('page-image-worker.ts', import.meta.url)),
+      filename,
       minThreads: 0,
       maxThreads: this.#maxThreads,
       idleTimeout: idleMs,
@@ -40,12 +64,8 @@ export class PageImages implements AsyncDisposable {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })
-    const { pixels } = previewLimits
-    const drawing: Promise<Uint8Array | undefined> = this.#threads.run({ ...image, maxPixels: pixels }, { signal })
-    const png = await untilAborted(drawing, signal)
-    return (
-      png ?? fail('RENDER_LIMIT_EXCEEDED', `The picture of the page has more than ${pixels} pixels`, { limit: pixels })
-    )
+    const running: Promise<Uint8Array | undefined> = this.#threads.run(task, { filename, signal })
+    return await untilAborted(running, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

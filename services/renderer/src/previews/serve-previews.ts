@@ -7,23 +7,18 @@ import { Released } from '@platen/messaging/consume/consume.ts'
 import { decodePreview } from '@platen/service-kit/commands/input-codec.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
-import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
+import { releasedIfNoBrowser } from '../admission/admit.ts'
 import { refusalOf } from '../admission/refuse.ts'
 import type { Slots } from '../admission/slots.ts'
-import { pageUserOf } from '../chromium/pool/page-user.ts'
 import { JobCancelled } from '../jobs/active-jobs.ts'
-import type { AssetSource } from '../jobs/asset-source.ts'
-import { type ComposeOptions, composeDocument } from '../jobs/compose-document.ts'
-import type { Printer } from '../print/printer.ts'
+import { compareVersions } from './compare-versions.ts'
 import { PageImages } from './page-images.ts'
+import { type PrintPreviewDependencies, printPreview, slotForPreview } from './print-preview.ts'
 import { sendAnswer } from './send-answer.ts'
 
-export interface PreviewDependencies extends Omit<ComposeOptions, 'caller'> {
-  assets: Pick<AssetSource, 'open'>
+export interface PreviewDependencies extends PrintPreviewDependencies {
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
-  printer: Pick<Printer, 'print' | 'check'>
   log: Pick<Logger, 'error' | 'warn'>
-  stopping: AbortSignal
   /** The most pictures that are drawn at once. */
   pictures: number
 }
@@ -127,28 +122,23 @@ async function render(
   if (unknown.length > 0) throw new Released(`the preview needs a newer renderer, for ${unknown.join(', ')}`)
   const command = { ...fields, input: readInput() }
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
-  const { preview_id, owner_id, api_key_id, input, format, page, width, until } = command
+  const { preview_id, api_key_id, comparison, format, page, width, until } = command
   const waiting = { until, returns: false }
   const refusal = refusalOf(dependencies.slots, { request: { api_key_id }, waiting })
   if (refusal) throw DomainError.from(refusal)
   const controller = new AbortController()
-  const { signal } = controller
   running.set(preview_id, controller)
   try {
-    using _slot = await admit(dependencies, {
-      owner: owner_id,
-      key: api_key_id,
-      priority: 'interactive',
-      signal,
-      waiting,
-    })
+    if (comparison) {
+      // The gateway may have ended with the client.
+      using limit = timeLimit(until)
+      const signal = AbortSignal.any([controller.signal, limit.signal])
+      return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
+    }
+    const { signal } = controller
+    using _slot = await slotForPreview(dependencies, command, signal)
     const startedAt = performance.now()
-    const owner = pageUserOf({ owner_id, api_key_id })
-    const document = await composeDocument(input, { ...dependencies, caller: { owner: owner_id, key: owner } })
-    const pins = document.assetPins
-    const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
-    const printing = { ...document, assets, options: input.options, owner, signal }
-    const { pdf, pages, warnings, engine } = await dependencies.printer.print(printing)
+    const { pdf, pages, warnings, engine } = await printPreview(dependencies, command, signal)
     if (format === 'png' && page > pages) {
       fail('VALIDATION_ERROR', `page must be at most ${pages}, the number of pages`, [
         { path: 'page', message: `must be at most ${pages}, the number of pages` },
@@ -160,4 +150,11 @@ async function render(
   } finally {
     running.delete(preview_id)
   }
+}
+
+function timeLimit(until: string): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const late = new DomainError('RENDER_TIMEOUT', 'The pages were not compared in time')
+  const timer = setTimeout(() => controller.abort(late), Math.max(0, Date.parse(until) - Date.now()))
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

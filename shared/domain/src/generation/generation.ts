@@ -15,7 +15,7 @@ export type GenerationStatus = Static<typeof GenerationStatus>
 
 export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
 
-const TemplateVersion = Type.Object(
+export const TemplateVersion = Type.Object(
   { id: Type.String(), version: Type.Integer({ minimum: 1 }) },
   { title: 'TemplateVersion' },
 )

@@ -1,10 +1,11 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
-import { PdfOptions } from '../document/pdf-options.ts'
+import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { OwnerId } from '../ids/owner-id.ts'
-import { FooterHtml, HeaderHtml } from '../template/template-content.ts'
-import { Engine, RenderInput, templateFields } from './generation.ts'
+import { FooterHtml, HeaderHtml, PartialPins } from '../template/template-content.ts'
+import { Engine, RenderInput, TemplateVersion, templateFields } from './generation.ts'
+import { IgnoredArea } from './page-comparison.ts'
 
 // Documents that are printed for a look at them, and recorded nowhere.
 
@@ -90,6 +91,19 @@ export const previewSubjects = {
   newest: 'previews.newest',
 } as const
 
+/** What is printed with the data of the input, too. The answer is the difference of both as pages. */
+export const PageComparison = Type.Object({
+  /** The newer version. That of the input is the older one. */
+  to: Type.Object({
+    template: TemplateVersion,
+    partials: Type.Optional(PartialPins),
+    options: ResolvedPdfOptions,
+  }),
+  images: Type.Boolean(),
+  ignored: Type.Array(IgnoredArea),
+})
+export type PageComparison = Static<typeof PageComparison>
+
 export const RenderPreview = Type.Object({
   preview_id: Type.String(),
   owner_id: OwnerId,
@@ -100,6 +114,7 @@ export const RenderPreview = Type.Object({
   format: PreviewFormat,
   page: Type.Integer(),
   width: Type.Integer(),
+  comparison: Type.Optional(PageComparison),
   /** The client has an answer by then. */
   until: Timestamp,
 })

@@ -23,8 +23,15 @@ const table: FeatureTable = {
   },
 }
 
+/** The feature of a preview that compares two versions as pages. */
+export const pageComparison = 'page-comparison'
+
 /** What a renderer of this version knows. */
-const known: ReadonlySet<unknown> = new Set([...Object.values(table.options), ...Object.values(table.input)])
+const known: ReadonlySet<unknown> = new Set([
+  ...Object.values(table.options),
+  ...Object.values(table.input),
+  pageComparison,
+])
 
 /** What `requires` of a command or a preview names and this version does not know, whether the rest can be read or not. */
 export function unknownFeatures(data: unknown): string[] {

@@ -40,7 +40,8 @@ export const errorCures: Record<ErrorCode, string> = {
   TEMPLATE_TOO_COMPLEX: 'Make the source, its partials or its `data_schema` smaller: the message names the limit.',
   RENDER_FAILED:
     'Read the message, and `details.warnings` with `fail_on`. A document that crashes its page needs too much memory: split long tables, shrink pictures.',
-  RENDER_LIMIT_EXCEEDED: 'Split the document. An operator may raise `RENDER_MAX_PAGES` or `RENDER_MAX_PDF_BYTES`.',
+  RENDER_LIMIT_EXCEEDED:
+    'Split the document. An operator may raise `RENDER_MAX_PAGES` or `RENDER_MAX_PDF_BYTES`. A comparison of pages has [limits](../guides/compare-pages.md).',
   WEBHOOK_URL_FORBIDDEN:
     'Use a public host and no port of another protocol. For development: `WEBHOOK_ALLOW_PRIVATE=true`.',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request. [Retry safely](../guides/retry-safely.md).',

@@ -1,4 +1,3 @@
-import type { Json } from '@platen/foundation/json/json.ts'
 import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { Template } from './template.ts'
@@ -48,29 +47,3 @@ export const TemplateLabels = Type.Object(
   { title: 'TemplateLabelsResponse' },
 )
 export type TemplateLabels = Static<typeof TemplateLabels>
-
-const AnyJson = (description: string) => Type.Optional(Type.Unsafe<Json>({ description }))
-
-export const TemplateDifference = Type.Object(
-  {
-    path: Type.String({ description: 'the field, or the path in it', examples: ['options.margin.top'] }),
-    from: AnyJson('the value in the older version; absent if it has none, or if it is large'),
-    to: AnyJson('the value in the newer version; absent if it has none, or if it is large'),
-    diff: Type.Optional(Type.String({ description: 'of a source: what differs, as a unified diff' })),
-    large: Type.Optional(Type.Boolean({ description: 'the values are left out, as they are large' })),
-  },
-  { title: 'TemplateDifference' },
-)
-export type TemplateDifference = Static<typeof TemplateDifference>
-
-export const TemplateComparison = Type.Object(
-  {
-    from: version,
-    to: version,
-    changed: Type.Array(Type.String(), { description: 'the fields that differ' }),
-    differences: Type.Array(TemplateDifference),
-    truncated: Type.Optional(Type.Boolean({ description: 'there are more differences than are listed' })),
-  },
-  { title: 'TemplateComparison' },
-)
-export type TemplateComparison = Static<typeof TemplateComparison>

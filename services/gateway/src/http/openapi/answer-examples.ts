@@ -20,6 +20,22 @@ const template = {
   created_at: at,
   updated_at: later,
 }
+const comparison = {
+  ...{ from: 2, to: 3, changed: ['sample_data', 'options'] },
+  differences: [
+    { path: 'sample_data.number', from: 'R-1001', to: 'R-1002' },
+    { path: 'options.margin.top', from: 25, to: 30 },
+  ],
+}
+const side = (page: number) => ({ page, width: 209.9, height: 297 })
+const comparedPages = [
+  { status: 'same', share: 0, boxes: [], from: side(1), to: side(1) },
+  { status: 'added', share: 1, boxes: [], to: side(2) },
+  {
+    ...{ status: 'changed', share: 0.000_72, boxes: [{ x: 16.9, y: 205.3, width: 22.6, height: 4 }] },
+    ...{ from: side(2), to: side(3) },
+  },
+]
 const partial = {
   id: id('prt'),
   name: 'letterhead',
@@ -125,13 +141,7 @@ const ofSchema: Record<string, unknown> = {
       },
     ],
   },
-  TemplateComparison: {
-    ...{ from: 2, to: 3, changed: ['sample_data', 'options'] },
-    differences: [
-      { path: 'sample_data.number', from: 'R-1001', to: 'R-1002' },
-      { path: 'options.margin.top', from: 25, to: 30 },
-    ],
-  },
+  TemplateComparison: comparison,
   TemplateLabelsResponse: { labels: { published: 1 } },
   Asset: asset,
   AssetPage: { data: [asset] },
@@ -185,6 +195,16 @@ const ofOperation: Record<string, unknown> = {
   },
   'generate 202': queued,
   'createBatch 202': acceptedBatch,
+  'compareTemplatePages 200': {
+    ...comparison,
+    pages: comparedPages,
+    printed: {
+      from: { pages: 2, warnings: [] },
+      to: { pages: 3, warnings: [] },
+      engine: { name: 'chromium', version: '156.0.8078.108', mode: 'static' },
+      duration_ms: 412,
+    },
+  },
   'cancelBatch 202': { ...batch, status: 'cancelling' },
   'cancelGeneration 200': { ...started, status: 'cancelled' },
   'redeliverGeneration 202': { data: [redelivered] },

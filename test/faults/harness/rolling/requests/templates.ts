@@ -134,6 +134,18 @@ export function templateRequests(client: Client): TemplateRequests {
         const [from, to] = [random.between(1, seen(id)), random.between(1, seen(id))]
         return `/v1/templates/${id}/compare?from=${from}&to=${to}`
       }),
+      {
+        ...{ operation: 'compareTemplatePages', share: 0.1 },
+        send: (random) => {
+          const path = `/v1/templates/${random.pick(known)}/compare?from=1`
+          return client.send(random.pick(gateways), {
+            operation: 'compareTemplatePages',
+            path,
+            body: {},
+            expected: [200],
+          })
+        },
+      },
     ],
   }
 }

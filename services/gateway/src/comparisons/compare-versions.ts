@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import type { TemplateComparison, TemplateDifference } from '@platen/domain/generation/template-comparison.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { contentFields } from '@platen/domain/template/template-content.ts'
-import type { TemplateComparison, TemplateDifference } from '@platen/domain/template/template-versions.ts'
 import { compareJson } from '@platen/foundation/json/compare-json.ts'
 import { createTwoFilesPatch, formatPatch } from 'diff'
 

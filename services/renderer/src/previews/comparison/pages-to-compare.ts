@@ -1,0 +1,11 @@
+import type { IgnoredArea } from '@platen/domain/generation/page-comparison.ts'
+
+export interface PagesToCompare {
+  /** PDFs. */
+  from: Uint8Array
+  to: Uint8Array
+  /** Whether pages that are not the same come with their pictures. */
+  images: boolean
+  ignored: readonly IgnoredArea[]
+  limits: { pixels: number; boxes: number; imagesBytes: number }
+}

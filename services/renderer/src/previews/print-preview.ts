@@ -1,0 +1,46 @@
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import type { RenderPreview } from '@platen/domain/generation/preview.ts'
+import { admit } from '../admission/admit.ts'
+import type { Slots } from '../admission/slots.ts'
+import { pageUserOf } from '../chromium/pool/page-user.ts'
+import type { AssetSource } from '../jobs/asset-source.ts'
+import { type ComposeOptions, composeDocument } from '../jobs/compose-document.ts'
+import type { Printed } from '../print/print-job.ts'
+import type { Printer } from '../print/printer.ts'
+
+export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller'> {
+  assets: Pick<AssetSource, 'open'>
+  slots: Pick<Slots, 'acquire'>
+  printer: Pick<Printer, 'print' | 'check'>
+  stopping: AbortSignal
+}
+
+type Requested = Pick<RenderPreview, 'preview_id' | 'owner_id' | 'api_key_id' | 'until'>
+
+/** A slot for a document of a preview, or for other work on it. Throws what `admit` throws. */
+export function slotForPreview(
+  dependencies: PrintPreviewDependencies,
+  { owner_id, api_key_id, until }: Requested,
+  signal: AbortSignal,
+): Promise<Disposable> {
+  return admit(dependencies, {
+    owner: owner_id,
+    key: api_key_id,
+    priority: 'interactive',
+    signal,
+    waiting: { until, returns: false },
+  })
+}
+
+/** Needs a slot. */
+export async function printPreview(
+  dependencies: PrintPreviewDependencies,
+  { preview_id, owner_id, api_key_id, input }: Requested & { input: RenderInput },
+  signal: AbortSignal,
+): Promise<Printed> {
+  const owner = pageUserOf({ owner_id, api_key_id })
+  const document = await composeDocument(input, { ...dependencies, caller: { owner: owner_id, key: owner } })
+  const pins = document.assetPins
+  const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
+  return await dependencies.printer.print({ ...document, assets, options: input.options, owner, signal })
+}
