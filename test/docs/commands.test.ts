@@ -43,6 +43,7 @@ const pages = [
   'docs/reference/events.md',
   'docs/guides/subscribe.md',
   'docs/guides/catch-up.md',
+  'docs/guides/compare-pages.md',
   'docs/operate/history.md',
   'docs/operate/metrics.md',
   'docs/operate/one-machine.md',
