@@ -23,7 +23,7 @@ export const rendererSettings = {
     default: 30_000,
     min: 1_000,
     max: 600_000,
-    meaning: 'how long one document may take, all steps together',
+    meaning: 'how long one document may take, all steps together; above 2 MiB of HTML in proportion to its size',
   }),
   /** From where documents may load: public addresses, nowhere, or (for development) anywhere. */
   egress: choice('RENDER_EGRESS', {
@@ -33,7 +33,7 @@ export const rendererSettings = {
     setFirst: true,
   }),
   maxPages: integer('RENDER_MAX_PAGES', {
-    default: 1_000,
+    default: 5_000,
     min: 1,
     max: 100_000,
     meaning: 'the pages of a document; larger ones fail',

@@ -1,37 +1,48 @@
-import { type PdfDictionary, reference } from './pdf-dictionary.ts'
+import { reference } from './pdf-dictionary.ts'
 import { type PdfObjects, readObjects } from './pdf-objects.ts'
 
 const maxNodes = 100_000
 
+export interface Destination {
+  /** Counted from 1. */
+  page: number
+  /** In points from the bottom of the page. */
+  y: number
+}
+
 /**
- * The page of each named destination (ISO 32000-1, 12.3.2.3), counted from 1. Chromium writes one for each element that a link
- * of the document leads to, named like the fragment of the link.
+ * Each named destination (ISO 32000-1, 12.3.2.3). Chromium writes one for each element that a link of the document leads to, named
+ * like the fragment of the link.
  */
-export function destinationPages(pdf: Uint8Array): Map<string, number> {
+export function destinations(pdf: Uint8Array): Map<string, Destination> {
   const objects = readObjects(pdf)
   const catalogue = objects.object(reference(objects.trailer, 'Root'))
-  const found = new Map<string, number>()
+  const found = new Map<string, Destination>()
   if (!catalogue.entries.has('Dests')) return found
-  const numbers = pageNumbers(objects, catalogue)
+  const numbers = new Map(pageObjects(objects).map((number, index) => [number, index + 1]))
   for (const [name, destination] of objects.object(reference(catalogue, 'Dests')).entries) {
-    const page = numbers.get(Number(/^\[\s*(\d+)\s+\d+\s+R/.exec(destination)?.[1]))
-    if (page !== undefined) found.set(decodeName(name), page)
+    const [, object, y] = /^\[\s*(\d+)\s+\d+\s+R\s+\/XYZ\s+\S+\s+(\S+)/.exec(destination) ?? []
+    const page = numbers.get(Number(object))
+    if (page !== undefined) found.set(decodeName(name), { page, y: Number(y) })
   }
   return found
 }
 
-/** The number of each page, by its object. */
-function pageNumbers({ object }: PdfObjects, catalogue: PdfDictionary): Map<number, number> {
-  const numbers = new Map<number, number>()
-  const waiting = [reference(catalogue, 'Pages')]
+/** The page of each named destination. */
+export const destinationPages = (pdf: Uint8Array): Map<string, number> =>
+  new Map([...destinations(pdf)].map(([name, { page }]) => [name, page]))
+
+/** The object numbers of the pages, in their order. */
+export function pageObjects({ object, trailer }: PdfObjects): number[] {
+  const pages: number[] = []
+  const waiting = [reference(object(reference(trailer, 'Root')), 'Pages')]
   for (let visited = 0; waiting.length > 0 && visited < maxNodes; visited++) {
     const number = waiting.pop() ?? 0
-    const { entries } = object(number)
-    const kids = entries.get('Kids')
-    if (kids === undefined) numbers.set(number, numbers.size + 1)
+    const kids = object(number).entries.get('Kids')
+    if (kids === undefined) pages.push(number)
     else waiting.push(...Array.from(kids.matchAll(/(\d+)\s+\d+\s+R/g), ([, kid]) => Number(kid)).reverse())
   }
-  return numbers
+  return pages
 }
 
 /** ISO 32000-1, 7.3.5. */

@@ -21,13 +21,18 @@ export interface PdfLimits {
 export function measurePdf(pdf: Uint8Array, limits: PdfLimits): number {
   checkPdfBytes(pdf.byteLength, limits)
   const pages = countPages(pdf)
+  checkPages(pages, limits)
+  return pages
+}
+
+/** `pages`: of the document, or as many as it has at least. */
+export function checkPages(pages: number, limits: Pick<PdfLimits, 'pages'>, atLeast = ''): void {
   if (pages > limits.pages) {
     throw new DomainError(
       'RENDER_LIMIT_EXCEEDED',
-      `The document has ${pages} pages, at most ${limits.pages} are allowed`,
+      `The document has ${atLeast}${pages} pages, at most ${limits.pages} are allowed`,
     )
   }
-  return pages
 }
 
 export function checkPdfBytes(bytes: number, { pdfBytes }: PdfLimits): void {

@@ -8,6 +8,15 @@ export interface PdfObjects {
   tableAt: number
   /** The dictionary that an object is or begins with. */
   object(number: number): PdfDictionary
+  /** The source of an object: what is written between `obj` and `endobj`. */
+  source(number: number): ObjectSource
+}
+
+export interface ObjectSource {
+  /** That of a stream is its dictionary. */
+  text: string
+  /** What follows the text of a stream, up to and with `endstream`. Empty for other objects. */
+  stream: Uint8Array
 }
 
 /** `withMetadata` appends one update. */
@@ -29,20 +38,42 @@ export function readObjects(pdf: Uint8Array): PdfObjects {
     trailer = table.trailer
     all.push(table)
   }
-  const object = (number: number) => {
+  const startOf = (number: number) => {
     for (const { offsetOf } of all) {
       const at = offsetOf(number)
-      if (at !== undefined) return dictionaryAt(bytes, number, at)
+      if (at !== undefined) return startAt(bytes, number, at)
     }
     return broken(`object ${number} is not in the table`)
   }
-  return { trailer: last.trailer, tableAt, object }
+  return {
+    trailer: last.trailer,
+    tableAt,
+    object: (number) => readDictionary(bytes, startOf(number)),
+    source: (number) => readSource(bytes, startOf(number)),
+  }
 }
 
-function dictionaryAt(bytes: Buffer, number: number, at: number): PdfDictionary {
+/** Behind `<number> <generation> obj`. */
+function startAt(bytes: Buffer, number: number, at: number): number {
   const header = /^(\d+) \d+ obj/.exec(bytes.toString('latin1', at, at + 40))
   if (Number(header?.[1]) !== number) return broken(`object ${number} is not where the table says`)
-  return readDictionary(bytes, at + (header?.[0].length ?? 0))
+  return at + (header?.[0].length ?? 0)
+}
+
+/** Chromium writes no text with `endobj` in an object that is no dictionary. */
+function readSource(bytes: Buffer, start: number): ObjectSource {
+  const none = new Uint8Array()
+  if (!/^\s*<</.test(bytes.toString('latin1', start, start + 10))) {
+    const end = bytes.indexOf('endobj', start)
+    return end < 0 ? broken('an object has no end') : { text: bytes.toString('latin1', start, end), stream: none }
+  }
+  const dictionary = readDictionary(bytes, start)
+  const keyword = /^\s*stream\r?\n/.exec(bytes.toString('latin1', dictionary.end, dictionary.end + 20))?.[0]
+  if (keyword === undefined) return { text: dictionary.text, stream: none }
+  const length = integer(dictionary, 'Length') ?? broken('a stream has no length')
+  const end = bytes.indexOf('endstream', dictionary.end + keyword.length + length)
+  if (end < 0) return broken('a stream has no end')
+  return { text: dictionary.text, stream: bytes.subarray(dictionary.end, end + 'endstream'.length) }
 }
 
 function lastNumber(bytes: Buffer, keyword: string): number | undefined {

@@ -35,6 +35,8 @@ export type InspectedJob = PrintJob &
     prepared?: PreparedAssets
     /** Assets are in its HTML as `data:` URLs. */
     inlined?: true
+    /** It turned out that it cannot be printed in slices. */
+    slices?: false
     /** What its header and footer show. */
     carried?: CarriedSums
   }

@@ -57,7 +57,10 @@ async function print(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
 
 async function refuseRanges(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits): Promise<never> {
   const { page_ranges: wanted, ...whole } = job.options
-  const pages = measurePdf(await print(page, { ...job, options: whole }, sheet, limits), limits)
+  return failOfRanges(measurePdf(await print(page, { ...job, options: whole }, sheet, limits), limits), wanted)
+}
+
+export function failOfRanges(pages: number, wanted: string | undefined): never {
   const there = pages === 1 ? '1 page' : `${pages} pages`
   return fail('RENDER_FAILED', `The document has ${there}, page_ranges asks for ${wanted}`)
 }

@@ -13,6 +13,7 @@ import type { PdfLimits } from '../pdf/page-count.ts'
 import { inlineDocument } from './assets/inline-document.ts'
 import { prepareAssets } from './assets/prepare-assets.ts'
 import { type MissingGlyphs, missingGlyphsOf } from './missing-glyphs.ts'
+import { NeedsWhole } from './print-in-slices.ts'
 import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, textsOf } from './print-job.ts'
 import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
@@ -26,6 +27,9 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
   log: Logger
   onPrint?(report: PrintReport): void
 }
+
+/** A document with more, such as a table of 100,000 rows, has more time in proportion. */
+const deadlineChars = 2 * 2 ** 20
 
 /** Prints HTML with Chromium browsers that it keeps ready. */
 export class Printer implements AsyncDisposable {
@@ -74,6 +78,7 @@ export class Printer implements AsyncDisposable {
       const printed = await print().catch(async (err: unknown) => {
         if (err instanceof NeedsAssetUrls) job = await this.#inspect(asked, signal, { inline: false })
         else if (err instanceof NeedsFrames) job.traits.moves = true
+        else if (err instanceof NeedsWhole) job = { ...job, slices: false }
         else throw err
         mode = chooseRenderMode(job)
         return print()
@@ -110,8 +115,8 @@ export class Printer implements AsyncDisposable {
     await this.#inspector[Symbol.asyncDispose]()
   }
 
-  #deadlineMs({ options }: Pick<PrintJob, 'options'>): number {
-    const { deadlineMs } = this.#options
+  #deadlineMs({ html, options }: Pick<PrintJob, 'html' | 'options'>): number {
+    const deadlineMs = this.#options.deadlineMs * Math.max(1, html.length / deadlineChars)
     return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
   }
 
@@ -167,7 +172,7 @@ export class Printer implements AsyncDisposable {
     } catch (err) {
       lease.retire()
       if (signal.aborted || err instanceof DomainError) throw err
-      if (err instanceof NeedsFrames || err instanceof NeedsAssetUrls) throw err
+      if (err instanceof NeedsFrames || err instanceof NeedsAssetUrls || err instanceof NeedsWhole) throw err
       const loss = await causeOfLoss(err, lease.page)
       throw refusedHeader(lease.page, job) ?? loss
     } finally {

@@ -2,7 +2,7 @@ import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 
-// A table of more than 4,000 rows is printed in parts, which look like one.
+// A table of more than 4,000 rows is printed in slices, or in parts, which look like one.
 
 const limits = { pages: 1_000, pdfBytes: 50e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 20_000 }
 const printer = await openTestPrinter({ deadlineMs: 120_000, limits })
@@ -47,8 +47,10 @@ const documents: Record<string, string> = {
     <table><caption></caption>${head}<tbody>${rowsOf(cells)}</table><table><caption></caption><tr><td>another</table>`,
 }
 
-/** The last row asks for what is the default: a table with such a row stays whole. */
-const whole = (html: string) => html.replace(/<tr (?=[^<]*>(?:(?!<tr ).)*$)/s, '<tr style="break-before: avoid" ')
+/** A document with a link into itself is not printed in slices, and a table whose last row asks for what is the default not in parts. */
+const inParts = (html: string) => `${html}<a hidden href="#x"></a>`
+const whole = (html: string) =>
+  inParts(html.replace(/<tr (?=[^<]*>(?:(?!<tr ).)*$)/s, '<tr style="break-before: avoid" '))
 
 const textsOf = async (html: string) => {
   const { pdf, pages, warnings } = await printer.printHtml(html)
@@ -59,12 +61,44 @@ const textsOf = async (html: string) => {
 for (const [name, html] of Object.entries(documents)) {
   t.test(name, async (t) => {
     t.not(whole(html), html)
-    const split = await textsOf(html)
     const one = await textsOf(whole(html))
-    t.equal(split.pages, one.pages)
-    t.same(split.warnings, [])
-    const differing = one.texts.flatMap((text, index) => (text === split.texts[index] ? [] : [index + 1]))
-    t.same(differing, [], 'the pages have the same texts')
-    if (differing[0]) t.equal(split.texts[differing[0] - 1], one.texts[differing[0] - 1])
+    for (const split of [await textsOf(html), await textsOf(inParts(html))]) {
+      t.equal(split.pages, one.pages)
+      t.same(split.warnings, [])
+      const differing = one.texts.flatMap((text, index) => (text === split.texts[index] ? [] : [index + 1]))
+      t.same(differing, [], 'the pages have the same texts')
+      if (differing[0]) t.equal(split.texts[differing[0] - 1], one.texts[differing[0] - 1])
+    }
   })
 }
+
+t.test('headers, page ranges, and an element that is on each page', async (t) => {
+  const html = `<style>${style} .mark { position: fixed; top: 40% }</style><title>Stock</title><div class=mark>draft</div><table>${head}<tbody>${rowsOf(cells)}</table>`
+  const margins = {
+    headerHtml:
+      '<b>page <span class=pageNumber></span> of <span class=totalPages></span>, <span class=title></span></b>',
+    footerHtml: '<i data-platen-pages="last">the end</i>',
+  }
+  for (const ranges of [{}, { page_ranges: '2-3, 5-' }]) {
+    const options = { margin: { top: 20, bottom: 20 }, ...ranges }
+    const one = await printer.printHtml(whole(html), options, margins)
+    const sliced = await printer.printHtml(html, options, margins)
+    t.ok(Buffer.from(sliced.pdf).includes('/PlatenBehind'), 'it was printed in slices')
+    t.notOk(Buffer.from(one.pdf).includes('/PlatenBehind'))
+    t.equal(sliced.pages, one.pages)
+    const words = async (pdf: Uint8Array) =>
+      (await readPdf(pdf)).map(({ text }) => text.split(/\s+/).sort().join(' ').trim())
+    t.same(await words(sliced.pdf), await words(one.pdf))
+  }
+  await t.rejects(printer.printHtml(html, { page_ranges: '1, 900' }), {
+    code: 'RENDER_FAILED',
+    message: /has \d+ pages/,
+  })
+})
+
+t.test('rare characters of all rows are looked for', async (t) => {
+  const rare = (index: number) => `<td>${index === 4_000 ? '\u{10380}' : index}`
+  const { warnings } = await printer.printHtml(`<table>${rowsOf(rare)}</table>`)
+  const one = await printer.printHtml(whole(`<table>${rowsOf(rare)}</table>`))
+  t.same(warnings, one.warnings)
+})

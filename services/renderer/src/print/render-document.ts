@@ -14,9 +14,11 @@ import { finishAnimations, isAnimating } from './finish-animations.ts'
 import { marginOverflow } from './margin-overflow.ts'
 import type { MissingGlyphs } from './missing-glyphs.ts'
 import { buildContents } from './page-numbers.ts'
+import { isForSlices, printInSlices } from './print-in-slices.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
+import { withHiddenRows } from './row-slices.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
 import { hideSplitTables, splitTables } from './split-tables.ts'
@@ -81,8 +83,10 @@ export async function renderDocument(
 
   const loadEvent = whenLoaded(page)
   const { frameId } = page
-  const html = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
-  const content = page.session.sendLong('Page.setDocumentContent', { frameId, html }, job.known)
+  const text = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
+  const sliced = page.mode === 'static' && isForSlices(job)
+  const html = sliced ? withHiddenRows(text) : text
+  const content = page.session.sendLong('Page.setDocumentContent', { frameId, html }, sliced ? undefined : job.known)
   const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
   // All commands are sent at once, so that the browser does not wait between them.
@@ -94,9 +98,12 @@ export async function renderDocument(
   const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
   if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
   phases?.next('print')
-  const lookingForGlyphs = options.missingGlyphs(description.rareCharacters)
-  const printing: Promise<NumberedPages> =
-    early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
+  const lookingForGlyphs = sliced ? undefined : options.missingGlyphs(description.rareCharacters)
+  const printing: Promise<PrintedSlices> = sliced
+    ? printSlices(page, job, description, loading)
+    : early && atOnce
+      ? atOnce.printed
+      : printLoaded(page, job, description, options.limits)
   // Sent behind the print, so that it costs no time.
   const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
   const pdf = await untilEnded(printing)
@@ -115,7 +122,7 @@ export async function renderDocument(
   for (const complaint of complaints ?? []) {
     warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
   }
-  const glyphs = await untilEnded(lookingForGlyphs)
+  const glyphs = await untilEnded(lookingForGlyphs ?? options.missingGlyphs(pdf.rareCharacters ?? ''))
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const problem of await untilEnded(measuring)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
@@ -155,6 +162,29 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
   description.catch(() => {})
   printed.catch(() => {})
   return { description, printed }
+}
+
+/** `rareCharacters`: those of the document and of all rows. */
+type PrintedSlices = NumberedPages & { rareCharacters?: string }
+
+/** What the rows of a slice show is loaded when they are shown. */
+async function printSlices(
+  page: BrowserPage,
+  job: InspectedJob,
+  description: DocumentDescription,
+  loading: Loading,
+): Promise<PrintedSlices> {
+  const { limits, requests, giveUp, signal } = loading
+  const parts = { ...partsOf(job), pageRules: false }
+  const rare = new Set(description.rareCharacters)
+  const settle = async () => {
+    if (!job.traits.loads && !parts.rareCharacters) return
+    const shown = { loadEvent: Promise.resolve(), requests, frames: false, parts, giveUp, signal }
+    const { description } = await waitUntilLoaded(page, shown)
+    for (const character of description.rareCharacters) rare.add(character)
+  }
+  const printed = await printInSlices(page, job, { sheet: sheetOf(job, description), limits, settle })
+  return { ...printed, rareCharacters: [...rare].join('') }
 }
 
 /** Prints on the final sheet: linked style sheets and the height of the document are known now. */

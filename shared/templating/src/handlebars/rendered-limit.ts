@@ -1,7 +1,7 @@
 import { DomainError } from '../errors/errors.ts'
 
 /** The limit on the HTML of a filled template, in bytes. */
-export const maxRenderedBytes = 5 * 1024 * 1024
+export const maxRenderedBytes = 16 * 1024 * 1024
 
 /** Ends a loop whose output is too large, before it fills the memory. */
 export function bounded(inside: HandlebarsTemplateDelegate): HandlebarsTemplateDelegate {

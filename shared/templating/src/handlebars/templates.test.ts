@@ -258,7 +258,7 @@ t.test('the output is limited', async (t) => {
   t.equal(render('{{a}}{{a}}', { a: half }).length, maxRenderedBytes)
   const tooLarge = {
     code: 'RENDER_LIMIT_EXCEEDED',
-    message: 'html: the HTML of the filled template is larger than 5 MiB',
+    message: 'html: the HTML of the filled template is larger than 16 MiB',
   }
   t.match(
     failureOf(() => render('{{a}}{{a}}!', { a: half })),

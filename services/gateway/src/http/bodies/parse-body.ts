@@ -8,7 +8,7 @@ import { checkNames } from './repeated-names.ts'
 
 const maxDepth = 64
 /** A body at this limit takes up to a second of the thread that reads large ones. */
-const maxValues = 250_000
+const maxValues = 700_000
 /** Each is converted on its own, several times on its way. */
 const maxLargeIntegers = 50_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,0 +1,183 @@
+import { parsePageRanges, reachesEveryRange } from '@platen/domain/document/page-ranges.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { type Destination, destinations } from '../pdf/destination-pages.ts'
+import { joinPdfs, type PdfPart } from '../pdf/join-pdfs.ts'
+import { checkPages, checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
+import { carries } from './carried-sums.ts'
+import type { InspectedJob } from './print-job.ts'
+import { failOfRanges, type PrintedPages, printPdf } from './print-pdf.ts'
+import { fixWidths, rowPrefix, showEmptyPages, showRows, takeRows } from './row-slices.ts'
+import type { Sheet } from './sheet.ts'
+
+/** Of a slice. More take more memory and no less time. */
+const rowsOfSlice = 1_000
+
+/** The document cannot be printed in slices. It is loaded and printed as a whole. */
+export class NeedsWhole extends Error {
+  override readonly name = 'NeedsWhole'
+}
+
+/** Whether the document may be printed in slices. Only the page knows whether it can. */
+export function isForSlices(job: InspectedJob): boolean {
+  const { traits, options, slices } = job
+  const { tagged = false, outline = false, single_page = false } = options
+  const isPlain = !tagged && !outline && !single_page && !traits.frames && !traits.pageNumbers && !carries(job)
+  return traits.manyRows && slices !== false && isPlain
+}
+
+/** Where the rows of a printed slice begin. */
+interface Starts {
+  pages: number
+  /** The first row that begins on each page. */
+  first: Map<number, RowStart>
+}
+
+interface RowStart extends Destination {
+  row: number
+  table: number
+  /** A slice may begin with it. */
+  canStart: boolean
+}
+
+export interface SliceOptions {
+  sheet: Sheet
+  limits: PdfLimits
+  /** Resolves when what the shown rows need is loaded. */
+  settle(): Promise<void>
+}
+
+/**
+ * Prints a document with large tables a thousand rows at a time, in one page, and joins the pages: time and memory of Chromium grow
+ * with the rows that are laid out. Each slice begins again with the last page that is sure, which must be the same. So rows break
+ * between pages where they do in the whole document. Headers and footers are printed last, when the number of pages is known.
+ * Rejects with NeedsWhole if the pages would differ.
+ */
+export async function printInSlices(
+  page: BrowserPage,
+  job: InspectedJob,
+  options: SliceOptions,
+): Promise<PrintedPages> {
+  const { sheet, limits } = options
+  const { headerHtml, footerHtml, ...bare } = job
+  const { page_ranges: wanted, ...whole } = job.options
+  const parts = await printRows(page, { ...bare, options: whole }, options)
+  const pages = parts.reduce((sum, part) => sum + part.pages.length, 0)
+  const ranges = wanted === undefined ? undefined : parsePageRanges(wanted)
+  const isWanted = (number: number) =>
+    ranges?.some(({ from, to = Number.POSITIVE_INFINITY }) => number >= from && number <= to) ?? true
+  const chosen = choosePages(parts, isWanted)
+  const numbers = Array.from({ length: pages }, (_, index) => index + 1).filter(isWanted)
+  if (ranges && !reachesEveryRange(ranges, numbers.length)) failOfRanges(pages, wanted)
+  const margins = headerHtml === undefined && footerHtml === undefined ? undefined : await printMargins()
+  const pdf = joinPdfs(chosen, margins && { pdf: margins, pages: numbers })
+  checkPdfBytes(pdf.byteLength, limits)
+  return { pdf, pages: numbers.length }
+
+  async function printMargins(): Promise<Uint8Array> {
+    await evaluate(page, showEmptyPages(pages))
+    const printed = await printPdf(page, { ...job, options: { ...whole, prefer_css_page_size: false } }, sheet, limits)
+    if (printed.pages !== pages) throw new NeedsWhole('the margins have another number of pages')
+    return printed.pdf
+  }
+}
+
+async function printRows(
+  page: BrowserPage,
+  job: InspectedJob,
+  { sheet, limits, settle }: SliceOptions,
+): Promise<PdfPart[]> {
+  const count = Number(await evaluate(page, takeRows))
+  if (!(count > 0)) throw new NeedsWhole('rows could look different in slices')
+  if ((await evaluate(page, fixWidths)) !== true) throw new NeedsWhole('the columns differ')
+  const parts: PdfPart[] = []
+  const tops = new Map<number, number>()
+  let printed = 0
+  let bytes = 0
+  let shift = 0
+  let overlap: { page: RowStart; next: RowStart } | undefined
+  for (let from = 0, length = rowsOfSlice; ; ) {
+    const to = Math.min(count, from + length)
+    const show = async (): Promise<{ pdf: Uint8Array; starts: Starts }> => {
+      const marked = await evaluate(page, showRows(from, to, shift))
+      if (!Array.isArray(marked)) throw new NeedsWhole('an element is on each page')
+      await settle()
+      const slice = await printPdf(page, job, sheet, limits)
+      return { pdf: slice.pdf, starts: startsOf(slice, marked) }
+    }
+    let { pdf, starts } = await show()
+    if (overlap && !continues(starts, overlap)) {
+      const moved = (starts.first.get(1)?.y ?? 0) - overlap.page.y
+      shift += (moved * 96) / 72 / job.options.scale
+      ;({ pdf, starts } = await show())
+      if (!continues(starts, overlap)) throw new NeedsWhole('a slice breaks pages elsewhere')
+    }
+    const kept = overlap ? 2 : 1
+    const isLast = to === count
+    const end = isLast ? starts.pages : lastSurePage(starts, kept, tops)
+    if (end === undefined) {
+      // Too few pages: more rows at once.
+      length *= 2
+      continue
+    }
+    parts.push({ pdf, pages: Array.from({ length: end - kept + 1 }, (_, index) => kept + index) })
+    printed += end - kept + 1
+    checkPages(printed, limits, isLast ? '' : 'more than ')
+    bytes += pdf.byteLength
+    checkPdfBytes(bytes, limits)
+    if (isLast) return parts
+    const [last, next] = [starts.first.get(end), starts.first.get(end + 1)]
+    if (!last || !next) throw new NeedsWhole('a page without rows')
+    overlap = { page: last, next }
+    from = last.row
+    length = rowsOfSlice
+  }
+}
+
+/** The first rows of a page that its slice shares with the one before, and of the page behind it, are where they were. */
+function continues({ first }: Starts, overlap: { page: RowStart; next: RowStart }): boolean {
+  const isSame = (one: RowStart | undefined, other: RowStart) =>
+    one?.row === other.row && Math.abs(one.y - other.y) < 0.8
+  return first.get(1)?.row === overlap.page.row && isSame(first.get(2), overlap.next)
+}
+
+/**
+ * The last page that is the same in the whole document, and with which the next slice can begin: at its top begins a row. What
+ * follows the last rows could still change the two last pages, as rows may be kept together.
+ */
+function lastSurePage({ pages, first }: Starts, kept: number, tops: Map<number, number>): number | undefined {
+  for (let page = 2; page <= pages; page++) {
+    const start = first.get(page)
+    if (start) tops.set(start.table, Math.max(start.y, tops.get(start.table) ?? 0))
+  }
+  for (let page = pages - 3; page > kept; page--) {
+    const start = first.get(page)
+    const isAtTop = start && Math.abs(start.y - (tops.get(start.table) ?? 0)) < 0.5
+    if (isAtTop && start.canStart && first.has(page + 1)) return page
+  }
+  return undefined
+}
+
+/** `marked`: of each shown row its number, its table, and whether a slice may begin with it. */
+function startsOf({ pdf, pages }: PrintedPages, marked: [row: number, table: number, canStart: boolean][]): Starts {
+  const found = destinations(pdf)
+  const first = new Map<number, RowStart>()
+  let before: RowStart | undefined
+  for (const [row, table, mayStart] of marked) {
+    const destination = found.get(rowPrefix + row)
+    const start = destination && { ...destination, row, table, canStart: mayStart && before?.row !== undefined }
+    if (start && !first.has(start.page)) first.set(start.page, start)
+    before = start
+  }
+  return { pages, first }
+}
+
+/** Those of all parts are numbered through. */
+function choosePages(parts: readonly PdfPart[], isWanted: (number: number) => boolean): PdfPart[] {
+  let number = 0
+  return parts.map(({ pdf, pages }) => ({ pdf, pages: pages.filter(() => isWanted(++number)) }))
+}
+
+async function evaluate({ session, isolatedWorldId: contextId }: BrowserPage, expression: string): Promise<unknown> {
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+  return result.value
+}

@@ -1,0 +1,332 @@
+import { mostRows } from '../inspect/document-traits.ts'
+
+/** The functions that run in the page for printing in slices. They keep their state in the isolated world, as `platenSlices`. */
+
+export const rowPrefix = 'platen-row-'
+
+const hidingId = 'platen-hidden-rows'
+
+/** Chromium would lay out all rows before they are known to be printed in slices: seconds, and a gigabyte for 100,000. */
+const hidingStyle = `<style id="${hidingId}">table tbody > tr, table > tr { display: none !important }</style>`
+
+/** Comments may stand before it, and a document without it is in quirks mode. */
+const doctype = /^\uFEFF?\s*(?:<!--[\s\S]*?-->\s*)*<!doctype[^>]*>/i
+
+/** The HTML with rows that are not laid out. The parser puts the style into the head, wherever the tags of that are. */
+export function withHiddenRows(html: string): string {
+  const end = doctype.exec(html)?.[0].length ?? 0
+  return html.slice(0, end) + hidingStyle + html.slice(end)
+}
+
+const helpers = `
+  const set = (element, styles) => {
+    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
+  }
+  const isBlock = (element) => {
+    const style = getComputedStyle(element)
+    return /^(block|flow-root|list-item)$/.test(style.display) && style.float === 'none' && style.columnCount === 'auto' &&
+      style.columnWidth === 'auto' && /^(static|relative)$/.test(style.position) && style.transform === 'none' && style.filter === 'none' &&
+      style.writingMode === 'horizontal-tb' && style.overflowY === 'visible' && style.backgroundImage === 'none' && style.outlineStyle === 'none' &&
+      style.boxShadow === 'none' && style.breakInside === 'auto' && (element === document.documentElement || !(parseFloat(style.borderTopLeftRadius) > 0)) &&
+      !/^(size|content|paint|strict|layout)/.test(style.contain) && isSizedByContent(element)
+  }
+  /** A height in percent of a body is that of its content in a document that is printed. */
+  const isSizedByContent = (element) => {
+    const specified = element.computedStyleMap()
+    return element === document.body || element === document.documentElement ||
+      String(specified.get('height')) === 'auto' && String(specified.get('max-height')) === 'none'
+  }
+  const hasContent = (element) =>
+    ['::before', '::after'].some((pseudo) => !/^(none|normal)$/.test(getComputedStyle(element, pseudo).content))
+`
+
+/**
+ * Takes the rows of large tables out of the document. Returns their number, and 0 if slices could look different from the whole
+ * document. Then it has to be loaded again.
+ */
+export const takeRows = `(() => {
+  ${helpers}
+  const tables = [...document.querySelectorAll('table')].filter(({ rows }) => rows.length > ${mostRows})
+  if (tables.length === 0 || !tables.every(isTable) || !document.body) return 0
+  // Destinations of links are lost when pages are joined.
+  if (document.querySelector('a[href^="#"], area[href^="#"], form, input, select, textarea, button')) return 0
+  if (dependsOnAllRows()) return 0
+  const rows = []
+  const bodyOf = []
+  for (const [index, table] of tables.entries()) {
+    for (const body of table.tBodies) {
+      let covered = 0
+      const own = [...body.rows]
+      for (const [at, row] of own.entries()) {
+        rows.push({ at: rows.length, row, body, table: index, starts: covered <= at })
+        for (const { rowSpan } of row.cells) covered = Math.max(covered, at + (rowSpan === 0 ? own.length : rowSpan))
+      }
+      body.replaceChildren()
+    }
+  }
+  document.getElementById('${hidingId}').remove()
+  const inFlow = tables.every((table) => isWhole(table) && inBlocks(table))
+  const others = [...document.querySelectorAll('body *')]
+  const [first] = tables
+  const isMoved = (element) => getComputedStyle(element).position === 'absolute' && follows(first, element)
+  if (!inFlow || others.some((element) => isMoved(element) || hasCounter(element))) return 0
+  const fixed = others.filter((element) => getComputedStyle(element).position === 'fixed')
+  globalThis.platenSlices = { tables, rows, fixed, hidden: [], from: 0, to: 0 }
+  return rows.length
+
+  function isTable(table) {
+    return !table.parentElement.closest('table') && table.querySelector('table') === null && table.querySelector(':scope > tr') === null
+  }
+  function isWhole(table) {
+    const style = getComputedStyle(table)
+    const { height, 'min-height': least } = Object.fromEntries(['height', 'min-height'].map((name) => [name, String(table.computedStyleMap().get(name))]))
+    return style.display === 'table' && style.float === 'none' && style.position === 'static' && style.backgroundImage === 'none' &&
+      style.boxShadow === 'none' && style.outlineStyle === 'none' && style.transform === 'none' && style.filter === 'none' &&
+      style.clipPath === 'none' && style.maskImage === 'none' && !(parseFloat(style.borderTopLeftRadius) > 0) &&
+      style.writingMode === 'horizontal-tb' && style.breakInside === 'auto' && (table.currentCSSZoom ?? 1) === 1 && height === 'auto' &&
+      /^(auto|0px|0%)$/.test(least) && !hasContent(table) && (!table.caption || getComputedStyle(table.caption).captionSide === 'top') &&
+      (!table.tHead || getComputedStyle(table.tHead).display === 'table-header-group') &&
+      (!table.tFoot || getComputedStyle(table.tFoot).display === 'table-footer-group') &&
+      [...table.tBodies].every((body) => getComputedStyle(body).display === 'table-row-group')
+  }
+  function inBlocks(table) {
+    for (let element = table.parentElement; element; element = element.parentElement) if (!isBlock(element)) return false
+    return true
+  }
+  function follows(one, other) {
+    return (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+  }
+  function hasCounter(element) {
+    const { counterIncrement, counterReset, counterSet } = getComputedStyle(element)
+    return [counterIncrement, counterReset, counterSet].some((value) => value !== 'none' && !/^list-item -?[0-9]+$/.test(value))
+  }
+  /** Numbers that are counted through the document, pages that differ by their number or name, and rules that count from the last row. */
+  function dependsOnAllRows() {
+    const words = /counter-|counters?\\(|:nth-last|:last-of-type|:only-|string-set|element\\(|position\\s*:\\s*sticky/i
+    const visit = (rules) => [...rules].some((rule) => {
+      if (rule instanceof CSSPageRule) return rule.selectorText !== '' || /@|counter/.test(rule.cssText.slice(1))
+      if (rule.styleSheet) return visitSheet(rule.styleSheet)
+      if (rule.cssRules?.length > 0 && visit(rule.cssRules)) return true
+      return words.test(rule.cssText) || /(^|;|{)\\s*page:/.test(rule.cssText)
+    })
+    const visitSheet = (sheet) => {
+      try {
+        return visit(sheet.cssRules)
+      } catch {
+        return true
+      }
+    }
+    if ([...document.styleSheets].some(visitSheet)) return true
+    return document.querySelector('[style*="counter-" i], [style*="page:" i], [style*="sticky" i]') !== null
+  }
+})()`
+
+/** Of rows that are measured together. */
+const measuredRows = 500
+const measuredAgain = 50
+
+/**
+ * Gives each large table the widths of the columns that it has with all rows. Only the rows that decide are laid out together: those
+ * with the widest words and the widest lines of a column. Returns false if they were laid out differently.
+ */
+export const fixWidths = `(() => {
+  ${helpers}
+  const { tables, rows } = globalThis.platenSlices
+  /** That of the parent. clientWidth of the body is that of the window in a document without a doctype. */
+  const availableWidth = ({ parentElement }) => {
+    const style = getComputedStyle(parentElement)
+    const edges = ['paddingLeft', 'paddingRight', 'borderLeftWidth', 'borderRightWidth']
+    return edges.reduce((width, edge) => width - parseFloat(style[edge]), parentElement.getBoundingClientRect().width)
+  }
+  const heightsOf = (some) => some.map(({ row }) => row.getBoundingClientRect().height)
+  /** With what is in the head, too. */
+  const columnsOf = (table, own) => {
+    let columns = 0
+    for (const list of [table.tHead?.rows ?? [], own.map(({ row }) => row), table.tFoot?.rows ?? []]) {
+      let above = []
+      for (const { cells } of list) {
+        let at = 0
+        const next = above.map((left) => left - 1)
+        for (const { colSpan, rowSpan } of cells) {
+          while (above[at] > 0) at++
+          for (let i = 0; i < colSpan; i++, at++) next[at] = rowSpan === 0 ? Infinity : rowSpan - 1
+        }
+        above = Array.from(next, (left) => left ?? 0)
+        columns = Math.max(columns, above.length)
+      }
+    }
+    return columns
+  }
+  const chunksOf = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+  return tables.every((table, index) => fix(table, rows.filter((one) => one.table === index)))
+
+  function fix(table, own) {
+    const columns = columnsOf(table, own)
+    const probe = document.createElement('tr')
+    for (let i = 0; i < columns; i++) {
+      const cell = document.createElement('td')
+      set(cell, { display: 'table-cell', padding: '0', border: '0', width: 'auto', 'min-width': '0', 'max-width': 'none', visibility: 'visible' })
+      probe.append(cell)
+    }
+    set(probe, { display: 'table-row', visibility: 'visible' })
+    const shown = (some) => {
+      for (const body of table.tBodies) body.replaceChildren()
+      for (const { row, body } of some) body.append(row)
+      table.tBodies[0].append(probe)
+    }
+    const widthsOf = () => [...probe.cells].map((cell) => cell.getBoundingClientRect().width)
+    const style = getComputedStyle(table)
+    let deciding = own.slice(0, ${measuredRows})
+    if (style.tableLayout === 'auto') {
+      const before = table.getAttribute('style')
+      const outer = String(table.computedStyleMap().get('width'))
+      const available = availableWidth(table)
+      set(table, { width: 'max-content', 'max-width': 'none', 'min-width': '0' })
+      const widest = chooseBy(own, ${measuredRows}, ${measuredAgain})
+      shown(widest)
+      const fits = table.getBoundingClientRect().width <= available && /^(auto|[0-9.]+%)$/.test(outer)
+      set(table, { width: 'min-content' })
+      deciding = fits ? widest : [...new Set([...widest, ...chooseBy(own, ${measuredRows}, ${measuredAgain})])]
+      if (before === null) table.removeAttribute('style')
+      else table.setAttribute('style', before)
+    }
+    deciding.sort((some, other) => some.at - other.at)
+    shown(deciding)
+    const widths = widthsOf()
+    const { width } = table.getBoundingClientRect()
+    const heights = heightsOf(deciding)
+    const fills = Math.abs(width - availableWidth(table)) < 1
+    const specified = table.computedStyleMap().get('width')
+    const sum = widths.reduce((all, one) => all + one, 0)
+    const described = document.createElement('colgroup')
+    for (const one of widths) {
+      const column = document.createElement('col')
+      set(column, { width: (one / sum) * 100 + '%' })
+      described.append(column)
+    }
+    for (const group of table.querySelectorAll(':scope > colgroup')) group.remove()
+    if (table.caption) table.caption.after(described)
+    else table.prepend(described)
+    const used = specified.unit === 'percent' ? String(specified) : width + 'px'
+    set(table, { 'table-layout': 'fixed', width: fills ? '100%' : used, 'min-width': '0', 'max-width': 'none' })
+    const isSame = heightsOf(deciding).every((height, at) => Math.abs(height - heights[at]) < 0.1)
+    probe.remove()
+    for (const body of table.tBodies) body.replaceChildren()
+    return isSame
+
+    /** The rows of the chunk in which a column is widest, for each column. */
+    function chooseBy(list, ...sizes) {
+      const [size, ...smaller] = sizes
+      if (size === undefined) return list
+      const most = []
+      for (const chunk of chunksOf(list, size)) {
+        shown(chunk)
+        for (const [at, width] of widthsOf().entries()) if (!(width <= (most[at]?.width ?? 0))) most[at] = { width, chunk }
+      }
+      return chooseBy([...new Set(most.map(({ chunk }) => chunk))].flat(), ...smaller)
+    }
+  }
+})()`
+
+/**
+ * Shows the rows from one to before another, and what stands around them in the document. `shift` moves them down, in pixels. Each shown
+ * row gets a destination. Returns the rows that are shown and for each whether a slice may begin with it, or undefined if a part of
+ * the document would be missing.
+ */
+export const showRows = (from: number, to: number, shift: number) => `(() => {
+  ${helpers}
+  const slices = globalThis.platenSlices
+  const { tables, rows, fixed } = slices
+  const [from, to, shift] = ${JSON.stringify([from, to, shift])}
+  for (const undo of slices.hidden.reverse()) undo()
+  slices.hidden = []
+  for (const { row } of rows.slice(slices.from, from)) {
+    row.replaceChildren()
+    set(row, { display: 'none' })
+  }
+  for (const { row, body } of rows.slice(slices.to, to)) body.append(row)
+  slices.from = from
+  slices.to = Math.max(slices.to, to)
+  const [first, next, last] = [rows[from], rows[to], rows[to - 1]]
+  let complete = true
+  if (from > 0) {
+    const table = tables[first.table]
+    const isKept = (node) => node === table.tHead || node === table.tFoot || node.localName === 'colgroup' || node.localName === 'tbody'
+    for (let node = first.body; node.parentElement; node = node.parentElement) {
+      for (let before = node.previousSibling; before; before = before.previousSibling) if (node.parentElement !== table || !isKept(before)) hide(before)
+    }
+    for (let element = table; element; element = element.parentElement) {
+      change(element, { 'margin-top': '0', 'padding-top': '0', ...(element !== table && { 'border-top-width': '0' }) })
+    }
+    for (const element of table.querySelectorAll(':scope > caption')) hide(element)
+    if (shift !== 0) change(table, { 'margin-top': shift + 'px' })
+    // Margins of a body and its parents would collapse.
+    if (shift !== 0) change(document.body, { display: 'flow-root' })
+  }
+  if (next) {
+    const isSplit = next.table === last.table
+    const table = tables[next.table]
+    if (!isSplit) hide(table)
+    for (let node = table; node.parentElement; node = node.parentElement) {
+      for (let after = node.nextSibling; after; after = after.nextSibling) hide(after)
+    }
+    if (next.body === last.body) {
+      const row = document.createElement('tr')
+      set(row, { display: 'none' })
+      next.body.append(row)
+      slices.hidden.push(() => row.remove())
+    }
+  }
+  const links = document.createElement('div')
+  set(links, { display: 'none' })
+  const shown = rows.slice(from, to).filter(({ row }) => row.checkVisibility())
+  const marked = shown.map(({ at, row, starts, table }) => {
+    const cell = [...row.cells].find(({ id }) => id === '')
+    if (cell) {
+      cell.id = '${rowPrefix}' + at
+      const link = document.createElement('a')
+      link.href = '#${rowPrefix}' + at
+      links.append(link)
+      slices.hidden.push(() => cell.removeAttribute('id'))
+    }
+    return [at, table, cell !== undefined && starts]
+  })
+  document.documentElement.append(links)
+  slices.hidden.push(() => links.remove())
+  return complete ? marked : undefined
+
+  function change(element, styles) {
+    const style = element.getAttribute('style')
+    set(element, styles)
+    slices.hidden.push(() => (style === null ? element.removeAttribute('style') : element.setAttribute('style', style)))
+  }
+  /** Elements that are fixed are on each page. */
+  function hide(node) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const { data } = node
+      node.data = ''
+      slices.hidden.push(() => (node.data = data))
+    } else if (node.nodeType === Node.ELEMENT_NODE && !fixed.includes(node)) {
+      if (fixed.some((element) => node.contains(element))) complete = false
+      if (!/^(style|script|link|meta|title|head|template)$/.test(node.localName)) change(node, { display: 'none' })
+    }
+  }
+})()`
+
+/** Replaces the document with so many empty pages, which have its title. */
+export const showEmptyPages = (pages: number) => `(() => {
+  delete globalThis.platenSlices
+  const { title } = document
+  const body = document.createElement('body')
+  for (let i = 0; i < ${pages}; i++) {
+    const page = document.createElement('div')
+    page.style.cssText = 'height: 1px; break-after: ' + (i + 1 < ${pages} ? 'page' : 'auto')
+    body.append(page)
+  }
+  const head = document.createElement('head')
+  head.append(Object.assign(document.createElement('title'), { textContent: title }))
+  document.documentElement.removeAttribute('style')
+  document.documentElement.removeAttribute('class')
+  document.documentElement.replaceChildren(head, body)
+  return document.title
+})()`
