@@ -61,6 +61,8 @@ export async function printInSlices(
   const { headerHtml, footerHtml, ...bare } = job
   const { page_ranges: wanted, ...whole } = job.options
   const parts = await printRows(page, { ...bare, options: whole }, options)
+  // Else the next document on the page has less memory.
+  await evaluate(page, 'delete globalThis.platenSlices')
   const pages = parts.reduce((sum, part) => sum + part.pages.length, 0)
   const ranges = wanted === undefined ? undefined : parsePageRanges(wanted)
   const isWanted = (number: number) =>
@@ -75,7 +77,7 @@ export async function printInSlices(
 
   async function printMargins(): Promise<Uint8Array> {
     await evaluate(page, showEmptyPages(pages))
-    const printed = await printPdf(page, { ...job, options: { ...whole, prefer_css_page_size: false } }, sheet, limits)
+    const printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
     if (printed.pages !== pages) throw new NeedsWhole('the margins have another number of pages')
     return printed.pdf
   }

@@ -73,7 +73,7 @@ for (const [name, html] of Object.entries(documents)) {
 }
 
 t.test('headers, page ranges, and an element that is on each page', async (t) => {
-  const html = `<style>${style} .mark { position: fixed; top: 40% }</style><title>Stock</title><div class=mark>draft</div><table>${head}<tbody>${rowsOf(cells)}</table>`
+  const html = `<style>${style} @page { size: A5 landscape } .mark { position: fixed; top: 40% }</style><title>Stock</title><div class=mark>draft</div><table>${head}<tbody>${rowsOf(cells)}</table>`
   const margins = {
     headerHtml:
       '<b>page <span class=pageNumber></span> of <span class=totalPages></span>, <span class=title></span></b>',
@@ -86,6 +86,10 @@ t.test('headers, page ranges, and an element that is on each page', async (t) =>
     t.ok(Buffer.from(sliced.pdf).includes('/PlatenBehind'), 'it was printed in slices')
     t.notOk(Buffer.from(one.pdf).includes('/PlatenBehind'))
     t.equal(sliced.pages, one.pages)
+    const boxes = Buffer.from(sliced.pdf)
+      .toString('latin1')
+      .matchAll(/\/(?:MediaBox|BBox) (\[[^\]]*\])/g)
+    t.equal(new Set(Array.from(boxes, ([, box]) => box)).size, 1, 'headers are on the same paper')
     const words = async (pdf: Uint8Array) =>
       (await readPdf(pdf)).map(({ text }) => text.split(/\s+/).sort().join(' ').trim())
     t.same(await words(sliced.pdf), await words(one.pdf))

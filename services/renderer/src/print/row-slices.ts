@@ -313,10 +313,17 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
   }
 })()`
 
-/** Replaces the document with so many empty pages, which have its title. */
+/** Replaces the document with so many empty pages, which have its title and `@page` rules. */
 export const showEmptyPages = (pages: number) => `(() => {
-  delete globalThis.platenSlices
   const { title } = document
+  const pageRules = (rules) => [...rules].flatMap((rule) => {
+    if (rule instanceof CSSPageRule) return [rule.cssText]
+    if (rule.media && !matchMedia(rule.media.mediaText).matches) return []
+    return pageRules(rule.styleSheet?.cssRules ?? rule.cssRules ?? [])
+  })
+  const sheets = [...document.styleSheets].filter(({ disabled, media }) => !disabled && matchMedia(media.mediaText).matches)
+  const style = document.createElement('style')
+  style.textContent = sheets.flatMap(({ cssRules }) => pageRules(cssRules)).join(' ')
   const body = document.createElement('body')
   for (let i = 0; i < ${pages}; i++) {
     const page = document.createElement('div')
@@ -325,6 +332,7 @@ export const showEmptyPages = (pages: number) => `(() => {
   }
   const head = document.createElement('head')
   head.append(Object.assign(document.createElement('title'), { textContent: title }))
+  head.append(style)
   document.documentElement.removeAttribute('style')
   document.documentElement.removeAttribute('class')
   document.documentElement.replaceChildren(head, body)
