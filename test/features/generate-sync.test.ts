@@ -6,7 +6,7 @@ import { startPlaten } from '../support/platen.ts'
 import { generate, print } from '../support/print.ts'
 import { type ReadPage, readPdf } from '../support/read-pdf.ts'
 
-const platen = await startPlaten({ RENDER_TIMEOUT_MS: '4000' })
+const platen = await startPlaten({ RENDER_TIMEOUT_MS: '4000', RENDER_MAX_PAGES: '1000' })
 t.teardown(() => platen[Symbol.asyncDispose]())
 
 const printed = (html: string, options: object = {}) => print(platen, { html, options })

@@ -105,7 +105,7 @@ const readers: Record<string, Reader> = {
     literals: words('[ ] { } "", [], "": "a": "a" : "a\\" \\\\ 1,'),
   },
   'the structure of JSON': {
-    read: (json) => structureOf(json, { depth: 64, values: 250_000 }),
+    read: (json) => structureOf(json, { depth: 64, values: 250_000, fields: 250_000 }),
     openings: ['', '["', '{"'],
     literals: words('[ ] { } "", [], "": "a": \\" \\\\ true'),
   },

@@ -139,7 +139,7 @@ type Validator = (value: unknown) => true | { error: ErrorObject[] }
 function checker(schema: Schema) {
   const validate = app.validatorCompiler?.({ schema, httpPart: 'body', method: '', url: '' }) as unknown as Validator
   return (text: string, value: unknown) => {
-    structureOf(text, { depth: 64, values: 250_000 })
+    structureOf(text, { depth: 64, values: 250_000, fields: 250_000 })
     const result = validate(value)
     if (result !== true) fieldProblems(result.error, 'body')
   }

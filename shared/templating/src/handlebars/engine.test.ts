@@ -34,7 +34,7 @@ t.test('errors have a code, a position and the name of the source', async (t) =>
     message: 'footer_html, line 1, column 1: formatCurrency: "abc" is not a number, in {{formatCurrency a}}',
     details: { source: 'footer_html', helper: 'formatCurrency' },
   })
-  const large = engine.render({ sources: { html: '{{{a}}}{{{a}}}' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } })
+  const large = engine.render({ sources: { html: '{{{a}}}{{{a}}}' }, data: { a: 'x'.repeat(9 * 1024 * 1024) } })
   await t.rejects(large, { code: 'RENDER_LIMIT_EXCEEDED' })
 })
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { structureOf } from './json-structure.ts'
 
-const problem = (text: string, { depth = 64, values = 1_000 } = {}) => structureOf(text, { depth, values }).problem
+const problem = (text: string, { depth = 64, values = 1_000, fields = 1_000 } = {}) =>
+  structureOf(text, { depth, values, fields }).problem
 const list = (length: number, item: (index: number) => string) => `[${Array.from({ length }, (_, at) => item(at))}]`
 
 t.test('the depth is the deepest nesting of arrays and objects', async (t) => {
@@ -22,5 +23,11 @@ t.test('the values of a text are limited', async (t) => {
 })
 
 t.test('objects and their fields are counted', async (t) => {
-  t.same(structureOf('{"a:{":[{"b" : "c:{"},{}, 1]}', { depth: 9, values: 9 }), { objects: 3, fields: 2 })
+  t.same(structureOf('{"a:{":[{"b" : "c:{"},{}, 1]}', { depth: 9, values: 9, fields: 9 }), { objects: 3, fields: 2 })
+})
+
+t.test('the fields of each object are counted on their own', async (t) => {
+  t.equal(problem('{"a":1,"b":{"c":1},"d":[{"e":1},{"f":1}]}', { fields: 3 }), undefined)
+  t.equal(problem('{"a":1,"b":{"c":1},"d":[{"e":1},{"f":1}],"g":2}', { fields: 3 }), 'fields')
+  t.equal(problem('[{"a":{"b":1,"c":2,"d":{}}}]', { fields: 2 }), 'fields')
 })

@@ -6,7 +6,7 @@ import { invalidField } from '../errors/field-problems.ts'
 /** How much a JSON text has of what its parsed value must have, too. */
 export interface Structure {
   /** What it exceeds. */
-  problem?: 'depth' | 'values'
+  problem?: 'depth' | 'values' | 'fields'
   objects: number
   /** The number of fields of all objects. */
   fields: number
@@ -15,6 +15,8 @@ export interface Structure {
 export interface StructureLimits {
   depth: number
   values: number
+  /** Of one object. */
+  fields: number
 }
 
 const quote = 0x22
@@ -28,15 +30,23 @@ export function structureOf(text: string, limits: StructureLimits): Structure {
   let values = 0
   let objects = 0
   let fields = 0
+  /** Those of the objects around the place, by their depth. */
+  const inside: number[] = [0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfJsonString(text, at)
     else if (code === comma) values++
-    else if (code === colon) fields++
+    else if (code === colon) {
+      fields++
+      const own = (inside[depth] ?? 0) + 1
+      inside[depth] = own
+      if (own > limits.fields) return { problem: 'fields', objects, fields }
+    }
     // `[` and `{`, `]` and `}` differ in one bit.
     else if ((code | 0x20) === openingBrace) {
       if (++depth > limits.depth) return { problem: 'depth', objects, fields }
       values++
+      inside[depth] = 0
       if (code === openingBrace) objects++
     } else if ((code | 0x20) === 0x7d) depth = Math.max(0, depth - 1)
     if (values > limits.values) return { problem: 'values', objects, fields }

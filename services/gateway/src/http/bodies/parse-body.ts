@@ -7,8 +7,10 @@ import { checkValues, type Structure, structureOf } from './json-structure.ts'
 import { checkNames } from './repeated-names.ts'
 
 const maxDepth = 64
-/** A body at this limit takes up to a second of the thread that reads large ones. */
+/** A table of 100,000 rows of five cells. */
 const maxValues = 700_000
+/** Of one object: its names are compared, and to list those that are not known takes a second. */
+const maxFields = 250_000
 /** Each is converted on its own, several times on its way. */
 const maxLargeIntegers = 50_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -34,10 +36,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 function checkStructure(text: string): Structure {
-  const structure = structureOf(text, { depth: maxDepth, values: maxValues })
+  const structure = structureOf(text, { depth: maxDepth, values: maxValues, fields: maxFields })
   const { problem } = structure
   if (problem === 'depth') fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
   if (problem === 'values') failTooManyValues(text)
+  if (problem === 'fields') {
+    const message = `The request body has an object with too many fields; the limit is ${maxFields}. Send a list`
+    fail('PAYLOAD_TOO_LARGE', message, { limit: maxFields })
+  }
   return structure
 }
 
