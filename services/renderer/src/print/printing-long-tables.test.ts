@@ -45,6 +45,22 @@ const documents: Record<string, string> = {
     table { page: wide; break-inside: avoid; break-before: page; break-after: page }</style><p>before</p><table>${head}<tbody>${rowsOf(cells)}</table>after`,
   'a number of the table': `<style>${style} table { counter-increment: table } caption::before { content: "Table " counter(table) }</style>
     <table><caption></caption>${head}<tbody>${rowsOf(cells)}</table><table><caption></caption><tr><td>another</table>`,
+  'columns with backgrounds': `<style>${style}</style><table><colgroup><col><col style="background: #f88"></colgroup>${head}<tbody>${rowsOf(cells)}</table>`,
+  'stripes of groups': `<style>${style} tbody:nth-child(odd) { background: #cdc }</style>
+    <table>${'<tbody>'}${rowsOf(cells).replace(/(<tr >.*\n){50}/g, '$&</tbody><tbody>')}</table>`,
+  'rules that look into rows': `<style>${style} table:has(.x) td { color: red }</style>
+    <table>${head}<tbody>${rowsOf((i) => cells(i) + (i === 4_000 ? '<td class=x>' : '<td>'))}</table>`,
+  'a table beside a float': `<style>${style}</style><div style="float: left; width: 150px; height: 60000px"></div><table>${head}
+    <tbody>${rowsOf(cells)}</table>`,
+  'an element on a later page': `<style>${style}</style><div style="position: absolute; top: 50000px; right: 0">deep</div><table>${head}
+    <tbody>${rowsOf(cells)}</table>`,
+  'an element at the end of the body': `<style>${style} body { position: relative }</style>
+    <div style="position: absolute; bottom: 0; right: 0">bottom</div><table>${head}<tbody>${rowsOf(cells)}</table>`,
+  'a row with an element on the first page': `<style>${style}</style><table>${head}
+    <tbody>${rowsOf((i) => cells(i) + (i === 3_000 ? '<b style="position: absolute; top: 0">first</b>' : ''))}</table>`,
+  'a row with an element on each page': `<style>${style} b { position: fixed; top: 0 }</style><table>${head}
+    <tbody>${rowsOf((i) => cells(i) + (i === 3_000 ? '<b>each</b>' : ''))}</table>`,
+  'a least height of what the table is in': `<style>${style}</style><div style="min-height: 60000px"><table>${head}<tbody>${rowsOf(cells)}</table></div>after`,
 }
 
 /** A document with a link into itself is not printed in slices, and a table whose last row asks for what is the default not in parts. */
@@ -54,7 +70,10 @@ const whole = (html: string) =>
 
 const textsOf = async (html: string) => {
   const { pdf, pages, warnings } = await printer.printHtml(html)
-  const texts = (await readPdf(pdf)).map(({ text }) => text.replace(/\s+/g, ' ').trim())
+  const texts = (await readPdf(pdf)).map(({ text, fills, runs }) => {
+    const left = Math.round(Math.min(...runs.map(({ leftMm }) => leftMm)))
+    return [text.replace(/\s+/g, ' ').trim(), ...[...new Set(fills)].sort(), left].join(' ')
+  })
   return { pages, warnings, texts }
 }
 

@@ -25,16 +25,19 @@ const helpers = `
   const isBlock = (element) => {
     const style = getComputedStyle(element)
     return /^(block|flow-root|list-item)$/.test(style.display) && style.float === 'none' && style.columnCount === 'auto' &&
-      style.columnWidth === 'auto' && /^(static|relative)$/.test(style.position) && style.transform === 'none' && style.filter === 'none' &&
+      style.columnWidth === 'auto' && /^(static|relative)$/.test(style.position) &&
+      ['transform', 'rotate', 'scale', 'translate', 'filter', 'clipPath', 'maskImage', 'borderImageSource'].every((name) => style[name] === 'none') &&
       style.writingMode === 'horizontal-tb' && style.overflowY === 'visible' && style.backgroundImage === 'none' && style.outlineStyle === 'none' &&
       style.boxShadow === 'none' && style.breakInside === 'auto' && (element === document.documentElement || !(parseFloat(style.borderTopLeftRadius) > 0)) &&
       !/^(size|content|paint|strict|layout)/.test(style.contain) && isSizedByContent(element)
   }
-  /** A height in percent of a body is that of its content in a document that is printed. */
+  /** A height in percent of a body is that of its content in a document that is printed. Each slice is higher than a page. */
   const isSizedByContent = (element) => {
     const specified = element.computedStyleMap()
-    return element === document.body || element === document.documentElement ||
-      String(specified.get('height')) === 'auto' && String(specified.get('max-height')) === 'none'
+    const [height, most, least] = ['height', 'max-height', 'min-height'].map((name) => String(specified.get(name)))
+    const isRoot = element === document.body || element === document.documentElement
+    return (height === 'auto' || (isRoot && height.endsWith('%'))) && (isRoot || most === 'none') &&
+      (/^(auto|[0-9.]+%)$/.test(least) || (/^[0-9.]+px$/.test(least) && parseFloat(least) <= innerHeight))
   }
   const hasContent = (element) =>
     ['::before', '::after'].some((pseudo) => !/^(none|normal)$/.test(getComputedStyle(element, pseudo).content))
@@ -50,6 +53,7 @@ export const takeRows = `(() => {
   if (tables.length === 0 || !tables.every(isTable) || !document.body) return 0
   // Destinations of links are lost when pages are joined.
   if (document.querySelector('a[href^="#"], area[href^="#"], form, input, select, textarea, button')) return 0
+  let mayPlace = document.querySelector('table [style*="position" i]') !== null
   if (dependsOnAllRows()) return 0
   const rows = []
   const bodyOf = []
@@ -68,10 +72,11 @@ export const takeRows = `(() => {
   const inFlow = tables.every((table) => isWhole(table) && inBlocks(table))
   const others = [...document.querySelectorAll('body *')]
   const [first] = tables
-  const isMoved = (element) => getComputedStyle(element).position === 'absolute' && follows(first, element)
+  const isMoved = (element) => getComputedStyle(element).position === 'absolute' && (follows(first, element) || isSizedByContainer(element))
   if (!inFlow || others.some((element) => isMoved(element) || hasCounter(element))) return 0
   const fixed = others.filter((element) => getComputedStyle(element).position === 'fixed')
-  globalThis.platenSlices = { tables, rows, fixed, hidden: [], from: 0, to: 0 }
+  if (tables.some((table) => hasBeside(table, others.filter((element) => !fixed.includes(element))))) return 0
+  globalThis.platenSlices = { tables, rows, fixed, mayPlace, hidden: [], from: 0, to: 0 }
   return rows.length
 
   function isTable(table) {
@@ -87,7 +92,30 @@ export const takeRows = `(() => {
       /^(auto|0px|0%)$/.test(least) && !hasContent(table) && (!table.caption || getComputedStyle(table.caption).captionSide === 'top') &&
       (!table.tHead || getComputedStyle(table.tHead).display === 'table-header-group') &&
       (!table.tFoot || getComputedStyle(table.tFoot).display === 'table-footer-group') &&
-      [...table.tBodies].every((body) => getComputedStyle(body).display === 'table-row-group')
+      [...table.tBodies].every((body) => getComputedStyle(body).display === 'table-row-group') &&
+      [...table.querySelectorAll(':scope > colgroup, :scope > colgroup > col')].every(isPlainColumn)
+  }
+  /** Columns are replaced. */
+  function isPlainColumn(column) {
+    const style = getComputedStyle(column)
+    return style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none' && style.visibility !== 'collapse' &&
+      ['Top', 'Right', 'Bottom', 'Left'].every((side) => style['border' + side + 'Style'] === 'none')
+  }
+  /** Its place depends on the height of an element, which may have all rows. */
+  function isSizedByContainer(element) {
+    const specified = element.computedStyleMap()
+    return String(specified.get('bottom')) !== 'auto' || ['top', 'height'].some((name) => String(specified.get(name)).includes('%'))
+  }
+  /** Whether an element before or behind the table is beside it, or on pages of it. */
+  function hasBeside(table, elements) {
+    const { top, bottom } = table.getBoundingClientRect()
+    return elements.some((element) => {
+      const rect = element.getBoundingClientRect()
+      if (!element.checkVisibility() || element.contains(table) || table.contains(element)) return false
+      if (follows(table, element)) return rect.top < bottom - 10
+      if (rect.bottom <= top + 1) return false
+      return follows(first, element) || rect.bottom > innerHeight || getComputedStyle(element).float !== 'none'
+    })
   }
   function inBlocks(table) {
     for (let element = table.parentElement; element; element = element.parentElement) if (!isBlock(element)) return false
@@ -100,13 +128,32 @@ export const takeRows = `(() => {
     const { counterIncrement, counterReset, counterSet } = getComputedStyle(element)
     return [counterIncrement, counterReset, counterSet].some((value) => value !== 'none' && !/^list-item -?[0-9]+$/.test(value))
   }
-  /** Numbers that are counted through the document, pages that differ by their number or name, and rules that count from the last row. */
+  /** Whether a column group that is put before the rows changes what the selector matches. */
+  function countsColumnGroups(selector) {
+    const parts = selector.split(/\\s+/)
+    const children = tables.filter((table) => table.querySelectorAll(':scope > colgroup').length !== 1).flatMap((table) => [...table.children])
+    return parts.some((part, at) => {
+      if (!/:(first|nth)-child/.test(part) && parts[at - 1] !== '+') return false
+      const base = /^[^:]*/.exec(part)[0].replace(/,$/, '')
+      try {
+        return children.some((child) => base === '' || child.matches(base))
+      } catch {
+        return true
+      }
+    })
+  }
+  /**
+   * Numbers that are counted through the document, pages that differ by their number or name, and rules that count from the last row or
+   * look into rows.
+   */
   function dependsOnAllRows() {
-    const words = /counter-|counters?\\(|:nth-last|:last-of-type|:only-|string-set|element\\(|position\\s*:\\s*sticky/i
+    const words = /counter-|counters?\\(|open-quote|:has\\(|:empty|:nth-last|:last-of-type|:only-|string-set|element\\(|position\\s*:\\s*sticky/i
     const visit = (rules) => [...rules].some((rule) => {
       if (rule instanceof CSSPageRule) return rule.selectorText !== '' || /@|counter/.test(rule.cssText.slice(1))
       if (rule.styleSheet) return visitSheet(rule.styleSheet)
       if (rule.cssRules?.length > 0 && visit(rule.cssRules)) return true
+      if (rule.selectorText !== undefined && countsColumnGroups(rule.selectorText)) return true
+      mayPlace ||= /position:\\s*(absolute|fixed)/i.test(rule.cssText)
       return words.test(rule.cssText) || /(^|;|{)\\s*page:/.test(rule.cssText)
     })
     const visitSheet = (sheet) => {
@@ -204,9 +251,13 @@ export const fixWidths = `(() => {
       set(column, { width: (one / sum) * 100 + '%' })
       described.append(column)
     }
-    for (const group of table.querySelectorAll(':scope > colgroup')) group.remove()
-    if (table.caption) table.caption.after(described)
-    else table.prepend(described)
+    const groups = table.querySelectorAll(':scope > colgroup')
+    if (groups.length === 1) groups[0].replaceChildren(...described.children)
+    else {
+      for (const group of groups) group.remove()
+      if (table.caption) table.caption.after(described)
+      else table.prepend(described)
+    }
     const used = specified.unit === 'percent' ? String(specified) : width + 'px'
     set(table, { 'table-layout': 'fixed', width: fills ? '100%' : used, 'min-width': '0', 'max-width': 'none' })
     const isSame = heightsOf(deciding).every((height, at) => Math.abs(height - heights[at]) < 0.1)
@@ -245,6 +296,7 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
     set(row, { display: 'none' })
   }
   for (const { row, body } of rows.slice(slices.to, to)) body.append(row)
+  if (slices.mayPlace && rows.slice(slices.to, to).some(({ row }) => [...row.querySelectorAll('*')].some(isPlaced))) return undefined
   slices.from = from
   slices.to = Math.max(slices.to, to)
   const [first, next, last] = [rows[from], rows[to], rows[to - 1]]
@@ -295,6 +347,13 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
   slices.hidden.push(() => links.remove())
   return complete ? marked : undefined
 
+  /** The page decides where it is. */
+  function isPlaced(element) {
+    const { position } = getComputedStyle(element)
+    if (position !== 'absolute') return position === 'fixed'
+    const row = element.closest('tbody > tr')
+    return !row.contains(element.offsetParent)
+  }
   function change(element, styles) {
     const style = element.getAttribute('style')
     set(element, styles)

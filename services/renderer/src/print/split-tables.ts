@@ -87,13 +87,28 @@ const split = `(() => {
     const style = getComputedStyle(element)
     return compared.map((name) => style[name]).join('|')
   }
-  const looksOf = (elements) => elements.map(lookOf).join()
+  const looksOf = (elements) => elements.map((element) => lookOf(element) + (element.localName === 'tr' ? lookOf(element.parentElement) : '')).join()
+  /** A part is put beside a float only if it begins there. */
+  const isBesideFloat = (table) => {
+    const { top, bottom } = table.getBoundingClientRect()
+    return [...document.querySelectorAll('body :not(table, table *)')].some((element) => {
+      if (getComputedStyle(element).float === 'none') return false
+      const rect = element.getBoundingClientRect()
+      return rect.bottom > top + 1 && rect.top < bottom - 1
+    })
+  }
+  /** Columns are replaced. */
+  const isPlainColumn = (column) => {
+    const style = getComputedStyle(column)
+    return style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none' && style.visibility !== 'collapse' &&
+      ['Top', 'Right', 'Bottom', 'Left'].every((side) => style['border' + side + 'Style'] === 'none')
+  }
   /** Those beside the seams, and some of the second part. */
   const samplesOf = (table, rows, cuts) => {
     const end = cuts[1] ?? rows.length
     const some = rows.slice(cuts[0], end).filter((_, index) => index < 30 || index % 13 === 0)
     const chosen = new Set([...cuts.flatMap((at) => [rows[at - 1], rows[at]]), ...some])
-    const around = [table.previousElementSibling, table.nextElementSibling].filter(Boolean)
+    const around = [table.previousElementSibling, table.nextElementSibling, table.tHead].filter(Boolean)
     return [...around, ...[...chosen].flatMap((row) => [row, ...[...row.cells].slice(0, 8)])]
   }
   const heightsOf = (rows, cuts) => [0, ...cuts].map((at, number) => {
@@ -117,9 +132,10 @@ const split = `(() => {
     const style = getComputedStyle(table)
     if (table.rows.length <= ${mostRows} || style.display !== 'table' || style.float !== 'none' || style.position !== 'static') return
     if (isDrawnWhole(table, style)) return
-    if (table.tFoot || table.caption && getComputedStyle(table.caption).captionSide !== 'top' || !inBlocks(table)) return
+    if (table.tFoot || table.caption && getComputedStyle(table.caption).captionSide !== 'top' || !inBlocks(table) || isBesideFloat(table)) return
     const head = table.tHead && getComputedStyle(table.tHead).display === 'table-header-group' ? table.tHead : undefined
     if (table.tHead && (!head || table.tHead.querySelector('h1,h2,h3,h4,h5,h6,[data-platen-number]'))) return
+    if (![...table.querySelectorAll(':scope > colgroup, :scope > colgroup > col')].every(isPlainColumn)) return
     const bodies = [...table.tBodies]
     const kept = new Set()
     for (const body of bodies) {
