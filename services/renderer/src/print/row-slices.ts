@@ -248,7 +248,7 @@ export const fixWidths = `(() => {
     const described = document.createElement('colgroup')
     for (const one of widths) {
       const column = document.createElement('col')
-      set(column, { width: (one / sum) * 100 + '%' })
+      set(column, { width: fills || specified.unit === 'percent' ? (one / sum) * 100 + '%' : one + 'px' })
       described.append(column)
     }
     const groups = table.querySelectorAll(':scope > colgroup')
