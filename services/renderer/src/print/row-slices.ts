@@ -1,4 +1,5 @@
 import { mostRows } from '../inspect/document-traits.ts'
+import { tableFunctions } from './table-functions.ts'
 
 /** The functions that run in the page for printing in slices. They keep their state in the isolated world, as `platenSlices`. */
 
@@ -18,10 +19,8 @@ export function withHiddenRows(html: string): string {
   return html.slice(0, end) + hidingStyle + html.slice(end)
 }
 
-const helpers = `
-  const set = (element, styles) => {
-    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
-  }
+/** Of the elements around a table. */
+const blockFunctions = `
   const isBlock = (element) => {
     const style = getComputedStyle(element)
     return /^(block|flow-root|list-item)$/.test(style.display) && style.float === 'none' && style.columnCount === 'auto' &&
@@ -39,8 +38,6 @@ const helpers = `
     return (height === 'auto' || (isRoot && height.endsWith('%'))) && (isRoot || most === 'none') &&
       (/^(auto|[0-9.]+%)$/.test(least) || (/^[0-9.]+px$/.test(least) && parseFloat(least) <= innerHeight))
   }
-  const hasContent = (element) =>
-    ['::before', '::after'].some((pseudo) => !/^(none|normal)$/.test(getComputedStyle(element, pseudo).content))
 `
 
 /**
@@ -48,7 +45,8 @@ const helpers = `
  * document. Then it has to be loaded again.
  */
 export const takeRows = `(() => {
-  ${helpers}
+  ${tableFunctions}
+  ${blockFunctions}
   const tables = [...document.querySelectorAll('table')].filter(({ rows }) => rows.length > ${mostRows})
   if (tables.length === 0 || !tables.every(isTable) || !document.body) return 0
   // Destinations of links are lost when pages are joined.
@@ -56,7 +54,6 @@ export const takeRows = `(() => {
   let mayPlace = document.querySelector('table [style*="position" i]') !== null
   if (dependsOnAllRows()) return 0
   const rows = []
-  const bodyOf = []
   for (const [index, table] of tables.entries()) {
     for (const body of table.tBodies) {
       let covered = 0
@@ -84,22 +81,12 @@ export const takeRows = `(() => {
   }
   function isWhole(table) {
     const style = getComputedStyle(table)
-    const { height, 'min-height': least } = Object.fromEntries(['height', 'min-height'].map((name) => [name, String(table.computedStyleMap().get(name))]))
-    return style.display === 'table' && style.float === 'none' && style.position === 'static' && style.backgroundImage === 'none' &&
-      style.boxShadow === 'none' && style.outlineStyle === 'none' && style.transform === 'none' && style.filter === 'none' &&
-      style.clipPath === 'none' && style.maskImage === 'none' && !(parseFloat(style.borderTopLeftRadius) > 0) &&
-      style.writingMode === 'horizontal-tb' && style.breakInside === 'auto' && (table.currentCSSZoom ?? 1) === 1 && height === 'auto' &&
-      /^(auto|0px|0%)$/.test(least) && !hasContent(table) && (!table.caption || getComputedStyle(table.caption).captionSide === 'top') &&
+    return style.display === 'table' && style.float === 'none' && style.position === 'static' && style.breakInside === 'auto' &&
+      !isDrawnWhole(table, style) && (!table.caption || getComputedStyle(table.caption).captionSide === 'top') &&
       (!table.tHead || getComputedStyle(table.tHead).display === 'table-header-group') &&
       (!table.tFoot || getComputedStyle(table.tFoot).display === 'table-footer-group') &&
       [...table.tBodies].every((body) => getComputedStyle(body).display === 'table-row-group') &&
       [...table.querySelectorAll(':scope > colgroup, :scope > colgroup > col')].every(isPlainColumn)
-  }
-  /** Columns are replaced. */
-  function isPlainColumn(column) {
-    const style = getComputedStyle(column)
-    return style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none' && style.visibility !== 'collapse' &&
-      ['Top', 'Right', 'Bottom', 'Left'].every((side) => style['border' + side + 'Style'] === 'none')
   }
   /** Its place depends on the height of an element, which may have all rows. */
   function isSizedByContainer(element) {
@@ -177,14 +164,8 @@ const measuredAgain = 50
  * with the widest words and the widest lines of a column. Returns false if they were laid out differently.
  */
 export const fixWidths = `(() => {
-  ${helpers}
+  ${tableFunctions}
   const { tables, rows } = globalThis.platenSlices
-  /** That of the parent. clientWidth of the body is that of the window in a document without a doctype. */
-  const availableWidth = ({ parentElement }) => {
-    const style = getComputedStyle(parentElement)
-    const edges = ['paddingLeft', 'paddingRight', 'borderLeftWidth', 'borderRightWidth']
-    return edges.reduce((width, edge) => width - parseFloat(style[edge]), parentElement.getBoundingClientRect().width)
-  }
   const heightsOf = (some) => some.map(({ row }) => row.getBoundingClientRect().height)
   /** With what is in the head, too. */
   const columnsOf = (table, own) => {
@@ -285,7 +266,7 @@ export const fixWidths = `(() => {
  * the document would be missing.
  */
 export const showRows = (from: number, to: number, shift: number) => `(() => {
-  ${helpers}
+  ${tableFunctions}
   const slices = globalThis.platenSlices
   const { tables, rows, fixed } = slices
   const [from, to, shift] = ${JSON.stringify([from, to, shift])}
@@ -395,5 +376,4 @@ export const showEmptyPages = (pages: number) => `(() => {
   document.documentElement.removeAttribute('style')
   document.documentElement.removeAttribute('class')
   document.documentElement.replaceChildren(head, body)
-  return document.title
 })()`

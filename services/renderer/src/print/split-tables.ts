@@ -1,5 +1,6 @@
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { mostRows } from '../inspect/document-traits.ts'
+import { tableFunctions } from './table-functions.ts'
 
 /** Of a part. A multiple of the periods of `:nth-child()` that are in use (2, 3, 4, 6). */
 const rowsOfPart = 600
@@ -17,6 +18,7 @@ const partMark = 'data-platen-part'
  * `tr:nth-child(5n)`, cannot be known beforehand: sizes and styles are compared, and a table that differs is put together again.
  */
 const split = `(() => {
+  ${tableFunctions}
   const sliver = 2 / 64
   const hiddenRows = (count) => {
     const rows = document.createDocumentFragment()
@@ -27,25 +29,12 @@ const split = `(() => {
     }
     return rows
   }
-  const set = (element, styles) => {
-    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
-  }
   const isBlock = (element) => {
     const style = getComputedStyle(element)
     return /^(block|flow-root|list-item)$/.test(style.display) && style.float === 'none' && style.columnCount === 'auto' &&
       style.columnWidth === 'auto' && /^(static|relative)$/.test(style.position) && style.transform === 'none' &&
       style.writingMode === 'horizontal-tb' && style.overflowY === 'visible'
   }
-  /** Drawn around or behind the whole table, or by a size that its rows share. */
-  const isDrawnWhole = (table, style) => {
-    const specified = table.computedStyleMap()
-    return style.backgroundImage !== 'none' || style.boxShadow !== 'none' || style.outlineStyle !== 'none' || style.transform !== 'none' ||
-      style.filter !== 'none' || style.clipPath !== 'none' || style.maskImage !== 'none' || parseFloat(style.borderTopLeftRadius) > 0 ||
-      style.writingMode !== 'horizontal-tb' || (table.currentCSSZoom ?? 1) !== 1 || String(specified.get('height')) !== 'auto' ||
-      !/^(auto|0px|0%)$/.test(String(specified.get('min-height'))) || hasContent(table)
-  }
-  const hasContent = (element) =>
-    ['::before', '::after'].some((pseudo) => !/^(none|normal)$/.test(getComputedStyle(element, pseudo).content))
   /** Breaks pages, or names another one. */
   const breaks = ({ breakBefore, breakAfter, page }) => breakBefore !== 'auto' || breakAfter !== 'auto' || (page ?? 'auto') !== 'auto'
   const inBlocks = (table) => {
@@ -74,12 +63,6 @@ const split = `(() => {
     }
     return { columns, full }
   }
-  // clientWidth of the body is that of the window in a document without a doctype.
-  const wholeWidth = ({ parentElement }) => {
-    const style = getComputedStyle(parentElement)
-    const edges = ['paddingLeft', 'paddingRight', 'borderLeftWidth', 'borderRightWidth']
-    return edges.reduce((width, edge) => width - parseFloat(style[edge]), parentElement.getBoundingClientRect().width)
-  }
   const compared = ['color', 'backgroundColor', 'backgroundImage', 'fontFamily', 'fontSize', 'fontWeight', 'fontStyle', 'lineHeight', 'textAlign',
     'verticalAlign', 'textTransform', 'textDecorationLine', 'letterSpacing', 'whiteSpace', 'display', 'visibility', 'opacity', 'boxShadow',
     ...['Top', 'Right', 'Bottom', 'Left'].flatMap((side) => ['padding' + side, 'border' + side + 'Width', 'border' + side + 'Style', 'border' + side + 'Color'])]
@@ -96,12 +79,6 @@ const split = `(() => {
       const rect = element.getBoundingClientRect()
       return rect.bottom > top + 1 && rect.top < bottom - 1
     })
-  }
-  /** Columns are replaced. */
-  const isPlainColumn = (column) => {
-    const style = getComputedStyle(column)
-    return style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none' && style.visibility !== 'collapse' &&
-      ['Top', 'Right', 'Bottom', 'Left'].every((side) => style['border' + side + 'Style'] === 'none')
   }
   /** Those beside the seams, and some of the second part. */
   const samplesOf = (table, rows, cuts) => {
@@ -163,7 +140,7 @@ const split = `(() => {
     const widths = [...full.cells].map((cell) => cell.getBoundingClientRect().width)
     const { width } = table.getBoundingClientRect()
     const gaps = cuts.map((at) => rows[at].getBoundingClientRect().top - rows[at - 1].getBoundingClientRect().bottom)
-    const fills = Math.abs(width - wholeWidth(table)) < 1
+    const fills = Math.abs(width - availableWidth(table)) < 1
     const samples = samplesOf(table, rows, cuts)
     const before = { samples, looks: looksOf(samples), heights: heightsOf(rows, cuts), restore: restoring(table, bodies) }
     const specified = table.computedStyleMap().get('width')
