@@ -1,0 +1,61 @@
+import createClient from 'openapi-fetch'
+import type { components, paths } from '../../../packages/client/src/api-types.ts'
+import { actingOwner } from '../router/acting-owner.ts'
+import { ApiError, errorOf } from './api-error.ts'
+import { connectionLost } from './connection.ts'
+import { sessionEnded } from './session-state.ts'
+
+export type Schemas = components['schemas']
+
+/**
+ * The public API, typed by the OpenAPI document: `api.GET('/v1/templates', { params: { query: { limit: 50 } }, signal })`. Its
+ * responses go through `unwrap`. The session is the cookie, which the browser sends by itself.
+ */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
+
+/** These are about the session or about all owners, and take no `owner`. */
+const ofNoOwner = /^\/v1\/(session|owners)(\/|$)/
+
+/** Sends a request for the owner that the address names. Rejects with an ApiError if there is no response. */
+export async function send(request: Request): Promise<Response> {
+  const sent = withOwner(request)
+  try {
+    const response = await fetch(sent)
+    if (response.status === 401) sessionEnded()
+    return response
+  } catch (err) {
+    if (request.signal.aborted) throw err
+    connectionLost()
+    throw new ApiError('The server cannot be reached', { code: 'NETWORK_ERROR', status: 0 })
+  }
+}
+
+function withOwner(request: Request): Request {
+  const url = new URL(request.url)
+  const owner = actingOwner.value
+  if (owner === undefined || !url.pathname.startsWith('/v1/') || ofNoOwner.test(url.pathname)) return request
+  url.searchParams.set('owner', owner)
+  return new Request(url, request)
+}
+
+/** The URL of a resource for links, pictures and `EventSource`: with the owner that the address names. */
+export function apiUrl(path: string, query: Record<string, string | number | undefined> = {}): string {
+  const url = new URL(path, location.origin)
+  for (const [name, value] of Object.entries({ owner: actingOwner.value, ...query })) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url.pathname + url.search
+}
+
+interface Answer<Data> {
+  data?: Data
+  error?: unknown
+  response: Response
+}
+
+/** The body of a response. Rejects with an ApiError for an error response. */
+export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await call
+  if (!response.ok) throw errorOf(error, response)
+  return data as Data
+}

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals'
+import type { components } from '../../../packages/client/src/api-types.ts'
+
+export type Session = components['schemas']['Session']
+export type Scope = components['schemas']['Scope']
+
+export type SessionState =
+  | { kind: 'unknown' }
+  /** `reason`: why one who was signed in is no more. */
+  | { kind: 'signed-out'; reason?: string }
+  | { kind: 'signed-in'; session: Session }
+
+export const sessionState = signal<SessionState>({ kind: 'unknown' })
+
+/** To be called when the API refuses the session. */
+export function sessionEnded(): void {
+  if (sessionState.value.kind !== 'signed-in') return
+  sessionState.value = { kind: 'signed-out', reason: 'Your session has ended. Sign in again to go on.' }
+}
+
+/** The session; throws while nobody is signed in. No page is shown then. */
+export function currentSession(): Session {
+  const state = sessionState.value
+  if (state.kind !== 'signed-in') throw new Error('nobody is signed in')
+  return state.session
+}
+
+/** Whether the key of the session has one of these scopes. `admin` includes every scope. */
+export function mayUse(...anyOf: readonly Scope[]): boolean {
+  const state = sessionState.value
+  if (state.kind !== 'signed-in') return false
+  const { scopes } = state.session.api_key
+  return scopes.includes('admin') || anyOf.some((scope) => scopes.includes(scope))
+}

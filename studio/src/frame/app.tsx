@@ -1,0 +1,40 @@
+import { useEffect } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { openSession } from '../api/session.ts'
+import { sessionState } from '../api/session-state.ts'
+import { ConfirmHost } from '../parts/confirm.tsx'
+import { onKey } from '../parts/shortcuts.ts'
+import { Failure, Loading } from '../parts/states.tsx'
+import { Toasts } from '../parts/toasts.tsx'
+import { useResource } from '../parts/use-resource.ts'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { Shell } from './shell.tsx'
+import { SignIn } from './sign-in.tsx'
+
+/** The studio: its pages for one who is signed in, else the page to sign in. */
+export function App() {
+  const opening = useResource('session', openSession)
+  useEffect(() => {
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const state = sessionState.value
+  return (
+    <>
+      <ConnectionBanner />
+      {state.kind === 'signed-in' && <Shell />}
+      {state.kind === 'signed-out' && <SignIn reason={state.reason} />}
+      {state.kind === 'unknown' &&
+        (opening.error === undefined || isUnreached(opening.error) ? (
+          <Loading />
+        ) : (
+          <Failure error={opening.error} title="The studio could not be opened" retry={opening.reload} />
+        ))}
+      <ConfirmHost />
+      <Toasts />
+    </>
+  )
+}
+
+/** The banner says so, and it is tried again. */
+const isUnreached = (error: unknown) => error instanceof ApiError && error.code === 'NETWORK_ERROR'

@@ -1,0 +1,41 @@
+import { useId } from 'preact/hooks'
+import { api, unwrap } from '../api/client.ts'
+import { currentSession, mayUse } from '../api/session-state.ts'
+import { useResource } from '../parts/use-resource.ts'
+import { actingOwner } from '../router/acting-owner.ts'
+import { setQuery } from '../router/address.ts'
+
+/** For a key with the scope `admin`: whose templates and documents are shown. It is part of the address. */
+export function OwnerSwitch() {
+  return mayUse('admin') ? <OwnerSelect /> : null
+}
+
+function OwnerSelect() {
+  const id = useId()
+  const own = currentSession().owner
+  const owners = useResource('owners', (signal) => unwrap(api.GET('/v1/owners', { params: { query: { limit: 100 } }, signal })))
+  const shown = actingOwner.value ?? own.id
+  const known = owners.value?.data ?? [own]
+  // One owner alone needs no switch.
+  if (known.length < 2 && shown === own.id) return null
+  const listed = known.some((owner) => owner.id === shown) ? known : [{ id: shown, name: shown }, ...known]
+  return (
+    <div class="owner-switch" data-other={shown !== own.id || undefined}>
+      <label for={id}>Owner</label>
+      <select
+        id={id}
+        class="control"
+        value={shown}
+        onChange={({ currentTarget }) =>
+          setQuery({ owner: currentTarget.value === own.id ? '' : currentTarget.value }, { replace: false })
+        }
+      >
+        {listed.map((owner) => (
+          <option key={owner.id} value={owner.id} selected={owner.id === shown}>
+            {owner.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

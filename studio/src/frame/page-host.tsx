@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { mayUse } from '../api/session-state.ts'
+import { Link } from '../parts/link.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { actingOwner } from '../router/acting-owner.ts'
+import { address } from '../router/address.ts'
+import { matchRoute } from '../router/routes.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { type PageComponent, pages, type StudioPage } from './pages.ts'
+
+const loaded = new Map<StudioPage, PageComponent>()
+
+/** The page of the address. */
+export function PageHost() {
+  const match = matchRoute(pages, address.value)
+  if (match === undefined) {
+    return (
+      <Page title="Not found">
+        <Empty icon="search" title="There is no such page" action={<Link to="/templates">Go to the templates</Link>} />
+      </Page>
+    )
+  }
+  const { route, params } = match
+  if (route.scopes !== undefined && !mayUse(...route.scopes)) {
+    return (
+      <Page title={route.name}>
+        <Empty icon="key-round" title="Your API key may not see this">
+          It needs the scope {route.scopes.join(' or ')}.
+        </Empty>
+      </Page>
+    )
+  }
+  // Another item or owner is another page: no state of the one before is left.
+  const key = `${route.path} ${Object.values(params).join(' ')} ${actingOwner.value ?? ''}`
+  return (
+    <ErrorBoundary key={key}>
+      <LazyPage key={key} page={route} params={params} />
+    </ErrorBoundary>
+  )
+}
+
+function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<string, string>> }) {
+  const Known = loaded.get(page)
+  const error = useSignal<unknown>(undefined)
+  const attempt = useSignal(0)
+  const { value: attempts } = attempt
+  useEffect(() => {
+    if (loaded.has(page)) return
+    error.value = undefined
+    page.load().then(
+      (component) => {
+        loaded.set(page, component)
+        attempt.value++
+      },
+      (err) => {
+        error.value = err
+      },
+    )
+  }, [page, attempts])
+  if (Known !== undefined) return <Known params={params} />
+  if (error.value !== undefined) {
+    // After an update of the server, the files of the studio have other names.
+    return <Failure error={error.value} title="The page could not be loaded" retry={() => location.reload()} />
+  }
+  return <Loading />
+}

@@ -1,0 +1,69 @@
+import { ThemeSwitch } from './theme-switch.tsx'
+import { mayUse } from '../api/session-state.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Link } from '../parts/link.tsx'
+import { useShortcut } from '../parts/shortcuts.ts'
+import { address, navigate } from '../router/address.ts'
+import { matchRoute } from '../router/routes.ts'
+import { Account } from './account.tsx'
+import { OwnerSwitch } from './owner-switch.tsx'
+import { PageHost } from './page-host.tsx'
+import { pages, type StudioPage } from './pages.ts'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+
+/** The navigation at the left, and the page. */
+export function Shell() {
+  useShortcut('/', 'Search', () => document.querySelector<HTMLElement>('[data-search]')?.focus())
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#content" onClick={skipToContent}>
+        Skip to content
+      </a>
+      <nav class="nav" aria-label="Studio">
+        <Link to="/" class="brand">
+          Platen
+        </Link>
+        <OwnerSwitch />
+        <ul>
+          {pages.map((page) => page.nav !== undefined && isAllowed(page) && <NavItem key={page.path} page={page} />)}
+        </ul>
+        <div class="nav-foot">
+          <a class="nav-link" href="/docs/" target="_blank" rel="noopener">
+            <Icon name="book-open" />
+            <span>Documentation</span>
+          </a>
+          <ShortcutsDialog />
+          <ThemeSwitch />
+          <Account />
+        </div>
+      </nav>
+      <main id="content" class="content" tabIndex={-1}>
+        <PageHost />
+      </main>
+    </div>
+  )
+}
+
+const isAllowed = ({ scopes }: StudioPage) => scopes === undefined || mayUse(...scopes)
+
+function NavItem({ page }: { page: StudioPage }) {
+  const { path, name, nav } = page
+  useShortcut(`g ${nav?.key}`, `Go to ${name}`, () => void navigate(path))
+  // A page below, such as the editor below the templates, marks its parent.
+  const shown = matchRoute(pages, address.value)?.route.path ?? ''
+  const isHere = shown === path || (path !== '/' && shown.startsWith(`${path}/`))
+  return (
+    <li>
+      <Link to={path} class="nav-link" aria-current={isHere ? 'page' : undefined}>
+        {nav && <Icon name={nav.icon} />}
+        <span>{name}</span>
+      </Link>
+    </li>
+  )
+}
+
+/** The fragment would be a new address. */
+function skipToContent(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#content')?.focus()
+}

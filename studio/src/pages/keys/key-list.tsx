@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { currentSession } from '../../api/session-state.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { useShortcut } from '../../parts/shortcuts.ts'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table-column.ts'
+import { Time } from '../../parts/time.tsx'
+import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
+import { actingOwner } from '../../router/acting-owner.ts'
+import { IssueKey } from './issue-key.tsx'
+import { revokeKey } from './revoke-key.ts'
+import { RotateKey } from './rotate-key.tsx'
+
+export type ApiKey = Schemas['ApiKey']
+
+/** The API keys of the owner, newest first. */
+export function KeyList() {
+  const isIssuing = useSignal(false)
+  const rotated = useSignal<ApiKey | undefined>(undefined)
+  const key = `keys ${actingOwner.value ?? ''}`
+  const list = usePagedList<ApiKey>(
+    key,
+    (cursor, signal) => {
+      const query = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
+      return unwrap(api.GET('/v1/keys', { params: { query }, signal }))
+    },
+    ({ id }) => id,
+  )
+  const issue = () => {
+    isIssuing.value = true
+  }
+  useShortcut('c', 'Issue an API key', issue)
+  const issueButton = (
+    <Button tone="primary" icon="plus" onClick={issue}>
+      Issue key
+    </Button>
+  )
+  const actions: Column<ApiKey> = {
+    ...{ id: 'actions', header: '', label: 'Actions', width: '44px', align: 'end' },
+    cell: (key) =>
+      key.status === 'active' && (
+        <Menu
+          label={`Actions of ${key.name}`}
+          items={[
+            {
+              text: 'Rotate',
+              icon: 'refresh-cw',
+              run: () => {
+                rotated.value = key
+              },
+            },
+            { text: 'Revoke', icon: 'ban', tone: 'danger', run: () => void revokeKey(key, list) },
+          ]}
+        />
+      ),
+  }
+  return (
+    <>
+      <div class="keys-bar">
+        <p>A key names its owner, and may do what its scopes say. Only its first characters are stored.</p>
+        {issueButton}
+      </div>
+      <Table
+        key={key}
+        label="API keys"
+        list={list}
+        columns={[...columns, actions]}
+        idOf={({ id }) => id}
+        empty={
+          <Empty icon="key-round" title="This owner has no keys" action={issueButton}>
+            Issue one for each program that uses the API.
+          </Empty>
+        }
+      />
+      {isIssuing.value && (
+        <IssueKey
+          onClose={() => {
+            isIssuing.value = false
+          }}
+          onIssued={() => void list.reload()}
+        />
+      )}
+      {rotated.value && (
+        <RotateKey
+          apiKey={rotated.value}
+          onClose={() => {
+            rotated.value = undefined
+          }}
+          onRotated={() => void list.reload()}
+        />
+      )}
+    </>
+  )
+}
+
+const columns: readonly Column<ApiKey>[] = [
+  {
+    ...{ id: 'name', header: 'Name' },
+    cell: ({ id, name, status }) => (
+      <span data-revoked={status === 'revoked' || undefined}>
+        <b>{name}</b> {id === currentSession().api_key.id && <Badge>this session</Badge>}
+        {status === 'revoked' && <Badge>revoked</Badge>}
+      </span>
+    ),
+  },
+  { id: 'prefix', header: 'Key', width: '7rem', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { id: 'scopes', header: 'Scopes', width: '34%', isWide: true, cell: ({ scopes }) => scopes.join(', ') },
+  {
+    ...{ id: 'used', header: 'Last used', width: '9.5rem' },
+    cell: ({ last_used_at }) =>
+      last_used_at === undefined ? <span class="secondary">never</span> : <Time at={last_used_at} />,
+  },
+  { id: 'created', header: 'Issued', width: '9.5rem', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    ...{ id: 'grace', header: 'Old secret until', width: '9.5rem', isWide: true },
+    cell: ({ previous_valid_until: until }) => until !== undefined && Date.parse(until) > Date.now() && <Time at={until} />,
+  },
+]

@@ -1,0 +1,119 @@
+import { useSignal } from '@preact/signals'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import type { PagedList } from '../../api/paged-list.ts'
+import { currentSession } from '../../api/session-state.ts'
+import { StatusBadge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { confirm } from '../../parts/confirm.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table-column.ts'
+import { Time } from '../../parts/time.tsx'
+import { notify } from '../../parts/toasts.tsx'
+import { textOf } from '../../parts/use-action.ts'
+import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
+import { setQuery } from '../../router/address.ts'
+import { OwnerName } from './owner-name.tsx'
+
+export type Owner = Schemas['Owner']
+
+/** All owners: each has templates, documents and keys of its own. */
+export function OwnerList() {
+  const named = useSignal<Owner | 'new' | undefined>(undefined)
+  const list = usePagedList<Owner>(
+    'owners',
+    (cursor, signal) => {
+      const query = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
+      return unwrap(api.GET('/v1/owners', { params: { query }, signal }))
+    },
+    ({ id }) => id,
+  )
+  const actions: Column<Owner> = {
+    ...{ id: 'actions', header: '', label: 'Actions', width: '44px', align: 'end' },
+    cell: (owner) => (
+      <Menu
+        label={`Actions of ${owner.name}`}
+        items={[
+          {
+            text: 'Show its keys',
+            icon: 'key-round',
+            run: () => setQuery({ owner: owner.id === currentSession().owner.id ? '' : owner.id, show: '' }, { replace: false }),
+          },
+          {
+            text: 'Rename',
+            icon: 'pencil',
+            run: () => {
+              named.value = owner
+            },
+          },
+          owner.status === 'active'
+            ? { text: 'Disable', icon: 'ban', tone: 'danger', run: () => void setStatus(owner, 'disabled', list) }
+            : { text: 'Enable', icon: 'circle-check', run: () => void setStatus(owner, 'active', list) },
+        ]}
+      />
+    ),
+  }
+  return (
+    <>
+      <div class="keys-bar">
+        <p>Each owner has templates, documents and keys of its own.</p>
+        <Button
+          tone="primary"
+          icon="plus"
+          onClick={() => {
+            named.value = 'new'
+          }}
+        >
+          New owner
+        </Button>
+      </div>
+      <Table
+        label="Owners"
+        list={list}
+        columns={[...columns, actions]}
+        idOf={({ id }) => id}
+        empty={<Empty icon="users" title="There are no owners" />}
+      />
+      {named.value && (
+        <OwnerName
+          owner={named.value === 'new' ? undefined : named.value}
+          onClose={() => {
+            named.value = undefined
+          }}
+          onDone={() => void list.reload()}
+        />
+      )}
+    </>
+  )
+}
+
+const columns: readonly Column<Owner>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { id: 'id', header: 'Id', width: '40%', isWide: true, cell: ({ id }) => <code class="secondary">{id}</code> },
+  { id: 'status', header: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    ...{ id: 'created', header: 'Created', width: '9.5rem' },
+    cell: ({ created_at }) => created_at !== undefined && <Time at={created_at} />,
+  },
+]
+
+async function setStatus(owner: Owner, status: Owner['status'], list: PagedList<Owner>): Promise<void> {
+  const { id, name } = owner
+  const isConfirmed =
+    status === 'active' ||
+    (await confirm({
+      title: `Disable the owner “${name}”?`,
+      body: 'Its API keys are refused until it is enabled again. Its queued work and its webhooks continue.',
+      action: 'Disable owner',
+      tone: 'danger',
+    }))
+  if (!isConfirmed) return
+  try {
+    const changed = await unwrap(api.PATCH('/v1/owners/{id}', { params: { path: { id } }, body: { status } }))
+    list.update((owners) => owners.map((other) => (other.id === id ? changed : other)))
+    notify(status === 'active' ? `“${name}” is enabled` : `“${name}” is disabled`)
+  } catch (err) {
+    notify(textOf(err), 'bad')
+  }
+}

@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals'
+import { api, unwrap } from '../../api/client.ts'
+import { currentSession } from '../../api/session-state.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/fields.tsx'
+import { Notice } from '../../parts/states.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { IssuedSecret } from './issued-secret.tsx'
+import type { ApiKey } from './key-list.tsx'
+
+const graces = [
+  { value: '0', text: 'Refused at once' },
+  { value: '3600', text: 'Accepted for an hour' },
+  { value: '86400', text: 'Accepted for a day' },
+  { value: '604800', text: 'Accepted for a week' },
+  { value: '2419200', text: 'Accepted for four weeks' },
+]
+
+interface RotateKeyProps {
+  apiKey: ApiKey
+  onClose(): void
+  onRotated(): void
+}
+
+/** Replaces the secret of a key, and shows the new one once. */
+export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKeyProps) {
+  const grace = useSignal('86400')
+  const secret = useSignal<string | undefined>(undefined)
+  const action = useAction()
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    await action.run(async () => {
+      const params = { path: { id }, query: { grace_s: Number(grace.value) } }
+      const { key } = await unwrap(api.POST('/v1/keys/{id}/rotate', { params }))
+      secret.value = key
+      onRotated()
+    })
+  }
+  if (secret.value !== undefined) {
+    return <IssuedSecret title={`The new secret of “${name}”`} secret={secret.value} onClose={onClose} />
+  }
+  const endsSession = id === currentSession().api_key.id
+  return (
+    <Dialog title={`Rotate the key “${name}”`} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <DialogBody>
+          <p>The key gets a new secret, and keeps its id, owner and scopes.</p>
+          <SelectField
+            label="The old secret is then"
+            value={grace.value}
+            options={graces}
+            onChange={(value) => {
+              grace.value = value
+            }}
+          />
+          {endsSession && <Notice tone="warn">You are signed in with this key. The session ends with the old secret.</Notice>}
+          {action.error !== undefined && <Notice tone="bad">{action.problemBeside()}</Notice>}
+        </DialogBody>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={action.busy}>
+            Rotate key
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

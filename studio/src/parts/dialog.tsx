@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  /** Called by Escape, the button of the dialog, or a click beside it. */
+  onClose(): void
+  /** `wide` for what has columns. */
+  size?: 'wide'
+  /** A dialog that must not be lost by a click beside it, such as one that shows a secret once. */
+  keepsOpen?: boolean
+  children: ComponentChildren
+}
+
+/**
+ * A modal dialog, open as long as it is rendered. The browser holds the focus inside, and gives it back to the element that had it.
+ * The first field has the focus, else the dialog's first button.
+ */
+export function Dialog({ title, onClose, size, keepsOpen = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const { current } = dialog
+    const before = document.activeElement
+    current?.showModal()
+    current?.querySelector<HTMLElement>('[autofocus], .dialog-body :is(input, select, textarea)')?.focus()
+    return () => {
+      current?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
+    <dialog
+      ref={dialog}
+      class={`dialog ${size ?? ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current && !keepsOpen) onClose()
+      }}
+    >
+      <div class="dialog-box">
+        <header class="dialog-header">
+          <h2 id={id}>{title}</h2>
+          <IconButton icon="x" label="Close" onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** What is between the title and the buttons. It scrolls if the window is low. */
+export function DialogBody({ children }: { children: ComponentChildren }) {
+  return <div class="dialog-body">{children}</div>
+}
+
+/** The buttons of a dialog: the act last. */
+export function DialogActions({ children }: { children: ComponentChildren }) {
+  return <footer class="dialog-actions">{children}</footer>
+}

@@ -1,0 +1,158 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { PagedList } from '../api/paged-list.ts'
+import { keepInHistory, keptInHistory } from '../router/address.ts'
+import { Button } from './button.tsx'
+import { formatNumber } from './format.ts'
+import { Link } from './link.tsx'
+import { Failure, Notice } from './states.tsx'
+import type { Column, Sort } from './table-column.ts'
+import { TableHead } from './table-head.tsx'
+import { textOf } from './use-action.ts'
+import { useSlow } from './use-slow.ts'
+import { rowHeight, useVisibleRows } from './visible-rows.ts'
+
+export interface TableProps<Item> {
+  /** What is listed: `Templates`. */
+  label: string
+  list: PagedList<Item>
+  columns: readonly Column<Item>[]
+  idOf(item: Item): string
+  /** The page of an item, below `/studio`. The first cell is the link. */
+  linkOf?: (item: Item) => string
+  /** Is shown instead of a table without rows. */
+  empty: ComponentChildren
+  sort?: Sort
+}
+
+/** Rows of the list that are drawn before they are loaded. */
+const placeholders = 8
+
+/**
+ * A list of the API, as long as it is. Only the rows that can be seen are in the document; the next page is loaded before the last
+ * row is reached. The place is kept in the history, so that back and a reload find it.
+ */
+export function Table<Item>({ label, list, columns, idOf, linkOf, empty, sort }: TableProps<Item>) {
+  const { items, state, error } = list
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = items.value
+  const { first, last } = useVisibleRows(scroller, rows.length)
+  const isSlow = useSlow(state.value === 'loading' && rows.length === 0)
+  const nearEnd = last + 40 >= rows.length
+  useEffect(() => {
+    if (nearEnd && state.value === 'more') void list.loadMore()
+  }, [nearEnd, state.value, rows.length, list])
+  useKeptPlace(scroller, list)
+  if (rows.length === 0) {
+    if (state.value === 'complete') return <>{empty}</>
+    if (state.value === 'failed') {
+      return <Failure error={error.value} title={`${label} could not be loaded`} retry={() => void list.loadMore()} />
+    }
+  }
+  const shown = rows.slice(first, last)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the links of the rows
+    <div class="table-scroller" ref={scroller} onKeyDown={(event) => moveBetweenRows(event, scroller.current)}>
+      <table class="table" aria-label={label} aria-rowcount={state.value === 'complete' ? rows.length + 1 : -1}>
+        <TableHead columns={columns} sort={sort} />
+        <tbody>
+          <Spacer rows={first} columns={columns.length} />
+          {shown.map((item, at) => (
+            <tr key={idOf(item)} aria-rowindex={first + at + 2}>
+              {columns.map(({ id, cell, align, isWide }, place) => (
+                <td key={id} data-align={align} data-wide={isWide || undefined}>
+                  {place === 0 && linkOf ? (
+                    <Link to={linkOf(item)} class="row-link">
+                      {cell(item)}
+                    </Link>
+                  ) : (
+                    cell(item)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <Spacer rows={rows.length - last} columns={columns.length} />
+          {rows.length === 0 && isSlow && <Placeholders columns={columns.length} />}
+        </tbody>
+      </table>
+      <p class="table-foot" role="status">
+        {state.value === 'loading' && rows.length > 0 && 'Loading more…'}
+        {state.value === 'complete' && rows.length > 20 && `${formatNumber(rows.length)} in all`}
+      </p>
+      {state.value === 'failed' && (
+        <Notice tone="bad">
+          {textOf(error.value)} <Button onClick={() => void list.loadMore()}>Try again</Button>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function Spacer({ rows, columns }: { rows: number; columns: number }) {
+  if (rows <= 0) return null
+  return (
+    <tr aria-hidden="true" class="spacer">
+      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
+    </tr>
+  )
+}
+
+function Placeholders({ columns }: { columns: number }) {
+  return Array.from({ length: placeholders }, (_, at) => (
+    <tr key={`placeholder ${at}`} aria-hidden="true" class="placeholder">
+      {Array.from({ length: columns }, (_, column) => (
+        <td key={`${column}`}>
+          <span />
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+/** Arrow up and down go to the link of the row before and after. */
+function moveBetweenRows(event: KeyboardEvent, scroller: HTMLElement | null): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('.row-link')) return
+  const links = [...(scroller?.querySelectorAll<HTMLElement>('.row-link') ?? [])]
+  const next = links[links.indexOf(event.target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus({ preventScroll: true })
+  next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+const keptName = 'scrollTop'
+const pauseMs = 200
+
+/** After a reload, pages are loaded until the place is there. */
+function useKeptPlace<Item>(scroller: { current: HTMLElement | null }, list: PagedList<Item>): void {
+  const wanted = useRef<number>(undefined)
+  wanted.current ??= Number(keptInHistory(keptName) ?? 0)
+  const count = list.items.value.length
+  const state = list.state.value
+  useEffect(() => {
+    const { current } = scroller
+    const top = wanted.current ?? 0
+    if (current === null || top === 0 || count === 0) return
+    if (count * rowHeight >= top + current.clientHeight || state === 'complete') {
+      current.scrollTop = top
+      wanted.current = 0
+    } else if (state === 'more') void list.loadMore()
+  }, [count, state])
+  const isShown = count > 0
+  useEffect(() => {
+    const { current } = scroller
+    if (current === null) return
+    let timer: ReturnType<typeof setTimeout>
+    const keep = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => keepInHistory(keptName, current.scrollTop), pauseMs)
+    }
+    current.addEventListener('scroll', keep, { passive: true })
+    return () => {
+      clearTimeout(timer)
+      current.removeEventListener('scroll', keep)
+    }
+  }, [isShown])
+}

@@ -1,0 +1,42 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { recoveries } from '../api/connection.ts'
+import { type LoadPage, type PagedList, pagedList } from '../api/paged-list.ts'
+
+/** The lists that were shown last: back and forward show them at once, where they were scrolled to. */
+const kept = new Map<string, PagedList<never>>()
+const maxKept = 12
+
+/**
+ * A list of the API that is loaded by pages. The key names it with its filters, owner included, for example the path of the request
+ * with its query. A list that was shown before is shown at once, and its first page is loaded again.
+ */
+export function usePagedList<Item>(key: string, load: LoadPage<Item>, idOf: (item: Item) => string): PagedList<Item> {
+  const isFirst = useRef(true)
+  const list = useMemo(() => {
+    const known = kept.get(key) as PagedList<Item> | undefined
+    const opened = known ?? pagedList(load, idOf)
+    kept.delete(key)
+    kept.set(key, opened as PagedList<never>)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= maxKept) break
+      kept.delete(oldest)
+    }
+    if (known === undefined) void opened.loadMore()
+    else if (known.items.value.length <= pageSize) void known.reload()
+    return opened
+  }, [key])
+  const recovered = recoveries.value
+  useEffect(() => {
+    if (!isFirst.current && list.state.value === 'failed') void list.loadMore()
+    isFirst.current = false
+  }, [recovered])
+  return list
+}
+
+/** The `limit` of a page of a list, which is the largest of the API. */
+export const pageSize = 100
+
+/** To be called when somebody signs out: the next one may see less. */
+export function forgetLists(): void {
+  kept.clear()
+}
