@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../test/support/free-port.ts'
 import { natsServerPath } from '../../test/support/nats-server.ts'
 import { launchPlaten, testApiKey } from '../../test/support/platen.ts'
 import { type HttpAnswer, type HttpClient, openHttpClient } from './http-client.ts'
+
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 
 export interface RunningPlaten extends AsyncDisposable {
   pid: number
@@ -23,8 +26,10 @@ export async function openPlaten(settings: Record<string, string> = {}, entryPoi
   const given = {
     ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
     NATS_SERVER_PATH: natsServerPath,
-    // As scripts/dev.sh sets it.
+    // As scripts/dev.sh sets them.
     MALLOC_ARENA_MAX: '2',
+    NODE_OPTIONS: '--max-semi-space-size=8',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
     ...settings,
     DATA_DIR: dataDir,
   }

@@ -63,7 +63,7 @@ COPY --from=nats /nats/node_modules/.cache/nats-server/nats-server /usr/local/bi
 COPY deploy/docker/all-in-one.sh /usr/local/bin/platen
 COPY deploy/docker/chromium-seccomp.json /usr/local/share/platen/chromium-seccomp.json
 # Everything that changes is in /data and /tmp, so that the root file system may be read-only.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 DATA_DIR=/data HOST=0.0.0.0 NATS_SERVER_PATH=/usr/local/bin/nats-server \
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=8 DATA_DIR=/data HOST=0.0.0.0 NATS_SERVER_PATH=/usr/local/bin/nats-server \
     CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 # A new volume gets the owner of the folder it is mounted on.
 RUN install -d -m 700 -o 1000 -g 1000 /data

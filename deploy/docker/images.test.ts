@@ -55,11 +55,12 @@ t.test('the services read all variables that their image sets', async (t) => {
     'NATS_SERVER_PATH',
     'NODE_COMPILE_CACHE',
     'MALLOC_ARENA_MAX',
+    'NODE_OPTIONS',
     ...services.flatMap((service) => [...settingsOf(service)]),
   ])
   for (const path of dockerfiles) {
     const lines = instructions(path).filter((line) => line.startsWith('ENV'))
-    const names = lines.flatMap((line) => [...line.matchAll(/(\w+)=/g)].map(([, name = '']) => name))
+    const names = lines.flatMap((line) => [...line.matchAll(/ (\w+)=/g)].map(([, name = '']) => name))
     t.not(names.length, 0)
     for (const name of names) t.ok(known.has(name), `${path}: ${name}`)
   }

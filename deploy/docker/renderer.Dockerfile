@@ -28,7 +28,7 @@ RUN apt-get update \
       fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 # The root file system is read-only at run time. Chromium writes to /tmp only.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=8 CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 COPY --from=packages /app /app
 COPY shared /app/shared
 COPY services/renderer/src /app/services/renderer/src

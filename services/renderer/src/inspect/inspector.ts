@@ -25,7 +25,7 @@ export class Inspector implements AsyncDisposable {
       // A thread needs neither the environment nor the flags of the process.
       env: threadEnvironment(),
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
     })
   }
 

@@ -62,7 +62,7 @@ export class PageImages implements AsyncDisposable {
       idleTimeout: idleMs,
       env: threadEnvironment(),
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
     })
     const running: Promise<Uint8Array | undefined> = this.#threads.run(task, { filename, signal })
     return await untilAborted(running, signal)

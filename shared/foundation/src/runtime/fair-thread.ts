@@ -72,7 +72,7 @@ export class FairThread<Task, Result> implements AsyncDisposable {
       // What it reads is untrusted: the thread gets neither the environment nor the flags of the process.
       env: threadEnvironment(),
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 8 },
     })
     this.#worker = worker
     worker.once('exit', () => {

@@ -31,7 +31,7 @@ export class TemplateWorker {
       // Templates are untrusted: the thread gets neither the environment nor the flags of the process.
       env: threadEnvironment(),
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb, maxYoungGenerationSizeMb: 8 },
     })
     this.#thread.on('message', (message: WorkerMessage) => this.#onMessage(message))
     this.#thread.on('error', (err) => {
