@@ -15,7 +15,7 @@ export interface Example {
 }
 
 export interface ExampleTemplate {
-  /** For example "Shipping label". The slug is the name of the folder. */
+  /** The name of the template, for example "Shipping label". Its slug is the name of the folder. */
   name: string
   slug: string
   html: string
@@ -45,7 +45,7 @@ const sampleData = Compile(JsonObject)
 const templateOptions = Compile(TemplateOptions)
 const moreData = Compile(Type.Record(Type.String(), JsonObject))
 const texts = Compile(Translations)
-/** Of a package of npm: the files, and the folders with a slash at their end, which are used. */
+/** npm packages by name, each with the files and folders that the example uses. Folders end with a slash. */
 const packages = Compile(Type.Record(Type.String(), Type.Array(Type.String())))
 
 export async function readExample(slug: ExampleName): Promise<Example> {

@@ -69,7 +69,7 @@ function forbidden({ from, to }: Edge): string[] {
     const isAllowed = packages[importer.package]?.includes(imported.package)
     return isAllowed ? [] : [`${from} imports another package: ${to}`]
   }
-  // In a package of shared/, these files are its port. Elsewhere they put the folders together.
+  // In a package of shared/, files at the root are its port. Elsewhere they connect the folders.
   const isUpwards = !importer.package.startsWith('shared/') && importer.folder !== '' && imported.folder === ''
   return isUpwards ? [`${from} imports a file above its folder: ${to}`] : []
 }
@@ -104,7 +104,7 @@ function folderCycles(edges: readonly Edge[]): string[] {
   return [...problems]
 }
 
-/** Also of type imports, which the linter does not follow. */
+/** Finds circles of files, also through type imports, which the linter does not follow. */
 function fileCycles(edges: readonly Edge[]): string[] {
   const fileOf = (path: string) => (placeOf(path) ? path : undefined)
   return cycles(edges, fileOf).map((cycle) => `files import each other in a circle: ${cycle}`)

@@ -30,7 +30,7 @@ export function packageProblems(packages: readonly Package[], sources: readonly 
   })
 }
 
-// In the workspace, imports also find the packages of others. In an image they do not.
+// In the workspace an import finds packages that are not listed as dependencies; in an image it does not.
 function dependencyProblems(
   { folder, name, dependencies, devDependencies }: Package,
   manifest: string,

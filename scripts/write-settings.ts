@@ -32,7 +32,7 @@ ${names.join('')}]
 `
 }
 
-/** Those that are declared first come first: of all services, of the gateway, and so on. */
+/** The settings in the order of declaration: those of all services, those of the gateway, and so on. */
 function ours(): ListedSetting[] {
   return allSettings.filter(({ setting }) => !setting.standard)
 }

@@ -6,7 +6,7 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 const args = process.argv.slice(2)
 const errors = { isTTY: process.stderr.isTTY === true, write: (text: string) => process.stderr.write(text) }
-// Nobody reads it: there is nothing left to say.
+// The reader of the error output has closed it: there is nobody to report to.
 process.stderr.on('error', () => {})
 const isReading = changesNothing(commands, args)
 const output = watchOutput(process.stdout, { isReading, errors, exit: (code) => process.exit(code) })

@@ -29,8 +29,8 @@ interface Response {
 }
 
 /**
- * Without what gives no type to openapi-fetch: the headers of responses, each status of the same error envelope, and examples, one
- * of which has the date of yesterday.
+ * Removes what openapi-fetch has no type for: response headers, each error status with the same envelope, and examples
+ * (one contains the current date, which would change the file every day).
  */
 function withTypesOnly(document: OpenAPI3): OpenAPI3 {
   const copy = withKnownValues(document)

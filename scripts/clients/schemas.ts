@@ -25,7 +25,7 @@ const roots = [
   ...['Partial', 'ListedPartial', 'PreviewRequest', 'WebhookSecret'],
 ]
 
-/** What is sent. */
+/** Schemas of request bodies. */
 const requests = [
   'GenerateInput',
   'GenerateAsyncInput',
@@ -42,15 +42,15 @@ const renamed: Readonly<Record<string, string>> = {
   CancelledGeneration: 'GenerationCancelledData',
 }
 
-/** A later version of Platen may have more codes: they are texts. */
+/** References to lists of codes. Clients type a code as text, because a later version of Platen may have more. */
 const codeReference = /\{"\$ref":"#\/components\/schemas\/(ErrorCode|WarningCode)"\}/g
 
 export type Schemas = ReadonlyMap<string, Schema>
 
 export interface ClientSchemas {
-  /** By name, sorted. */
+  /** The schemas, sorted by name. */
   schemas: Schemas
-  /** The names of those that are a part of a request. */
+  /** Names of the schemas that are part of a request. */
   sent: ReadonlySet<string>
   /** The names of objects in whose place there may be `null`. */
   nullable: ReadonlySet<string>

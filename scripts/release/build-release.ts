@@ -34,7 +34,7 @@ async function buildNpm(out: string, { pnpm: command }: Programs): Promise<void>
   }
 }
 
-/** In an environment of its own, as Debian's Python refuses to install packages. */
+/** Builds the Python client in a virtual environment, as Debian's Python refuses to install packages. */
 async function buildPython(out: string, { python }: Programs): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-release-'))
   try {
@@ -46,7 +46,10 @@ async function buildPython(out: string, { python }: Programs): Promise<void> {
   }
 }
 
-/** As a proxy of Go modules serves it (https://go.dev/ref/mod#goproxy-protocol): GOPROXY=file://<folder>/go reads it. */
+/**
+ * Writes the Go client in the layout of a Go module proxy (https://go.dev/ref/mod#goproxy-protocol), so that
+ * GOPROXY=file://<folder>/go reads it.
+ */
 async function buildGo(out: string): Promise<void> {
   const name = `v${version}`
   const folder = join(out, 'go', goModule, '@v')

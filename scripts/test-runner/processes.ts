@@ -27,7 +27,7 @@ export function killAll(processes: readonly RunningProcess[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -44,7 +44,7 @@ function readProcesses() {
       const command = read('cmdline').replaceAll('\0', ' ').trim()
       return [{ pid, parent: Number(parent), command, environment: read('environ').split('\0') }]
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
       return []
     }
   })

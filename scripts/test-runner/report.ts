@@ -36,7 +36,7 @@ export function totalsOf(results: readonly FileResult[]): Totals {
   return totals
 }
 
-/** As tap writes it: zeros only of those that passed. */
+/** The totals in the format of tap, which leaves out zeros except for passed tests. */
 export function totalsLine(totals: Totals): string {
   const parts = Object.entries(totals).filter(([name, count]) => count > 0 || name === 'total' || name === 'pass')
   return `# { ${parts.map(([name, count]) => `${name}: ${count}`).join(', ')} }`

@@ -15,7 +15,7 @@ export interface FileResult {
 
 export interface RunOptions {
   env: NodeJS.ProcessEnv
-  /** For a file that does not set a time limit of its own. */
+  /** The limit for a file that sets none. */
   timeoutMs: number
   /** Ends the file. */
   signal: AbortSignal
@@ -23,7 +23,7 @@ export interface RunOptions {
 
 /** A file that has ended may still be closing its processes. */
 const leaveMs = 2_000
-/** For a file that has reached its time limit, to say which test did not end. */
+/** How long a file that has reached its limit may take to report which test did not end. */
 const reportMs = 3_000
 const maxErrorLines = 30
 
@@ -46,7 +46,7 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunOptio
   let left: RunningProcess[] = []
   if (isLate) {
     left = ofFile().filter(({ pid }) => pid !== child.pid)
-    // Then tap reports the test that did not end.
+    // tap then reports the test that did not end.
     if (child.connected) child.send({ tapAbort: 'timeout', key })
     await Promise.race([exited, delay(reportMs)])
   } else if (!signal.aborted) {

@@ -23,9 +23,9 @@ export function siteConfig(root: string): UserConfig<DefaultTheme.Config> {
     description: 'Handlebars templates and HTML in, PDF files out',
     head: [['link', { rel: 'stylesheet', href: '/docs/code.css' }]],
     cleanUrls: true,
-    // Otherwise it writes a style into the page, which the policy of the site does not allow.
+    // Otherwise VitePress writes an inline style, which the Content-Security-Policy of the site forbids.
     appearance: { disableTransition: false },
-    // Otherwise each page has data in a script of its own, which the policy of the site does not allow.
+    // Otherwise each page has an inline script with data, which the Content-Security-Policy of the site forbids.
     metaChunk: true,
     router: { prefetchLinks: false },
     markdown: {

@@ -11,7 +11,7 @@ import { stage } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Of everything that the site is made of. */
+/** Hash of all sources of the site. */
 async function hashOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const place of [folder, import.meta.dirname, join(import.meta.dirname, '../package.json')]) {
@@ -89,7 +89,7 @@ if (folder === undefined) {
   process.exit(2)
 }
 if (process.connected) {
-  // In the background of a Platen it ends with that one, and is the first to be ended if memory is short.
+  // As a child of Platen, it ends together with its parent, and is killed first if memory is short.
   process.on('disconnect', () => process.exit(1))
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {})
 }

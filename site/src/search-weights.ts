@@ -8,7 +8,7 @@ const weights: [RegExp, number][] = [
   [/^operate\//, 1.3],
 ]
 
-/** Of a result of the search, whose id is its URL. */
+/** The weight of a search result, whose id is its URL. */
 export function weightOf(id: string): number {
   const path = id.replace(/^\/docs\//, '')
   return weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1

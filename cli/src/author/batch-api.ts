@@ -20,7 +20,7 @@ const maxAttempts = 3
 /** The batches of an owner, over HTTP. Methods throw the message and the code of a refusal. */
 export class BatchApi {
   readonly #api: Platen['api']
-  /** For every request. */
+  /** Query parameters of every request. */
   readonly #query: { owner?: string }
 
   constructor({ api }: Platen, owner: string | undefined) {
@@ -36,7 +36,7 @@ export class BatchApi {
     const params = { query: { ...this.#query, ...fields }, header: { 'idempotency-key': idempotencyKey } }
     const create = this.#api.POST('/v1/batches', {
       params,
-      // It is sent below while it is read: the client would hold what it may have to send again.
+      // The body is sent below while it is read: the client would keep it in memory to be able to send it again.
       body: '',
       bodySerializer: () => '',
       headers: { 'content-type': 'application/x-ndjson' },
@@ -60,7 +60,7 @@ export class BatchApi {
     }
   }
 
-  /** In order, a page after the other: a batch may have a hundred thousand. */
+  /** Yields the items in order, and fetches one page at a time: a batch may have 100,000 items. */
   async *items(id: string): AsyncGenerator<BatchItem> {
     for (let cursor: string | undefined; ; ) {
       const query = { ...this.#query, limit: 100, ...(cursor !== undefined && { cursor }) }

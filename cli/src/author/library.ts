@@ -8,7 +8,7 @@ import { publicUrlForm } from '@platen/foundation/settings/setting-forms.ts'
 
 type Schemas = components['schemas']
 export type Template = Schemas['Template']
-/** Of a list that is no summary it has all fields. */
+/** A template in a list. Without `summary` the list has all fields. */
 export type ListedTemplate = Template & { deleted_at?: string }
 export type Content = Schemas['PutTemplateRequest']
 export type Partial = Required<Schemas['ListedPartial']>
@@ -59,7 +59,7 @@ export async function openApi(
 /** The templates and partials of an owner, over HTTP. Methods throw the message and the code of a refusal. */
 export class TemplateLibrary {
   readonly #api: Platen['api']
-  /** For every request. */
+  /** Query parameters of every request. */
   readonly #query: { owner?: string }
 
   constructor({ api }: Platen, owner: string | undefined) {
@@ -67,7 +67,7 @@ export class TemplateLibrary {
     this.#query = owner === undefined ? {} : { owner }
   }
 
-  /** By slug. A summary has no sources, data and samples, a deleted template no content. */
+  /** Templates, sorted by slug. A summary has no sources, data and samples; a deleted template has no content. */
   async templates(options: { summary: boolean; deleted?: boolean }): Promise<ListedTemplate[]> {
     const query = { ...this.#query, ...options, limit: 100 }
     const all = await allPages<ListedTemplate>((page) =>
@@ -112,7 +112,7 @@ export class TemplateLibrary {
     return answered(this.#api.POST('/v1/templates/{idOrSlug}/restore', { params, body: { version } }))
   }
 
-  /** By name. */
+  /** All assets, sorted by name. */
   assets(): Promise<Schemas['Asset'][]> {
     return allPages<Schemas['Asset']>((page) => {
       const query = { ...this.#query, ...page, limit: 100 }
@@ -133,7 +133,7 @@ export class TemplateLibrary {
     )
   }
 
-  /** By name. */
+  /** All partials, sorted by name. */
   async partials(): Promise<Partial[]> {
     return allPages<Partial>((page) => {
       const query = { ...this.#query, ...page, limit: 100 }

@@ -22,8 +22,8 @@ export interface Pushing {
 }
 
 /**
- * Those that others call first come first. Yields each that was changed. Throws if one was changed since it was pulled, unless
- * `force`, and the refusal of Platen or of the trial.
+ * Pushes changed partials, and yields each. Partials that others call are pushed first. Throws if a partial was changed
+ * on the server since it was pulled, unless `force`, and if Platen or the trial refuses one.
  */
 export async function* pushPartials(
   library: TemplateLibrary,

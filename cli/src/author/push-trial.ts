@@ -20,7 +20,7 @@ const { depth: maxDepth } = partialLimits
 export class PushTrial implements AsyncDisposable {
   readonly #engine = openTemplateEngine({ workers: 1, timeoutMs: 10_000 })
   readonly #schemas = openSchemaChecker()
-  /** As they would be after the push, by name. */
+  /** The partials as they will be after the push, by name. */
   #partials: ReadonlyMap<string, string> = new Map()
 
   /** The stored partials and those of the folder. To be called first. */
@@ -75,7 +75,7 @@ export class PushTrial implements AsyncDisposable {
   }
 }
 
-/** As the refusal of Platen is told. */
+/** Rethrows a DomainError with its code in the message, in the form in which refusals of the server are printed. */
 async function refusing(check: () => Promise<void>): Promise<void> {
   try {
     await check()

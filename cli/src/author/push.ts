@@ -77,7 +77,7 @@ export async function pushTemplate(
     Object.entries(partials).some(([name, pin]) => (pushed.get(name) ?? pin.version) !== pin.version) ||
     (await areReplaced(library, assets))
   if (sameContent(current, content) && !isPinnedAnew) return { id, version, change: 'unchanged' }
-  // What was pulled from another deployment says nothing of this one.
+  // The version of a template in another deployment cannot be compared with the version in this one.
   if (!force && origin.id === id && origin.version !== version) {
     throw new Error(
       `the template is at version ${version} and was pulled at ${origin.version}; pull it again, or add --force`,

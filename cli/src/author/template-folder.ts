@@ -11,7 +11,7 @@ export interface Origin {
   /** Default: made of the name of the folder. */
   slug?: string
   name: string
-  /** Those of the template that was pulled or pushed last. */
+  /** The id and version of the template when it was last pulled or pushed. */
   id?: string
   version?: number
   follow_partials?: boolean

@@ -26,8 +26,8 @@ export const watchTemplates = defineCommand({
     const push = pusher(context, { library, folder, force, trial, json })
     let pushing = Promise.resolve()
     let timer: NodeJS.Timeout | undefined
-    // Both listen before the first push, which takes as long as there are templates: no file saved meanwhile is missed, and no
-    // Ctrl-C.
+    // Both listeners are added before the first push, which may take long: a file saved meanwhile, or Ctrl-C, would be
+    // missed.
     const stopped = new Promise<void>((done) => {
       if (signal.aborted) done()
       else signal.addEventListener('abort', () => done(), { once: true })

@@ -13,7 +13,7 @@ export interface CommandContext {
    * SQLite file that does not exist, unless it may be created.
    */
   openStore: (options?: { create?: boolean | undefined }) => Promise<EventStore>
-  /** The same store with each event as it was recorded, to show and copy it. */
+  /** Opens the event store without upcasting: events are shown and copied as they were recorded. */
   openLog: () => Promise<EventStore>
   openBus: () => Promise<Bus>
   /** Refuses a folder that does not exist. */
@@ -34,7 +34,7 @@ export interface CommandContext {
 }
 
 export interface OutputTerminal {
-  /** A person looks at it. */
+  /** Whether the output is a terminal. */
   isTTY: boolean
   hasColours: boolean
 }

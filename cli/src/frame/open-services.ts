@@ -93,7 +93,7 @@ export function requireEventStore(url: string): void {
   )
 }
 
-/** Without NATS_URL, the server that `npm start` runs. */
+/** The settings of NATS. Default: the server that `npm start` runs. */
 export async function readNats(env: Environment): Promise<NatsConfig> {
   const dataDir = readConfig(env, readDataDir)
   const embedded = env.NATS_URL === undefined ? await readEmbeddedNats(dataDir) : undefined

@@ -59,7 +59,7 @@ function readValue(name: string, { value, read = (text) => text, required, ...op
   if (value === undefined) return given ?? false
   const text = given ?? option.default
   if (required && String(text ?? '').trim() === '') throw new UsageError(`--${name} is required`)
-  // Such as that of a variable that is not set: as a filter it would select everything.
+  // An empty text often comes from a shell variable that is not set. As a filter it would select everything.
   if ([text].flat().includes('')) throw new UsageError(`--${name} needs a value; it is empty`)
   if (Array.isArray(text)) return text.map((one) => read(String(one), `--${name}`))
   return text === undefined ? undefined : read(String(text), `--${name}`)
@@ -107,7 +107,7 @@ export const range = (what: string) =>
 
 export type Range = Partial<Values<ReturnType<typeof range>>>
 
-/** Those of a list, oldest first, that are in the range. `timeOf` is a time that Date.parse reads. */
+/** The items in the range, from a list that is sorted oldest first. `timeOf` returns a time that Date.parse reads. */
 export const inRange = <Item>(items: Item[], given: Range, timeOf: (item: Item) => string): Item[] =>
   newest(
     items.filter((item) => isWithin(given, timeOf(item))),
@@ -151,7 +151,7 @@ function parseDuration(text: string): number | undefined {
 
 function readName(text: string, option: string): string {
   if (text.length > longestName) throw new UsageError(`${option} must have at most ${longestName} characters`)
-  // In a list, they would change what the terminal shows of the other lines.
+  // Control characters in a printed name would change how the terminal shows other lines.
   if (/\p{Cc}/u.test(text)) throw new UsageError(`${option} must have no control characters`)
   return text
 }

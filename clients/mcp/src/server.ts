@@ -110,7 +110,7 @@ interface Input {
   options?: Record<string, unknown> | undefined
 }
 
-/** The fields that were given. Platen says what is missing or too much. */
+/** The fields that were given. Platen reports missing and unknown ones. */
 function inputOf(input: Input): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
@@ -126,7 +126,8 @@ function answering<Given>(run: (given: Given) => Promise<CallToolResult>): (give
       return await run(given)
     } catch (err) {
       if (!(err instanceof PlatenError)) {
-        // For the operator, on the error output. An assistant is told nothing that may have a secret in it.
+        // The error goes to the error output, for the operator. It may contain a secret, so that the assistant does not
+        // get it.
         console.error(err)
         return { ...text({ error: { code: 'INTERNAL_ERROR', message: 'platen-mcp has failed' } }), isError: true }
       }

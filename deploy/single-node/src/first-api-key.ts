@@ -36,7 +36,7 @@ export async function firstApiKey(
   return undefined
 }
 
-/** Undefined if there is no file, or one without a whole key, which was never issued. */
+/** The stored key. Undefined if there is no file, or if it has only a part of a key, which was never issued. */
 async function readKept(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch((err: NodeJS.ErrnoException) => {
     if (err.code === 'ENOENT') return ''

@@ -27,13 +27,13 @@ import { printWelcome } from './print-welcome.ts'
 
 const service = 'single-node'
 
-/** What no operator sets, for tests and measurements. */
+/** Settings of tests and measurements that no operator needs. */
 export interface PlatenTuning {
   renderer?: Partial<RendererTuning>
   notifier?: Partial<NotifierTuning>
-  /** What a terminal shows is kept, as in the log of a container, so that no secret is shown. */
+  /** Whether the output is stored, as in the log of a container. No secret is printed then. */
   isOutputKept?: boolean
-  /** Builds the site of the documentation in DATA_DIR, as this is a clone of the repository. */
+  /** Builds the site of the documentation in DATA_DIR. For a clone of the repository, which has no built site. */
   buildsSite?: boolean
 }
 
@@ -50,7 +50,7 @@ export const startPlaten =
     // Every setting is checked before anything is started.
     const { gateway: listening, backingServices } = readConfig(check, readServicesConfig)
     await checkCanListen({ ...listening, portSetting: 'PORT' })
-    // Before nats-server writes to its files: data that this version does not read stay as they are.
+    // This comes before nats-server writes to its files: a start that refuses the event store must change nothing.
     claimEventStore(backingServices.eventStoreUrl, eventCatalogue)
 
     const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }

@@ -16,7 +16,7 @@ export function verifyWebhook(secret: string, headers: Record<string, string | u
   })
 }
 
-// For a try: verify.ts <id> <timestamp> <signature> < body
+// To try it: verify.ts <id> <timestamp> <signature> < body
 if (import.meta.main) {
   const [id, timestamp, signature] = process.argv.slice(2)
   let body = ''

@@ -50,7 +50,7 @@ export class Platen {
     const baseUrl = checkedUrl(url)
     this.#url = new URL(`${baseUrl}/`)
     this.#timeoutMs = timeoutMs
-    // Not a reference, so that it may be replaced later, by a test for example.
+    // Looked up at each call, so that a test can replace `globalThis.fetch` later.
     this.#sender = { fetch: fetch ?? ((request) => globalThis.fetch(request)), retries }
     this.#authorization = authorizationOf(key)
     this.api = createClient<paths>({

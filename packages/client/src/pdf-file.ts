@@ -8,7 +8,7 @@ import { saveStream } from './save-stream.ts'
 export interface PdfFile {
   /** The name for those who save it, such as `Invoice 2026-0042.pdf`. */
   readonly name: string
-  /** In bytes. Undefined if a proxy has compressed the response. */
+  /** Size in bytes. Undefined if a proxy has compressed the response. */
   readonly size: number | undefined
   /** Where the connection breaks, the download continues there with a range request. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>
@@ -84,7 +84,7 @@ class Download {
     return response
   }
 
-  /** As many bytes as it takes to see that this is a PDF. */
+  /** The first bytes of the file, enough to see that it is a PDF. */
   async firstPart(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
     while (bytes.length < 5) {

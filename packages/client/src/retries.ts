@@ -18,10 +18,10 @@ export interface Sender {
 }
 
 /**
- * Sends a request until it is answered by anything but a failure that may pass: a broken connection, or the status 429, 502,
- * 503 or 504. Waits as long as `Retry-After` says, or longer each time. A request that could have an effect twice is only
- * repeated after a 429. Rejects with the reason of the deadline's signal, and with UNEXPECTED_RESPONSE for a success that Platen
- * cannot have sent.
+ * Sends a request again while it fails with a temporary failure: a broken connection, or the status 429, 502, 503 or
+ * 504. Waits as long as `Retry-After` says, or longer each time. A request that could have an effect twice is repeated
+ * only after a 429. Rejects with the reason of the deadline's signal, and with UNEXPECTED_RESPONSE for a success that
+ * Platen cannot have sent.
  */
 export async function sendWithRetries(sender: Sender, request: Request, deadline: Deadline): Promise<Response> {
   const path = new URL(request.url).pathname
@@ -65,7 +65,7 @@ async function sendOnce({ fetch }: Sender, request: Request, { signal }: Deadlin
     const body = new Uint8Array(await response.arrayBuffer())
     const problem = response.ok ? bodyProblem(request, headers, body) : undefined
     if (problem !== undefined) return unexpectedResponse(response, body, problem)
-    // Of which no Response can be made.
+    // No Response can be constructed with such a status.
     if (status > 599) return unexpectedResponse(response, body, 'its status is none of HTTP')
     const isError = !response.ok && hasType(headers, 'application/json')
     const code = isError ? failureOf(parsed(body))?.code : undefined
@@ -85,7 +85,7 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-/** In milliseconds; undefined if another attempt would not help. */
+/** The delay in milliseconds; undefined if another attempt would not help. */
 function delayBeforeRetry(outcome: Answered | PlatenError, attempt: number): number | undefined {
   // Jitter, so that clients that failed at the same moment do not come back at the same moment.
   const backoffMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.5 + Math.random() / 2)

@@ -1,6 +1,6 @@
 import { randomId } from './web-crypto.ts'
 
-/** What is used of `node:fs/promises`, whose types a browser's project does not have. */
+/** The functions of `node:fs/promises` that are used. The types of Node are not available in projects for browsers. */
 interface FileSystem {
   open(path: string, flags: 'wx'): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
@@ -14,7 +14,7 @@ interface OpenFile {
 
 /** Writes a stream to a file, which has its name only when it is whole. Works in Node, Deno and Bun. */
 export async function saveStream(stream: ReadableStream<Uint8Array>, path: string): Promise<void> {
-  // In a variable, so that bundlers for browsers do not look for the module.
+  // The name is in a variable, so that bundlers for browsers do not look for the module.
   const module = 'node:fs/promises'
   const { open, rename, rm }: FileSystem = await import(module)
   const partial = `${path}.${await randomId()}.part`

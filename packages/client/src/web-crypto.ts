@@ -4,7 +4,7 @@ export type HmacKey = Awaited<ReturnType<WebCrypto['subtle']['importKey']>>
 /** Web Crypto. In Node 18 it is not a global. */
 export async function webCrypto(): Promise<WebCrypto> {
   if (globalThis.crypto !== undefined) return globalThis.crypto
-  // In a variable, so that bundlers for browsers do not look for the module.
+  // The name is in a variable, so that bundlers for browsers do not look for the module.
   const module = 'node:crypto'
   return (await import(module)).webcrypto
 }

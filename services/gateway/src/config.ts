@@ -96,18 +96,18 @@ export const gatewaySettings = {
   }),
 }
 
-/** What no operator sets. */
+/** Settings of tests and of `npm start` that no operator sets. */
 export interface GatewayTuning {
   /**
-   * `POST /v1/generate` of one API key in progress while other keys send some. Default: no limit, as renderers share
-   * their slots. It is set where the gateway shares its processors with the renderers.
+   * The most `POST /v1/generate` requests of one API key in progress while other keys send some. Default: no limit, as
+   * the render slots are shared fairly. Set where the gateway and the renderers share processors.
    */
   requestsAtOnce?: number
   /** New work is refused below this free space. Default: a part of the disk. */
   diskReserveMb?: number
   /** How long a connection without a request stays open during a shutdown. */
   idleGraceMs?: number
-  /** Of the site of the documentation. Default: where images and `npm run docs` have it. */
+  /** Folder of the built documentation. Default: the one that images and `npm run docs` use. */
   siteFolder?: string
 }
 

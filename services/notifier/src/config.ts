@@ -43,7 +43,10 @@ export const notifierSettings = {
 
 /** What no operator sets. */
 const tuning = {
-  /** For one attempt: name resolution, connection, request and response. Standard Webhooks recommends 15 to 30 s. */
+  /**
+   * The limit of one attempt: name resolution, connection, request and response. Standard Webhooks recommends 15 to 30
+   * s.
+   */
   timeoutMs: 15 * secondMs,
   /** An endpoint is disabled when every attempt has failed for this time, which is that of Svix. */
   disableAfterMs: 5 * dayMs,

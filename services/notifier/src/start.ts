@@ -142,7 +142,7 @@ export async function startNotifier(
     })
     .catch(services.fail)
   const claims = new AttemptClaims(bus, instance, { hasEnded })
-  // Before the view has caught up, it shows attempts that have been made.
+  // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     new DeliverySchedule({
       view,

@@ -18,7 +18,7 @@ export const rendererSettings = {
     meaning: 'documents printed at the same time',
     setFirst: true,
   }),
-  /** For all steps of one document. */
+  /** The time limit for all steps of one document. */
   deadlineMs: integer('RENDER_TIMEOUT_MS', {
     default: 30_000,
     min: 1_000,

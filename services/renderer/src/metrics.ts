@@ -7,7 +7,7 @@ import type { PrintReport } from './print/print-report.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** In the form in which `/readyz` shows it. */
+/** The state in the form of `/readyz`. */
 export interface RendererState {
   slots: SlotsState
   browsers: Record<RenderMode, BrowserState>

@@ -108,7 +108,7 @@ export async function startRenderer(
     stopping,
   }
 
-  // Without a browser each would be refused. Another renderer has them, or the gateway sends them again.
+  // Without a browser each preview would be refused. Another renderer takes it, or the gateway sends it again.
   const previews = printer.untilReady(stopping).then(() => {
     return stopping.aborted ? undefined : servePreviews(bus.nats, { ...dependencies, pictures: config.slots })
   })

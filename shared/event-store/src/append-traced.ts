@@ -2,7 +2,7 @@ import { inSpan, isTraceparent, tracing } from '@platen/foundation/tracing/traci
 import type { NewEvent } from './event-store.ts'
 import { categoryOf } from './stream-name.ts'
 
-/** With traces, an append is a span, caused by what its events name. */
+/** Appends events. With traces on, the append is a span whose parent the events name. */
 export async function appendTraced<Result>(
   stream: string,
   events: readonly NewEvent[],

@@ -46,7 +46,7 @@ export interface ReadOptions {
   from?: number | 'start' | 'end'
   backwards?: boolean
   limit?: number
-  /** For who looks for an event by its ids: `data` is null, which is not read then and not checked. */
+  /** For callers that look for an event by its ids: `data` is null, as it is neither read nor checked. */
   withoutData?: boolean
   signal?: AbortSignal
 }
@@ -84,9 +84,9 @@ export type Item =
  */
 export interface EventStore {
   /**
-   * Appends all events or none. They are durable when it resolves. A retry with the same ids and the same expected
-   * revision returns the original revision and writes nothing; with `any` this is not guaranteed.
-   * Throws WrongExpectedRevision, AppendTooLarge (over 1,000,000 bytes), InvalidName, StoreUnavailable, OutcomeUnknown.
+   * Appends all events or none; they are durable when it resolves. A retry with the same ids and the same expected
+   * revision returns the original revision and writes nothing; with `any` this is not guaranteed. Throws
+   * WrongExpectedRevision, AppendTooLarge (over 1,000,000 bytes), InvalidName, StoreUnavailable, OutcomeUnknown.
    */
   append(
     stream: string,

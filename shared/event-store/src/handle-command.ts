@@ -96,7 +96,7 @@ async function backToWhole<Event extends AnyEvent>(
   return events
 }
 
-/** After a command's deadline nobody waits for its answer, so that what it has recorded is looked for in so many events only. */
+/** Events that are read between two checks of the deadline: after it, nobody waits for the answer. */
 const maxEventsAfterDeadline = 1_000
 
 /**
@@ -184,7 +184,8 @@ export async function handleCommand<State, Command extends { type: string; data:
     const loaded =
       isNew && conflicts === 0 ? nothing(decider) : await load(store, decider, stream, once ? { command } : {})
     if (loaded.executed) return loaded.executed
-    // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
+    // Checked before each append: the conflict may be with a change that was acknowledged after this command had
+    // failed.
     if (now) refuseAfterDeadline(command.metadata, now())
     const events = decider.decide(command, loaded.state)
     const [first, ...rest] = events.map((event) =>

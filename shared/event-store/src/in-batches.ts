@@ -11,10 +11,10 @@ export interface Filling<Element> {
 }
 
 /**
- * Yields a batch as soon as one item is available, together with the items that are available already. Meanwhile takes up
- * to `maxItems` more from the source. With `filling` it waits for more items: a source that delivers a few at a time would
- * cost a transaction for each of these. To stop early, abort the source: its iterator cannot be returned while a pull is
- * pending.
+ * Yields a batch as soon as one item is available, with the items that are available by then. Meanwhile it takes up to
+ * `maxItems` more from the source. With `filling` it waits for more items, because a source that delivers a few at a
+ * time would cost a transaction for each. To stop early, abort the source: its iterator cannot be returned while a pull
+ * is pending.
  */
 export async function* inBatches<Element>(
   source: AsyncIterable<Element>,

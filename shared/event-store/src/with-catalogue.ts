@@ -16,9 +16,9 @@ export interface CatalogueOptions {
 }
 
 /**
- * A store whose events can all be folded and published. They have the data of the newest version of their type. One that cannot be
- * read has the type `$unreadable` and no data; it is counted once, and the first with the same problem is logged. What is
- * appended has the version of its type in its metadata, from version 2 on.
+ * A store whose events can all be folded and published. They have the newest version of their data. An event that
+ * cannot be read has the type `$unreadable` and no data; each is counted, and the first with the same problem is
+ * logged. Appended events have the version of their type in their metadata, from version 2 on.
  */
 export function withCatalogue(
   store: EventStore,

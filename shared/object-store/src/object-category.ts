@@ -2,8 +2,8 @@
 export interface ObjectCategory {
   name: string
   /**
-   * Without the right to read and write them: `fatal`, the store cannot be used; `unchecked`, whoever needs them finds out; else a
-   * warning.
+   * What happens without the right to read and write these objects. `fatal`: the store cannot be used. `unchecked`: the
+   * right is not checked at the start. Else a warning.
    */
   withoutRights: 'fatal' | 'unchecked' | { warning: string }
   /** The consequence if a rule of the bucket deletes these objects, for a warning. Absent: none. */

@@ -11,7 +11,7 @@ export interface ListedObject extends ObjectInfo {
   key: string
 }
 
-/** Both ends inclusive, as in an HTTP range (RFC 9110, section 14.1.2). */
+/** A range with both ends inclusive, as in HTTP (RFC 9110, section 14.1.2). */
 export interface ByteRange {
   start: number
   end: number

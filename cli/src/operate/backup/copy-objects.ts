@@ -42,7 +42,7 @@ interface ChangedObjects {
   paths: Set<string>
   objects: number
   object_bytes: number
-  /** Those that the backup before does not have. */
+  /** Files that the previous backup did not have. */
   copied: number
   copied_bytes: number
 }

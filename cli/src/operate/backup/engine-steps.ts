@@ -6,7 +6,7 @@ import { shellWord } from '@platen/foundation/runtime/shell-word.ts'
 export interface EngineStep {
   when: 'first' | 'backup' | 'event store lost' | 'object store lost' | 'NATS lost'
   what: string
-  /** For a shell, as it stands, after the lines of `first`, whose paths the operator replaces. */
+  /** A shell command that runs unchanged after the lines of `first`, in which the operator sets the paths. */
   command?: string
 }
 

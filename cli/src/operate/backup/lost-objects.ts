@@ -46,7 +46,7 @@ export async function lostObjects(
   return [...lost]
 }
 
-/** For the operator. */
+/** The message about lost files, for the operator. */
 export function describeLost(place: BackupPlace, objectsPath: string, lost: readonly BackedUpFile[]): string {
   const first = lost.slice(0, 3).map(({ path }) => path)
   const names = `${first.join(', ')}${lost.length > first.length ? ', …' : ''}`

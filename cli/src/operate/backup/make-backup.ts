@@ -66,7 +66,7 @@ export async function makeBackup(place: BackupPlace, { data, retention, note, pr
     list,
   }
   await place.confirmLock()
-  // Until now readers find the previous backup, and afterwards this one.
+  // Until this write readers see the previous backup, and after it the new one.
   await place.writeManifest(manifestText(made))
   // The backup is whole. Keys that may not delete protect it.
   await place

@@ -30,7 +30,8 @@ export async function openPlace(
   context: Pick<CommandContext, 'env' | 'note' | 'signal'>,
 ): Promise<BackupPlace> {
   if (named.startsWith('s3:')) return openBucket(named, use, context)
-  // As a folder it would be made on this machine, with what it has of keys in its name.
+  // A URL of another scheme would be taken for a path: a folder with the keys of the URL in its name would be created
+  // here.
   if (/^\w+:\/\//.test(named)) throw new UsageError('a backup is in a folder, or at a URL that begins with s3://')
   const place = new FolderPlace(resolve(named))
   if (use !== 'read') place.requireWritable()
@@ -50,7 +51,7 @@ async function openBucket(
     const lockPath = existsSync(dataDir) ? join(dataDir, 'backup.lock') : undefined
     return new S3Place({ store, name: withoutKeys(url), lockPath, note, signal })
   } catch (err) {
-    // That of a deployment is not meant.
+    // The adapter names the setting of the deployment; here the URL of the backup is wrong.
     throw new Error((err as Error).message.replaceAll('OBJECT_STORE_URL', 'the URL of the backup'), { cause: err })
   }
 }

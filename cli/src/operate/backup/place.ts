@@ -9,7 +9,7 @@ export interface Part {
 
 /** What is in a file. */
 export interface Content extends Part {
-  /** In a bucket, a large file is kept in parts. */
+  /** The parts of a large file in a bucket. */
   parts?: readonly Part[]
 }
 
@@ -20,7 +20,7 @@ export const isContentName = (name: string): boolean => /^[0-9a-f]{64}$/.test(na
 
 /** Where a backup is. What it has is named by its hash and never changed, so that the next backup cannot damage the one before. */
 export interface BackupPlace extends AsyncDisposable {
-  /** As it was given, for messages. */
+  /** The folder or URL as the operator has written it, without keys, for messages. */
   name: string
   /** A backup is written alone; several processes may read it. Rejects if another process has it. */
   lock(kind: 'shared' | 'exclusive'): Promise<AsyncDisposable>

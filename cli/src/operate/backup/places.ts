@@ -30,7 +30,9 @@ export function placesOf({ dataDir, eventsPath, objectsPath }: DataFolder): Plac
 
 const realFolder = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
-/** Also while there is nothing where a link leads: an interrupted restore has moved it away. */
+/**
+ * The path with links resolved, even if the target of a link does not exist: an interrupted restore may have moved it.
+ */
 function realPath(path: string): string {
   const place = storeFile(path)
   return join(realFolder(dirname(place)), basename(place))

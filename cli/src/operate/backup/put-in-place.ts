@@ -31,7 +31,7 @@ export async function endStaging(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** What root restores belongs to the user of the folder, as that of the services could not open it otherwise. */
+/** Restored by root, the files get the owner of the folder: the user of the services could not open them otherwise. */
 async function giveToOwner(staging: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(dirname(staging))
@@ -56,9 +56,9 @@ export async function requireNoMounts(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Replaces each path with what is staged for it, or with nothing, and keeps what was there in a folder `replaced-<time>` beside
- * it. While a file says what is done, nobody opens the event store; so it may be interrupted anywhere and called again, after
- * everything was staged again. Resolves with the folders of what was replaced.
+ * Replaces each path with the staged one, or with nothing, and moves the old one to a folder `replaced-<time>` beside
+ * it. A marker file keeps the event store closed meanwhile, so that a restore that is interrupted at any step can be
+ * run again after everything was staged again. Resolves with the folders of the replaced files.
  */
 export async function putInPlace(
   eventsPath: string,

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { type LastBackup, lastBackupKey, lastBackupText } from '@platen/service-kit/host/last-backup.ts'
 
-/** In an object store that is a folder. Written as a file: to open the store as root would make folders that belong to root. */
+/**
+ * Records the time in an object store that is a folder. It is written as a plain file: opening the store as root would
+ * create folders that belong to root.
+ */
 export async function recordInFolder(objectsPath: string, backup: LastBackup): Promise<void> {
   const path = join(objectsPath, lastBackupKey)
   const { uid, gid } = await stat(objectsPath)

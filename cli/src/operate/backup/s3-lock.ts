@@ -7,21 +7,21 @@ import type { ObjectTag, SharedObjectStore } from '@platen/object-store/object-s
 
 const lockKey = 'lock/backup.json'
 
-/** So often a backup tries to take a lock that nobody has. */
+/** How often a backup tries to take a lock that seems free. */
 const maxAttempts = 100
 
 /** What a backup has in the bucket while it is written, and after it. */
 interface Held {
   /** The id of the backup. */
   id: string
-  /** For people: `process 4711 of host db1`. */
+  /** The holder, for messages: `process 4711 of host db1`. */
   holder: string
   /** The file that the backup has locked on its machine, see `fileIdOf`. */
   file: string | undefined
   since: string
   /** Another one each time, so that the object changes. */
   renewed: number
-  /** It has ended. */
+  /** Whether the backup has ended. */
   released: boolean
 }
 
@@ -32,10 +32,10 @@ export interface S3LockOptions {
   /** A file that every backup of the deployment locks on its machine. */
   lockPath: string | undefined
   note: (text: string) => void
-  /** Ends the wait for another backup. */
+  /** Aborts the wait for another backup. */
   signal?: AbortSignal
   renewEveryMs?: number | undefined
-  /** Without a renewal for so long the holder has stopped. */
+  /** A holder that has not renewed the lock for this time counts as stopped. */
   deadAfterMs?: number | undefined
 }
 
@@ -94,7 +94,8 @@ export class S3Lock {
       this.#hold(content, tag)
       break
     }
-    // It is there, and has another tag: a store that writes it again knows no conditions.
+    // The object exists with another tag, so both writes must fail. A store that accepts one ignores conditional
+    // writes.
     const written = [await store.putIf(lockKey, body, undefined), await store.putIf(lockKey, body, '"none"')]
     if (written.some((tag) => tag !== undefined))
       note(`the store of ${name} does not know conditional writes: no other machine may write to it at the same time`)
@@ -120,7 +121,7 @@ export class S3Lock {
     const { content, tag } = this.#held ?? {}
     if (content === undefined || this.#lost) return
     const body = Buffer.from(JSON.stringify({ ...content, released: true } satisfies Held))
-    // Otherwise the next backup finds that this process has ended.
+    // If this fails, the next backup finds out that this process has ended.
     await this.#options.store.putIf(lockKey, body, tag).catch(() => undefined)
     this.#held = undefined
   }

@@ -185,7 +185,7 @@ export class S3Place implements BackupPlace {
   }
 }
 
-/** As many bytes as there are room for; fewer at the end of the file. */
+/** Reads until the buffer is full, or the file ends. */
 async function nextPart(file: FileHandle, room: Buffer): Promise<Buffer> {
   let filled = 0
   while (filled < room.length) {
@@ -196,7 +196,7 @@ async function nextPart(file: FileHandle, room: Buffer): Promise<Buffer> {
   return room.subarray(0, filled)
 }
 
-/** So that of two backups of one deployment on this machine one is refused at once. */
+/** A lock of this machine: of two backups of one deployment here, one is refused at once. */
 function lockOfMachine(path: string): Disposable {
   try {
     return lockFile(path, 'exclusive')

@@ -34,7 +34,7 @@ export async function startReader(
   const exited = once(child, 'exit')
   const end = async () => {
     child.stdin.end()
-    // It exits by itself, unless it hangs.
+    // It exits by itself unless it hangs.
     const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
     await exited.finally(() => clearTimeout(timer))
   }
@@ -50,7 +50,7 @@ export async function startReader(
   })
   try {
     const { url } = await Promise.race([ready, failed, aborted])
-    // It is not ended by Ctrl-C before the comparison has ended.
+    // Marks the rejection as handled. Ctrl-C does not end the process before the comparison has ended.
     failed.catch(() => {})
     aborted.catch(() => {})
     return { url, [Symbol.asyncDispose]: end }

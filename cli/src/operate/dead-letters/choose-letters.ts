@@ -13,7 +13,7 @@ export const letterFilters = {
 
 export type LetterFilter = Partial<Values<typeof letterFilters>>
 
-/** Without its content: that of all together may be larger than the memory. */
+/** A dead letter without its content, because the contents of all may not fit into memory. */
 export type ListedLetter = Omit<DeadLetter, 'payload'> & { bytes: number }
 
 /** Oldest first. */
@@ -28,7 +28,10 @@ export async function findLetters(bus: Bus, filter: LetterFilter): Promise<Liste
   return newest(letters, filter.last)
 }
 
-/** Those with these numbers, or all, or those that the options select. Throws UsageError if it is not said which. */
+/**
+ * The letters with these numbers, all letters, or those that match the options. Throws UsageError if none of the three
+ * is given.
+ */
 export async function chosenLetters(
   bus: Bus,
   numbers: readonly string[],

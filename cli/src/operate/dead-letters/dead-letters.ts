@@ -58,7 +58,7 @@ export async function requireRemoval({ jsm }: Bus): Promise<void> {
   }
 }
 
-/** One that another operator has removed meanwhile is no error. */
+/** Removes a dead letter. Ignores one that another operator has removed. */
 export async function dropDeadLetter(bus: Bus, seq: number): Promise<void> {
   try {
     await bus.jsm.streams.deleteMessage(streams.deadLetters, seq)
@@ -72,7 +72,7 @@ function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLett
     seq,
     at: time.toISOString(),
     subject: header?.get('Platen-Subject') || subject.slice(prefix.length),
-    // Without the tokens of URLs.
+    // URLs are shown without their tokens.
     reason: redactUrls(header?.get('Platen-Reason') ?? ''),
     deliveries: Number(header?.get('Platen-Deliveries') || 0),
     payload: data,

@@ -98,8 +98,9 @@ function isRender(command: AnyCommand): command is Envelope<RenderPdf> {
 }
 
 /**
- * The same whenever the letter is sent again: of two operators who do it at once, and after a crash before it was removed, the document
- * is printed once. A DEAD_LETTERS that was made anew begins with the number 1 again.
+ * The id of the new generation, derived from the letter, so that a letter that is retried twice is printed once: by two
+ * operators, or after a crash before the letter was removed. The time is part of it because a new DEAD_LETTERS stream
+ * counts from 1 again.
  */
 async function newGeneration({ jsm }: Bus, { seq, at }: DeadLetter): Promise<string> {
   const { created } = await jsm.streams.info(streams.deadLetters)

@@ -104,7 +104,10 @@ async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
   return newest(found, filter.last)
 }
 
-/** Without the tokens of its URL, also in what its receiver has answered: what a terminal shows is kept in its history, and in journals. */
+/**
+ * The delivery without the tokens of its URL, also in the answer of the receiver: terminals and journals keep what is
+ * printed.
+ */
 function shown(record: DeliveryRecord): Delivery | undefined {
   const delivery = deliveryBody(record)
   if (!delivery) return undefined

@@ -155,7 +155,7 @@ export const dependencyChecks: Check[] = [
   },
 ]
 
-/** That of a server, without its login. */
+/** The address of the server, without its login. */
 function addressOf(env: CommandContext['env']): string | undefined {
   const url = readConfig(env, readEventStoreUrl)
   if (sqlitePathOf(url) !== undefined) return undefined

@@ -44,7 +44,9 @@ export const setUpEventStore = defineCommand({
   },
 })
 
-/** The same changes as HTTP requests. Those of streams need AtomPub over HTTP, which is off by default. */
+/**
+ * The same changes as HTTP requests. Requests that write to streams need AtomPub over HTTP, which is off by default.
+ */
 function* requests(url: string, { name, password }: ServiceUser, projections: boolean): Generator<string> {
   const { nodes, tls } = readEventStoreDbUrl(url)
   const [{ host, port } = { host: '', port: 0 }] = nodes

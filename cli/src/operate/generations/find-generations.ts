@@ -53,7 +53,8 @@ export async function findGenerations(
     const requestedAt = idTimeMs(id)
     if (requestedAt < since || requestedAt >= until) continue
     const state = evolveGeneration(states.get(id) ?? absentGeneration, domainEvent<GenerationEvent>(event))
-    // Only what may be wanted is kept: there may be millions. What has no request here is absent, and stays so.
+    // Only possible matches are kept in memory, as the log may have millions of generations. One whose request does not
+    // match is dropped at its first event.
     const mayBeWanted = isWantedState(state) || outcomeOf(state) === undefined
     if (state.status !== 'absent' && isWantedRequest(state.request) && mayBeWanted) states.set(id, state)
     else states.delete(id)

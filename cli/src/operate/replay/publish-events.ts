@@ -21,7 +21,7 @@ export interface Publication {
   publisher: Pick<Publisher, 'deployment' | 'schemas'>
   bus: Bus
   id: string
-  /** After `.>` each message has the subject that its event has on EVENTS, without `events.`. */
+  /** A target that ends with `.>` gets the subject of the event on EVENTS, without `events.`, appended. */
   target: Target
   categories: readonly string[]
   matches: (event: StoredEvent) => boolean
@@ -34,7 +34,7 @@ export interface Publication {
 export interface Reached {
   /** Every selected event up to this one is stored. */
   position: Position
-  /** In this run. */
+  /** Events published in this run. */
   count: number
 }
 

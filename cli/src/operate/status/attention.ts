@@ -120,7 +120,7 @@ export function attentionOf(report: StatusReport): Attention[] {
   ]
 }
 
-/** Nothing of a part that was not checked. */
+/** The findings in a part of the report. A part that was not checked has none. */
 function of<Value>(part: Part<Value>, look: (value: Value) => Found[]): Found[] {
   return isChecked(part) ? look(part) : []
 }
@@ -144,7 +144,9 @@ const uncheckedParts = (report: StatusReport): Found[] =>
     .filter((name) => name !== 'last_backup')
     .flatMap((name) => uncheckedPart(report, name))
 
-/** Nothing if an engine that it needs is broken, which is reported. */
+/**
+ * A note that the part was not checked. None if an engine that it needs is broken, because that is reported already.
+ */
 function uncheckedPart(report: StatusReport, name: CheckedPart): Found[] {
   const { not_checked } = (report[name] ?? {}) as Partial<NotChecked>
   const isUsable = (needed: Engine['engine']) => report.engines.some(({ engine, ok }) => engine === needed && ok)

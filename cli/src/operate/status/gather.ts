@@ -33,7 +33,7 @@ import {
 /** Every service of a deployment. Each is expected to run. */
 export const expectedServices = ['gateway', 'template', 'renderer', 'notifier'] as const
 
-/** For an engine to be opened and to answer, and then for each part of the report. */
+/** The time limit for an engine to be opened and to answer, and then for each part of the report. */
 const engineMs = 2_500
 const partMs = 2_500
 const mostEventsBehind = 10_000
@@ -200,7 +200,9 @@ function shownByProcesses(processes: Part<AnnouncedProcess[]>): Pick<StatusRepor
   return { views: views.length > 0 ? views : unknown('gateway'), deliveries: newest ?? unknown('notifier') }
 }
 
-/** Those of the processes, and of this machine the data folder, as nobody else watches it when nothing runs. */
+/**
+ * The disks that the processes report, and the data folder of this machine, which nobody else watches if nothing runs.
+ */
 async function disksKnown(processes: Part<AnnouncedProcess[]>, env: Gathering['env']): Promise<StatusReport['disks']> {
   const announced = isChecked(processes) ? processes.filter(({ silent }) => !silent) : []
   const dataDir = readConfig(env, readDataDir)

@@ -94,7 +94,7 @@ function stateOf({ silent, seen_s, state, ready, reasons }: AnnouncedProcess): C
   return ready ? 'ready' : [`not ready: ${Object.keys(reasons).join(', ')}`, 'red']
 }
 
-/** Those of subscribers, and of Platen's own those that are behind. */
+/** All consumers of subscribers, and those of Platen that are behind. */
 function consumerRows({ consumers }: StatusReport): Cell[][] {
   if (!isChecked(consumers)) return [[['CONSUMERS', 'bold'], ...notChecked(consumers)]]
   const shown = consumers.filter(({ own, pending, in_progress }) => !own || pending + in_progress > 0)
@@ -153,7 +153,7 @@ const mark = (ok: boolean): Cell => (ok ? ['●', 'green'] : ['✗', 'red'])
 const number = (count: number): Cell => (count === 0 ? ['0', 'dim'] : String(count))
 const limited = (seconds: number, limit: number): Cell =>
   seconds > limit ? [shortDuration(seconds), 'red'] : shortDuration(seconds)
-/** Without the random part. */
+/** The name of the instance without its random part. */
 const shortInstance = (instance: string) => instance.replace(/-[0-9a-f]{16}$/, '')
 
 function diskBar({ host, path, free_bytes, total_bytes }: Disk & { host: string }): Cell {

@@ -59,7 +59,10 @@ export interface ConsumerState {
   pending: number
   in_progress: number
   redelivered: number
-  /** Since it has last acknowledged a message, by the clock of NATS. Absent if it never has, or since NATS was started. */
+  /**
+   * Seconds since the consumer last acknowledged a message, by the clock of NATS. Absent if it never has since NATS was
+   * started.
+   */
   idle_s?: number
   /** Whether somebody asks for messages at this moment. */
   read: boolean

@@ -39,7 +39,7 @@ export const status = defineCommand({
   },
 })
 
-/** With connections of its own: a server that was unavailable may be back. */
+/** Gathers the report over new connections, because a server that was unavailable before may be back. */
 async function lookOnce({ env }: CommandContext): Promise<StatusReport> {
   await using resources = new AsyncDisposableStack()
   return await gatherStatus({ env, ...openServices(env, resources, { isReading: true }) })

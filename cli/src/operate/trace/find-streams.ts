@@ -30,9 +30,10 @@ export interface Search {
 const causedByOne = new Set(['generation', 'delivery', 'batch'])
 
 /**
- * The streams that an id is about, with their events: of the aggregate itself, or of all aggregates that a request, a command
- * or an event with this id has changed. A generation comes with its delivery, a delivery with its generation, and a template
- * with its labels. Of a template, partial or owner there are only the events that the request or command has caused.
+ * The streams that belong to an id, with their events: the stream of the aggregate, or all streams that a request,
+ * command or event with this id has changed. A generation comes with its delivery, a delivery with its generation, a
+ * template with its labels. Of a template, partial or owner only the events caused by the request or command are
+ * returned.
  */
 export async function findStreams(search: Search, id: string): Promise<StoredEvent[][]> {
   const category = categories[id.slice(0, id.indexOf('_'))]

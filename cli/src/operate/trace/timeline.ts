@@ -9,11 +9,11 @@ import type { JsonObject } from '@platen/foundation/json/json.ts'
 export interface Step {
   /** ISO 8601. */
   at: string
-  /** Such as `GenerationStarted`; `object` for the file. */
+  /** The type of the event, such as `GenerationStarted`; `object` for the file. */
   type: string
   /** The aggregate, or the key of an object. */
   subject: string
-  /** For a person. */
+  /** A description for people. */
   what: string
   revision?: number
   position?: string
@@ -25,9 +25,9 @@ export interface Step {
 }
 
 export interface TimedStep extends Step {
-  /** Since the first step. */
+  /** Time since the first step. */
   offset_ms: number
-  /** Since the step before. */
+  /** Time since the previous step. */
   since_previous_ms: number
 }
 
@@ -54,7 +54,7 @@ export function stepOf(event: StoredEvent): Step {
   }
 }
 
-/** In the order of time; steps of one time stay in the order given. */
+/** The steps sorted by time. Steps with the same time keep their order. */
 export function timeline(steps: readonly Step[]): TimedStep[] {
   const ordered = steps.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const first = Date.parse(ordered[0]?.at ?? '')

@@ -54,7 +54,7 @@ export const checkViews = defineCommand({
       }
       const { events } = built
       using views = built.views
-      // Those that the gateway has removed for their age.
+      // Generations that the gateway has removed from its view because of their age.
       const through = running.prepare('SELECT through FROM aged').get()?.through
       if (through !== undefined) views.generations.removeAged(`${through}~`, Number.MAX_SAFE_INTEGER)
       let differences = 0

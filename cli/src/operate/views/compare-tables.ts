@@ -61,7 +61,7 @@ function columnsThatDiffer(one: Row, other: Row): Pick<Difference, 'in_view' | '
   return { in_view: pick(one), in_log: pick(other) }
 }
 
-/** As SQLite compares text: by code points. */
+/** Compares text as SQLite does: by code points. */
 function compareText(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

@@ -61,8 +61,8 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
 }
 
 /**
- * Without it, the server also reports streams of an account that it does not have any more, such as `$G` of an earlier Platen, as
- * not recovered: no restart repairs that.
+ * Restricts the health check to this account. Otherwise nats-server also reports streams of an account that no longer
+ * exists, such as `$G` of an earlier Platen, as not recovered, and no restart repairs that.
  */
 const ofServices = JSON.stringify({ account: servicesAccount })
 

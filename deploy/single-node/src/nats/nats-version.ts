@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 
-/** Such as `2.15.1`. */
+/** A version such as `2.15.1`. */
 export type NatsVersion = string
 
 /** The version of the program. Throws if it cannot be run, or prints no version of nats-server within the limit. */

@@ -89,7 +89,8 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       const key = newApiKey()
       const metadata = commandMetadata(request)
       const id = await issueApiKey(store, { key, name, scopes, ownerId }, metadata)
-      // Nothing is read here: the answer is all that has the secret.
+      // The answer is built without reading anything: it is the only place where the secret appears, so a failed read
+      // must not lose it.
       const issued = { id, ownerId, name, prefix: apiKeyPrefix(key), scopes, status: 'active' as const }
       return reply
         .code(201)
@@ -158,7 +159,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
         return reply.code((await shownInTime(untilCaughtUp)) ? 200 : 202).send(withSecret(rotated))
       } catch (err) {
         if (!(err instanceof OutcomeUnknown)) throw err
-        // Without this secret its owner would be locked out, if it was recorded.
+        // The rotation may have been recorded. Without this secret the owner of the key would be locked out.
         return reply.code(202).send(withSecret({ ...before, prefix: apiKeyPrefix(key) }))
       }
     },

@@ -96,7 +96,8 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
         'The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself. 202: it is recorded, and has its effect in a moment.',
       params: Params,
       querystring: noQuery,
-      // As a merge patch it means the same. openapi-python-client makes code for two types that does not run.
+      // The body means the same as a merge patch. With two content types, openapi-python-client generates code that
+      // does not run.
       body: UpdateOwnerBody,
       response: { 200: OwnerRef, 202: OwnerRef, ...errorResponses(...bodyErrors, 'OWNER_NOT_FOUND', 'CONFLICT') },
     },

@@ -30,7 +30,7 @@ export interface OwnerOptions {
 export const ownerOfRequest = fp<OwnerOptions>(
   async (app, { owners, untilCaughtUp }) => {
     app.decorateRequest(decorator, null)
-    /** It may have been created at another gateway a moment ago. */
+    /** Looks again: the owner may have been created at another gateway a moment ago. */
     const findLater = async (id: string) => {
       await untilCaughtUp()
       return owners.find(id) ?? ownerNotFound(id)

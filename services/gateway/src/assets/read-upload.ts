@@ -5,7 +5,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 /** The body of a `PUT`. */
 export interface Upload {
   bytes: Buffer
-  /** In hex. */
+  /** Hash of the bytes, in hex. */
   sha256: string
 }
 

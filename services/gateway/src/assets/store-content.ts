@@ -20,9 +20,9 @@ export interface StoreContent {
 const maxConflicts = 20
 
 /**
- * Returns the object that has the bytes of an owner. Once an event names an object, no sweep deletes it, and it is written again
- * if it is lost. Before that, the bytes are in an object of this upload alone: a sweep that finds it must record that it gives
- * it up, which makes the append here fail. Throws the errors of both stores.
+ * Returns the object with these bytes of an owner. An object that an event names is never swept, and is written again
+ * if it is lost. Until the event is recorded, the bytes are in an object of this upload alone. A sweep that wants to
+ * delete it must first record that, and then the append here fails. Throws the errors of both stores.
  */
 export async function storeContent(
   { store, objects }: { store: EventStore; objects: ObjectStore },
@@ -35,7 +35,7 @@ export async function storeContent(
     const object = isNamed ? state.object : randomBytes(8).toString('hex')
     const key = objectKeys.asset(ownerId, sha256, object)
     if (!isNamed || (await objects.info(key)) === undefined) await objects.put(key, bytes, content.type)
-    // The same bytes may be declared to be of another type.
+    // The same bytes may have been stored with another type.
     if (isNamed && state.type === content.type) return object
     const event = { type: 'AssetContentStored', data: { object, ...content } }
     const cause = { command: { metadata }, attempt: object, stream, time: metadata.time }

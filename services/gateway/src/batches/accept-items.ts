@@ -143,7 +143,7 @@ class DataChecks {
     values.push({ name, value })
     this.#waiting.set(schema, values)
     this.#count += 1
-    // Of short data the number is the limit.
+    // For short texts the number of values is the limit, so this estimate is enough.
     this.#chars += typeof value === 'string' ? value.length : JSON.stringify(value, bigintAsText).length
   }
 

@@ -36,7 +36,7 @@ export interface Item {
   record: GenerationRecord | undefined
 }
 
-/** One that has not begun when its batch has ended was cancelled. */
+/** The item as the API returns it. An item that had not begun when its batch ended was cancelled. */
 export function itemBody({ index, generationId, record }: Item, state: KnownBatch, urls: Urls): BatchItemResult {
   if (!record) return { index, generation_id: generationId, status: 'ended' in state ? 'cancelled' : 'queued' }
   const { status, file_name, metadata, url, pages, size, error } = generationBody(record, urls)

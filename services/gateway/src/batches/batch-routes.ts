@@ -53,10 +53,10 @@ const jsonLimit = 2 ** 20
 
 const { template, template_version, template_label } = GenerateBody.properties
 const { file_name, webhook_url } = BatchBody.properties
-/** Those that a body of lines has no place for. */
+/** Fields of the batch that are query parameters when the body has lines of items. */
 const fields = { template, template_version, template_label, file_name, webhook_url }
 
-/** In the description only: the lines are checked when they are read. */
+/** The schema of the lines, for the OpenAPI document only: the lines are checked while they are read. */
 const lines = {
   schema: {
     [statedRules]: { type: 'string' },

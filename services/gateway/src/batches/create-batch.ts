@@ -87,7 +87,7 @@ export async function createBatch(
     if (state.batch.input.name !== input.name) await discard()
     return { record: { id, state }, repeated }
   } catch (err) {
-    // After any other error the batch may be recorded: its items are deleted with those of batches that have ended.
+    // After any other error the batch may have been recorded. Its items are then deleted by the sweep of ended batches.
     if (err instanceof DomainError) await discard()
     throw err
   }

@@ -9,7 +9,7 @@ import { completedItems } from './completed-items.ts'
 import type { FindItem } from './find-item.ts'
 import type { MergeResult, MergeTask } from './merge-protocol.ts'
 
-/** Of all PDFs together. */
+/** Limits of the merged PDF. */
 export const mergeLimits = { pages: 1_000, mib: 50 } as const
 const timeoutMs = 60_000
 const maxHeapMb = 768

@@ -3,7 +3,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 export interface PlacesOptions {
   ofOwner: number
   all: number
-  /** In the refusal, after "too many": `batches are being sent`. */
+  /** What the message says after "too many", such as `batches are being sent`. */
   what: string
 }
 
@@ -17,7 +17,7 @@ export class Places {
     this.#options = options
   }
 
-  /** Until disposal. Throws CONCURRENCY_LIMIT_EXCEEDED. */
+  /** Takes a place until disposal. Throws CONCURRENCY_LIMIT_EXCEEDED. */
   take(ownerId: string): Disposable {
     const { ofOwner, all, what } = this.#options
     const own = this.#byOwner.get(ownerId) ?? 0

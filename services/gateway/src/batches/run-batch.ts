@@ -148,7 +148,7 @@ export class BatchRun {
   }
 
   #cause(id: string, purpose: string, api_key_id: string) {
-    // With the same id each time, JetStream drops a repetition, and an event is appended once.
+    // The ids are derived, so that JetStream drops a repeated command, and an event is appended once.
     return {
       id: derivedUuid(id, purpose),
       time: new Date().toISOString(),
@@ -182,7 +182,7 @@ export class BatchRun {
 
   async #cancel(id: string): Promise<void> {
     const { queue, client, generations } = this.#options
-    // One that a renderer has begun is left to it.
+    // An item that a renderer has begun is not cancelled.
     const queued = generations.find(id) ? undefined : await queue.find(id, this.ownerId)
     if (!queued) return
     const { request } = queued

@@ -73,7 +73,7 @@ export async function* readItems(
 ): AsyncGenerator<StoredItem> {
   for (let part = 0; part < parts; part++) {
     const text = (await buffer(await objects.get(objectKeys.batchInput(name, part)))).toString()
-    // Not split at once: a part of short items has ten thousand.
+    // The text is not split at once, because a part of short items has ten thousand lines.
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start)
       const line = text.slice(start, end < 0 ? undefined : end)

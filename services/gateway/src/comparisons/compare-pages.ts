@@ -31,7 +31,7 @@ export interface ComparePagesOptions {
 export interface ComparedVersions {
   from: Template
   to: Template
-  /** Both are printed with it. */
+  /** The data that both versions are printed with. */
   data: { data: JsonObject } | { data_json: string }
   images: boolean
   ignored: PageComparison['ignored']
@@ -84,13 +84,13 @@ interface InputContext {
   key: string
 }
 
-/** As a generation of the version would have it. */
+/** The input of the renderer, equal to that of a generation with this version. */
 async function inputOf(
   template: Template,
   { options: { schemas, newestPins }, data, owner, key }: InputContext,
 ): Promise<RenderInput> {
   const lookup = {
-    // Also of a deleted template.
+    // Versions of a deleted template can be compared, too.
     find: async () => template,
     notFound: notAsked,
     readVersion: notAsked,

@@ -70,7 +70,8 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
   const redeliver = async (request: FastifyRequest, { reason: _, ...found }: Delivery): Promise<Delivery> => {
     const metadata = commandMetadata(request)
     await execute(found.id, { type: 'RedeliverDelivery', data: { delivery_id: found.id } }, metadata)
-    // Nothing is read here: what was recorded is answered, also while the event store does not answer.
+    // The answer is built from the recorded events without a read, so that it is sent even while the event store does
+    // not answer.
     return { ...found, status: 'pending', next_attempt_at: metadata.time }
   }
 

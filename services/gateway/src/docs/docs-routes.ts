@@ -10,7 +10,7 @@ import { notBuilt, notBuiltStyle } from './not-built.ts'
 import { type Coding, Site, type SiteFile } from './site.ts'
 
 export interface DocsRoutesOptions {
-  /** Of the built site. Default: where images and `npm run docs` have it. */
+  /** Folder of the built site. Default: the one that images and `npm run docs` use. */
   folder?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export const docsRoutes = openResource<DocsRoutesOptions>('docs', async (app, { 
     })
     if (isNoneMatch(request.headers['if-none-match'], file.tag)) {
       const coding = codingOf(file, request, reply)
-      // That of the response which the client has (RFC 9110, section 15.4.5).
+      // A 304 has the tag of the variant that the client has stored (RFC 9110, section 15.4.5).
       if (coding !== undefined) reply.header('etag', encodedTag(entityTag(file.tag), coding))
       return reply.code(304).send()
     }

@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-/** As `site/src/main.ts` writes it. */
+/** The list of files that `site/src/main.ts` writes. */
 interface SiteFiles {
   files: Record<string, string>
   scripts: string[]
@@ -9,7 +9,7 @@ interface SiteFiles {
   compressed: string[]
 }
 
-/** The name of a content coding, and the end of the names of its files. */
+/** Content codings, with the extension of the compressed files. */
 const codings = { br: '.br', gzip: '.gz' }
 export type Coding = keyof typeof codings
 

@@ -13,7 +13,7 @@ import type { QueuedGenerations } from './queued-generations.ts'
 export interface GenerationFinder {
   /** Undefined if the generation belongs to another owner. Throws DependencyUnavailable. */
   find(id: string, caller: Caller): Promise<GenerationRecord | undefined>
-  /** For any owner, once a renderer has started the generation. Throws DependencyUnavailable. */
+  /** Finds a generation of any owner that a renderer has started. Throws DependencyUnavailable. */
   findStarted(id: string): Promise<GenerationRecord | undefined>
 }
 

@@ -115,7 +115,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
         replyTo,
         disconnected,
       })
-      // Only a request with `async` is answered with 202 however often it is repeated.
+      // A repeated request with `async` gets a 202 again. A repeated one with `Prefer` gets the result if it exists.
       if (isAsync && (body.async === true || !idempotent.repeated)) {
         return respondAccepted(options, { generation, reply })
       }

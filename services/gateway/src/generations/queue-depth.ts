@@ -5,11 +5,14 @@ import { found } from '@platen/messaging/streams/streams.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250
-/** The same of a queue that is half full: several gateways together must not fill it between two counts. */
+/**
+ * How long a count is reused when the queue is at least half full: several gateways together must not overfill it
+ * between two counts.
+ */
 const maxAgeHalfFullMs = 25
 /** An older count is not used while a new one can be had. */
 const staleAfterMs = 2_000
-/** Until consumers have elected a leader, none of them answers. */
+/** The longest wait for a count: in a cluster without a leader, nobody answers. */
 const waitMs = 250
 
 /**

@@ -17,7 +17,7 @@ export interface ResolvedInput {
 }
 
 export interface TemplateLookup {
-  /** The newest version. */
+  /** Finds the newest version of a template. */
   find(idOrSlug: string): Promise<Template | undefined>
   /** Throws TEMPLATE_NOT_FOUND. */
   notFound(idOrSlug: string): never
@@ -75,7 +75,7 @@ async function partialsOf(
   { body, options, templates }: PartialsContext,
 ): Promise<PartialPins | undefined> {
   if (accepted.follow_partials) {
-    // Of an older version the names that were found when it was saved.
+    // For an older version, the partials that were found when it was saved.
     const html = 'html' in accepted ? String(accepted.html) : undefined
     const names = html === undefined ? Object.keys(accepted.partials ?? {}) : []
     return templates.newestPins(sourcesOf(html, options), names)
@@ -127,7 +127,7 @@ export async function versionOf(
   )
 }
 
-/** Only together they can be checked: a margin of the request may need the paper of the template. */
+/** The merged options, checked together: a margin of the request may only fit the paper of the template. */
 function optionsOf(template: AcceptedVersion, { options }: GenerateBody): ResolvedPdfOptions {
   const resolved = resolvePdfOptions(overrideOptions(template, options))
   const problems = optionProblems(resolved)

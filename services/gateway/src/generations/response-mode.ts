@@ -16,8 +16,8 @@ export interface ResponseMode {
 }
 
 /**
- * By `async` in the body, else by the header `Prefer`: `respond-async` is answered with 202 at once, or together with `wait`
- * after that time; `wait` alone shortens the wait of a synchronous request.
+ * How the client wants to be answered. `async` in the body comes first, then the header `Prefer`: `respond-async` is a
+ * 202 at once, with `wait` a 202 after that time; `wait` alone shortens the wait of a synchronous request.
  */
 export function responseMode(
   { async }: Pick<GenerateBody, 'async'>,

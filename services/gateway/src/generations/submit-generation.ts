@@ -71,7 +71,7 @@ interface Prepared {
   command: PreparedRender
 }
 
-/** Nothing is sent if this fails, so the Idempotency-Key may be used again. */
+/** Prepares the command. If that fails, nothing was sent, so the Idempotency-Key is released for another request. */
 async function prepareOrRelease(options: SubmitOptions, submission: Submission): Promise<Prepared> {
   try {
     return await prepare(options, submission)
@@ -125,7 +125,7 @@ async function prepare(
     ...(webhook_url !== undefined && { webhook_url }),
   }
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
-  // Before it is sent: requests that arrive together count each other, and a generation may end at once.
+  // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
   if (isAsync) queuedByKey.added(claim, idempotent.id)
   const cause = commandMetadata(request, idempotent.commandId)
   const waiting = isAsync ? undefined : waitingClient(request, mode)

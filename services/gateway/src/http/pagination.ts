@@ -14,7 +14,10 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the previous page.' })),
 }
 
-/** `next_cursor` is absent on the last page. A page without an item may have one: what it has searched is bounded. */
+/**
+ * `next_cursor` is absent on the last page. A page without items may have one, because one request searches a limited
+ * number.
+ */
 export function pageBody<Item, Body>(
   { items, hasMore, searchedTo }: Page<Item>,
   idOf: (item: Item) => string,
@@ -77,7 +80,7 @@ export function timeField(name: string, text: string): number {
   return invalidField(name, `must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z${hint}`)
 }
 
-/** Not 2026-02-30, which `Date` takes for the second of March. */
+/** Refuses 2026-02-30, which `Date` takes for the second of March. */
 const isDay = (date: string) => new Date(date).toISOString().startsWith(date)
 
 /** Cursors are opaque to clients. They hold the id of the last item of a page. */

@@ -20,7 +20,9 @@ export function openResource<Options extends FastifyPluginOptions>(
   return plugin(name, routes, common)
 }
 
-/** In a scope of its own. Fastify refuses to start if a plugin that it depends on was not registered before. */
+/**
+ * Wraps a plugin in its own scope. Fastify refuses to start if a plugin that it depends on was not registered before.
+ */
 function plugin<Options extends FastifyPluginOptions>(
   name: string,
   routes: FastifyPluginAsyncTypebox<Options>,

@@ -28,7 +28,7 @@ export async function createOnce(
     const { status, headers, body } = await create(idempotent)
     return reply.code(status).headers(headers).send(body)
   } catch (err) {
-    // After an outage the command may still be executed, so a repeated request must find the same ids.
+    // After an outage the command may still be executed, so that a repeated request must use the same ids.
     if (!(err instanceof DependencyUnavailable)) await idempotent.releaseKey()
     throw err
   }

@@ -37,8 +37,8 @@ export class IdempotencyEntries {
   }
 
   /**
-   * Creates the entry, or returns the existing one. `revision` is the one of the returned entry. Throws DomainError RATE_LIMITED
-   * if it would be a new one, and the owner has its share of the bucket.
+   * Creates the entry, or returns the existing one with its `revision`. Throws DomainError RATE_LIMITED if the owner
+   * has used its share of the bucket and the entry does not exist.
    */
   async claim({ ownerId, key }: EntryKey, entry: IdempotencyEntry): Promise<ClaimedEntry> {
     for (;;) {

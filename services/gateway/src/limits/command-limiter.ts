@@ -16,9 +16,9 @@ export interface CommandLimiterOptions {
 }
 
 /**
- * Limits the commands of an owner that are in progress. Services handle commands in the order of their arrival: without the
- * limit, the commands of others would wait behind all slow ones of an owner. The API keys of an owner share its slots in
- * round-robin order. While a visitor is there, an owner with queued commands pauses after each.
+ * Limits the commands of an owner that are in progress. Services handle commands in the order of arrival, so that
+ * without the limit many slow commands of one owner would delay those of others. The API keys of an owner take turns.
+ * While a visitor is there, an owner with queued commands pauses after each command.
  */
 export class CommandLimiter implements CommandClient {
   readonly #client: CommandClient

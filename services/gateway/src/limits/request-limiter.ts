@@ -31,9 +31,9 @@ const maxLeftMs = 100
 const restAfterAccepting = 8
 
 /**
- * Lets an owner or API key that sends many requests for documents leave time to others. It is of use where the gateway shares its
- * processors with the renderers: there, requests that only wait for a render slot already delay others. There is no limit
- * while nobody else is active. Synchronous and asynchronous requests do not wait for each other.
+ * Limits the requests for documents that an owner or API key has in progress, so that others get time. Needed where the
+ * gateway and the renderers share processors: there, even requests that only wait for a render slot delay others. There
+ * is no limit while nobody else is active. Synchronous and asynchronous requests do not wait for each other.
  */
 export class RequestLimiter {
   readonly #atOnce: number

@@ -8,9 +8,9 @@ type Claim = QueuedClaim<'work'>
 
 /** Requests of one owner that the gateway works on while other owners send some. */
 const atOnceOfOwner = 2
-/** Those of an API key while other keys of its owner send some. */
+/** The most requests of an API key in progress while other keys of its owner send some. */
 const atOnceOfKey = 4
-/** One that was here in this time, and has no queue, is a visitor. */
+/** An owner that sent a request within this time and has no queue counts as a visitor. */
 const visitorMs = 500
 
 /**
@@ -45,7 +45,10 @@ export class WorkLimiter {
     return await this.#places.take(request)
   }
 
-  /** A body is in memory until disposal: it waits for its slot, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
+  /**
+   * Counts a body that is in memory, because it is being read or waits for its slot, until disposal. Throws
+   * CONCURRENCY_LIMIT_EXCEEDED.
+   */
   hold(ownerId: string, bytes: number): Disposable {
     return this.#places.hold(ownerId, bytes)
   }
@@ -60,7 +63,7 @@ export class WorkLimiter {
     const { keys, owners } = this.#queue.shares
     const { busy, waiting } = this.#queue.ofOwner(claim)
     const bodies = this.#places.waiting(claim.owner)
-    // Without this, each of many keys would have its first request begin at once.
+    // Otherwise the first request of each of many keys would begin at once.
     const ofOwner = { busy, atOnce: atOnceOfOwner, hasWaited: hasWaited || waiting + bodies > 1 }
     const ofKey = { busy: this.#queue.busyIn(claim), atOnce: atOnceOfKey, hasWaited: false }
     return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)

@@ -53,7 +53,7 @@ async function sendUntil(ended: AbortSignal, { queries }: Bus, send: Send): Prom
 
 async function isQueued(queries: Bus['queries'], seq: number): Promise<boolean> {
   const message = found(queries.streams.getMessage(streams.commands, { seq }))
-  // Without an answer it is unknown.
+  // Without an answer the outcome is unknown.
   return message.then(
     (queued) => queued !== undefined,
     () => true,

@@ -11,9 +11,10 @@ export interface NewestPinsOptions {
 }
 
 /**
- * The newest versions of the partials that sources call, of those of the names in `called`, those that these call, and so on. All are of one moment of the log,
- * which is not before the call: the view applies events in the order of the log, and it is read in one step. Names without
- * a partial are left out: the renderer says where they are called. Throws TEMPLATE_TOO_COMPLEX and DependencyUnavailable.
+ * The newest versions of the partials that the sources call, of the partials named in `called`, and of the partials
+ * that these call. All are from one moment, which is not before the call: the view applies events in order, and is read
+ * in one step. Names without a partial are left out; the renderer reports where they are called. Throws
+ * TEMPLATE_TOO_COMPLEX and DependencyUnavailable.
  */
 export type NewestPins = (
   ownerId: string,

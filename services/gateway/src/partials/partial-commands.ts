@@ -11,7 +11,8 @@ export interface PartialCommands {
 export function partialCommands(client: CommandClient): PartialCommands {
   return {
     async execute(command, metadata, messageId) {
-      // Nothing is read here: what was recorded is answered, also while the event store does not answer.
+      // The answer is built from the recorded events without a read, so that it is sent even while the event store does
+      // not answer.
       const { partial } = await client.execute<PartialAnswer>({
         subject: commandSubjects.template(command.data.partial_id),
         command: { ...command, metadata },

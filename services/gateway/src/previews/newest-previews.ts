@@ -10,7 +10,7 @@ interface Newest {
 /** The previews that this gateway waits for. A newer one of the same client, at any gateway, ends an older one. */
 export class NewestPreviews {
   readonly #nats: NatsConnection
-  /** By client. Ids are sorted by time. */
+  /** Running previews by client and id. Ids sort by time. */
   readonly #running = new Map<string, Map<string, AbortController>>()
 
   constructor(nats: NatsConnection) {

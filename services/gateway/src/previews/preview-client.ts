@@ -43,9 +43,10 @@ const maxRefusals = 3
 class Released extends DomainError {}
 
 /**
- * Sends a preview to one renderer and receives the file in parts. A preview records nothing, so it is sent again for up to 4 s
- * while no renderer runs or may begin it, or it was lost with a connection to NATS or with its renderer. Throws the failure of
- * the renderer as a DomainError, DependencyUnavailable if none could print it, and the reason of `signal`, which also stops the renderer.
+ * Sends a preview to one renderer and receives the file in parts. A preview records nothing, so that it is sent again,
+ * for up to 4 s, if no renderer runs or can begin it, or if the connection to NATS or the renderer is lost. Throws the
+ * failure of the renderer as a DomainError, DependencyUnavailable if nobody could print it, and the reason of `signal`,
+ * which also stops the renderer.
  */
 export async function requestPreview(
   bus: Pick<Bus, 'nats' | 'whenConnected' | 'untilDisconnected'>,

@@ -29,7 +29,7 @@ export type PutTemplateRequest = FastifyRequest<{
 
 /** How often the template is looked for while other clients create and delete one with this slug. */
 const attempts = 6
-/** Before the second attempt, and twice as long before each further one. */
+/** The pause before the second attempt. It doubles with each further attempt. */
 const firstPauseMs = 25
 
 /**

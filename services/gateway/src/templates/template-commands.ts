@@ -37,7 +37,8 @@ export function templateCommands(client: CommandClient): TemplateCommands {
     async execute(command, metadata, { messageId, dataJson = stringifyExact(command.data) } = {}) {
       checkJsonSize(dataJson)
       const id = command.data.template_id
-      // Nothing is read here: what was recorded is answered, also while the event store does not answer.
+      // The answer is built from the recorded events without a read, so that it is sent even while the event store does
+      // not answer.
       const { template } = await client.execute<TemplateAnswer>({
         subject: commandSubjects.template(id),
         command: { ...command, metadata },

@@ -71,7 +71,7 @@ async function change(
     changes: body,
     ...(version !== undefined && { if_version: version }),
   }
-  // Of a merge there are none.
+  // A merge patch has no such texts.
   const changes = stringifyFields(body, jsonsOf(request))
   const dataJson = stringifyFields(data, { changes })
   return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request), { dataJson })

@@ -13,7 +13,7 @@ export type KnownBatch = Exclude<BatchState, { status: 'absent' }>
 export interface BatchRecord {
   id: string
   state: KnownBatch
-  /** Of the items that have begun, as far as the view has followed the log. */
+  /** Counts of the items that have begun, up to the position of the view. */
   begun: Omit<BatchCounts, 'queued'>
 }
 
@@ -22,7 +22,7 @@ export const noneBegun: BatchRecord['begun'] = { rendering: 0, completed: 0, fai
 
 export interface BatchView extends View {
   find(id: string): BatchRecord | undefined
-  /** Those that have not ended, of all owners, oldest first. */
+  /** Ids of the unfinished batches of all owners, oldest first. */
   unfinished(limit: number): string[]
   countUnfinished(ownerId: string): number
   /** Newest first. `before` is the id that ended the previous page. */

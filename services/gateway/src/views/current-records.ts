@@ -9,14 +9,14 @@ import type { PublishedEvents } from './published-events.ts'
 type OwnedState = { status: 'absent' } | { status: 'active' | 'deleted'; ownerId: string }
 
 /**
- * Aggregates as they are now. The view of a gateway lags behind the log, so the events that it lacks are read from the
- * aggregate's stream: a change that any gateway has acknowledged is seen. While the event store does not answer, a record of
- * the view is returned if no later change of it was published. Throws DependencyUnavailable.
+ * Aggregates in their current state. The view of a gateway lags behind the log, so events that it lacks are read from
+ * the stream of the aggregate: every change that any gateway has acknowledged is seen. While the event store does not
+ * answer, the record of the view is returned if no later change was published. Throws DependencyUnavailable.
  */
 export interface CurrentRecords<State> {
-  /** Also of a deleted aggregate; undefined for an unknown one, and for that of another owner. */
+  /** Also finds a deleted aggregate. Undefined if it is unknown or belongs to another owner. */
   find(id: string, ownerId: string): Promise<AggregateRecord<State> | undefined>
-  /** As the events up to a revision of its stream leave it, of any owner; undefined if there are none. */
+  /** The state of an aggregate of any owner at a revision of its stream. Undefined if it has no events. */
   at(id: string, revision: number): Promise<AggregateRecord<State> | undefined>
 }
 
@@ -31,7 +31,10 @@ export interface CurrentRecordsOptions<State> {
 export function currentRecords<State extends OwnedState>(options: CurrentRecordsOptions<State>): CurrentRecords<State> {
   const { category, view, fold, store, published } = options
   const stream = (id: string) => `${category}-${id}`
-  /** Of any owner. The view is used for this owner's only, so that another's takes the same way as an unknown id. */
+  /**
+   * Reads an aggregate of any owner. The view is used only for the owner of the caller, so that an id of another owner
+   * takes the same time as an unknown one.
+   */
   const current = async (id: string, ownerId: string) => {
     const viewed = ofOwner(view.record(id), ownerId)
     try {

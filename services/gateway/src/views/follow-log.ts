@@ -19,9 +19,9 @@ export interface FollowedViews {
   state: State
   /** Events applied since the start. */
   applied: number
-  /** Some of the file cannot be read or written. The views follow the log no further. */
+  /** Why the file of the views cannot be read or written. The views no longer follow the log. */
   damage: unknown
-  /** How long after its record the last event was applied. */
+  /** The age of the last event when it was applied, in ms. */
   lagMs: number
   /** When the last event that was applied was recorded. */
   lastAt: Date | undefined

@@ -19,7 +19,7 @@ export interface GenerationFilter {
   ownerId: string
   status: GenerationStatus | undefined
   templateId: string | undefined
-  /** Only generations with all of these entries. */
+  /** Only generations that have all of these entries. */
   metadata?: Metadata | undefined
   /** The oldest id. */
   from: string | undefined

@@ -6,14 +6,17 @@ export interface MetadataFilter {
   ownerId: string
   status: string | undefined
   templateId: string | undefined
-  /** At least one entry. */
+  /** The filter, with at least one entry. */
   metadata: Metadata
   from: string
   before: string
   limit: number
 }
 
-/** So many generations with the first entry are compared at once, in some ten milliseconds. Then others are served. */
+/**
+ * How many generations with the first entry are compared before other requests are served. It takes some ten
+ * milliseconds.
+ */
 const stepSize = 500
 
 export const metadataTables = `

@@ -26,7 +26,7 @@ export interface NewestPartial {
 export interface PartialView extends View {
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
-  /** Also for a deleted partial. */
+  /** Also finds a deleted partial. */
   record(id: string): PartialRecord | undefined
   /** The partials of an owner, by name. Summaries have no html. */
   page(options: PartialPage): Page<ListedPartial>

@@ -9,7 +9,7 @@ export interface PinnedVersion {
   slug: string
   version: number
   newest: boolean
-  /** In the order in which they were made. */
+  /** Labels in the order of their creation. */
   labels: string[]
   name: string
   /** The SHA-256 of an asset, or the version of a partial. */
@@ -23,7 +23,7 @@ export interface TemplatePins {
   /** Saves the pins of the newest version. */
   save(id: string, state: TemplateState): void
   remove(id: string): void
-  /** Of the templates that are not deleted, newest first, and the newest version first. */
+  /** The pinned versions of all templates that are not deleted, newest templates and versions first. */
   pinnedTo(ownerId: string, kind: Kind, names: readonly string[]): PinnedVersion[]
 }
 

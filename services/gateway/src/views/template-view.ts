@@ -13,7 +13,7 @@ export interface TemplatePage {
   before: string | undefined
   limit: number
   summary: boolean
-  /** Those that are deleted, instead of those that are not. Default false. */
+  /** Lists deleted templates instead of existing ones. Default: false. */
   deleted?: boolean
 }
 
@@ -21,7 +21,7 @@ export interface TemplateView extends View {
   pinnedTo: TemplatePins['pinnedTo']
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
-  /** Also for a deleted template. */
+  /** Also finds a deleted template. */
   record(id: string): TemplateRecord | undefined
   /** The id of the template that has the slug; undefined if none of the owner has it. */
   idOf(slug: string, ownerId: string): string | undefined

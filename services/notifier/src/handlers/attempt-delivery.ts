@@ -54,7 +54,7 @@ const maxStops = 5
 export async function attemptDelivery(dependencies: AttemptDependencies, due: DueAttempt): Promise<number> {
   const taken = await dependencies.claims.take(due.id, due.attempt)
   if ('heldForMs' in taken) return taken.heldForMs
-  // It is renewed until the outcome is recorded.
+  // The claim is renewed until the outcome is recorded.
   using claim = taken
   try {
     const prepared = await prepare(dependencies, due)
@@ -75,7 +75,7 @@ interface PreparedAttempt extends DueAttempt {
   firstAttempt: number
   /** Whether the schedule is that of a redelivery. */
   redelivered: boolean
-  /** Why the attempt is not made. */
+  /** Why the attempt is refused without a request. */
   refusal: string | undefined
   /** How often a notifier has stopped during this attempt. */
   stops: number
@@ -130,11 +130,12 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
   const outcome = await post({ ...request, allowPrivate, timeoutMs })
   const { response: _, ...logged } = outcome
   if ('status' in outcome) span?.set({ 'http.response.status_code': outcome.status })
-  // What follows is recording.
+  // The span covers the request only, without the recording that follows.
   span?.end(failureOf(outcome))
   const ids = { request_id: correlationId, ...traceIdOf(traceparent) }
   log.info({ delivery: id, attempt, ...logged, ...ids }, 'webhook attempted')
-  // Before the outcome is recorded: of a notifier that stops in between, another one makes the attempt and judges again.
+  // Before the outcome is recorded: if this notifier stops in between, another one repeats the attempt and judges the
+  // endpoint again.
   await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
   await record(recordAttempt(dependencies, prepared, outcome))
 }

@@ -8,7 +8,7 @@ const claimMs = 10_000
 interface ClaimEntry {
   /** The process that has the claim. */
   holder: string
-  /** In ms since the epoch. */
+  /** End of the claim, in ms since the epoch. */
   until: number
   /** How often the attempt was claimed. Each time but the last, the process stopped before it recorded the outcome. */
   times: number
@@ -23,7 +23,10 @@ export interface AttemptClaim extends Disposable {
 }
 
 export interface ClaimOptions {
-  /** Whether the holder of a claim has certainly ended. Its first claim of an attempt is taken at once. Default: nothing is known. */
+  /**
+   * Whether the holder of a claim has certainly ended. If so, its first claim of an attempt is taken over at once.
+   * Default: unknown.
+   */
   hasEnded?: (holder: string) => boolean
   /** Default: 10 s. */
   ms?: number

@@ -8,7 +8,7 @@ import type { Due, DueQueries } from './due-queries.ts'
 export const pauseAfterAttemptMs = 10_000
 /** The pause after an attempt that could not be made, for example because NATS or the event store was unavailable. */
 const pauseAfterFaultMs = 1_000
-/** Until the next query, if there are more hosts than one looks at. */
+/** The pause until the next query, if more hosts have due attempts than one query reads. */
 const nextHostsMs = 100
 /** Bounds the effect of a change of the system clock. */
 const maxSleepMs = 60_000
@@ -20,7 +20,7 @@ export interface ScheduleOptions {
   limits: {
     /** Concurrent attempts. */
     total: number
-    /** The maximum of one owner to one host. */
+    /** The most attempts of one owner to one host at a time. */
     perHost: number
   }
   /**
@@ -95,7 +95,7 @@ export class DeliverySchedule {
     wakeUp.wake()
   }
 
-  /** Until the next attempt is due or a pause ends. */
+  /** Time until the next attempt is due or a pause ends. */
   #msToNext(nowMs: number): number {
     if (!this.#complete) return nextHostsMs
     const nextAtMs = this.#options.view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY

@@ -139,7 +139,7 @@ function deliveryWriter(db: DatabaseSync) {
       }
       case 'DeliveryRescheduled': {
         const { url, attempt, next_at } = event.data
-        // Of a delivery that is no longer listed, the owner is unknown.
+        // The owner of a delivery that is no longer listed is unknown.
         const owner = String(ownerOf.get(id)?.owner_id ?? '')
         schedule.run(id, owner, new URL(url).hostname, attempt, Date.parse(next_at))
         setStatus.run('pending', id)

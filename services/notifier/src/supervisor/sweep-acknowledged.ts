@@ -21,9 +21,9 @@ export interface SweepOptions {
 }
 
 /**
- * Removes commands that their consumer has acknowledged and that are still in its stream, where they count as queued.
- * nats-server 2.9 leaves some when it is killed, later versions after a full disk. nats-server 2.10 can also give a
- * command a sequence number that the consumer has passed: it is never delivered, and is sent again here.
+ * Removes commands that their consumer has acknowledged, but that are still in the stream and count as queued.
+ * nats-server 2.9 leaves some when it is killed, later versions after a full disk. nats-server 2.10 can also store a
+ * command with a sequence number that the consumer has passed: it is never delivered, and is sent again here.
  */
 export async function sweepAcknowledged(options: SweepOptions): Promise<void> {
   const { bus, consumer, fateOf, confirmAfterMs = 2_000, log, stopping } = options
@@ -67,7 +67,7 @@ async function sendAgain(bus: Bus, { subject, data, header, seq, time }: StoredM
   await publish(bus, { subject, payload: data, headers: header, messageId })
 }
 
-/** It was removed meanwhile. */
+/** Ignores a message that was removed in the meantime. */
 function ignoreMissing(err: unknown): boolean {
   if (err instanceof Error && /no message found/.test(err.message)) return false
   throw err

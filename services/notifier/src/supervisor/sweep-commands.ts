@@ -23,7 +23,7 @@ export async function sweepCommands({ store, signal, ...options }: SweepCommands
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const fateOf = async ({ subject }: StoredMsg): Promise<Fate> => {
     const { generation_id: id } = renderSubjectIds(subject)
-    // Of no generation: it was acknowledged, and there is nothing to send again.
+    // The command belongs to no generation and was acknowledged: there is nothing to send again.
     if (id === '') return 'done'
     const { state } = await load(store, fold, generationStream(id))
     return outcomeOf(state) ? 'done' : 'lost'

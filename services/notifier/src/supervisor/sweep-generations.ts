@@ -63,7 +63,7 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   }
   for (const seen of view.missingSince(nowMs - limits.lostAfterMs, maxReads)) {
     if (signal.aborted) return
-    // One that has started is in the other table.
+    // A generation that has started is in the other table.
     if (!(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
     view.forget(seen.id)
   }
@@ -86,7 +86,10 @@ const abandoned: Failure = {
 }
 const overdue: Failure = { code: 'RENDER_TIMEOUT', message: 'No renderer was free before the deadline' }
 
-/** Also one that was acknowledged and is still in the stream: nats-server 2.9 leaves some after a crash. */
+/**
+ * Removes the command, even if it was acknowledged: nats-server 2.9 leaves acknowledged commands in the stream after a
+ * crash.
+ */
 async function removeCommand({ view, commands }: SweepGenerations, { id, subject }: SeenCommand): Promise<void> {
   await commands.delete(subject)
   view.forget(id)

@@ -61,7 +61,7 @@ export interface EndedBatchPayload {
   url: string
 }
 
-/** The same for the end of a batch. */
+/** The body of the webhook at the end of a batch. */
 export function batchPayload({ id, batch, ended, time, url }: EndedBatchPayload): string {
   const { api_key_id, total, metadata = {} } = batch
   const { status, completed, failed, cancelled } = ended

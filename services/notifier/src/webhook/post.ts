@@ -11,7 +11,7 @@ export interface Post {
   headers: Record<string, string>
   body: string
   allowPrivate: boolean
-  /** For name resolution, connection, request and response together. */
+  /** The limit for name resolution, connection, request and response together. */
   timeoutMs: number
 }
 
@@ -25,7 +25,7 @@ export type PostOutcome = { duration_ms: number } & (
   | { /** Why there was no response. The message is public. */ error: string; response?: undefined }
 )
 
-/** Only the status counts, so a longer response is not read to its end. */
+/** Only the status counts, so that the rest of a longer response is not read. */
 const maxResponseBytes = 16 * 1024
 /** How much of the response body is recorded. */
 const maxExcerptBytes = 1024
@@ -60,7 +60,7 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    // Without keep-alive, as an open connection may lead to an address that is no longer allowed.
+    // No keep-alive: an open connection may lead to an address that is no longer allowed.
     agent: false,
     lookup: pinnedLookup(addresses),
     signal: timeout,

@@ -4,7 +4,7 @@ const maxMs = 24 * 3_600_000
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()
-  // Only dates that begin with the name of a day, as Date.parse accepts more formats than RFC 9110.
+  // Accepts only dates that begin with the name of a day, because Date.parse accepts more formats than RFC 9110.
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) - nowMs : NaN
   return Number.isNaN(ms) ? undefined : Math.min(maxMs, Math.max(0, ms))
 }

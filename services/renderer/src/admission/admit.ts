@@ -39,7 +39,10 @@ export async function admit(options: AdmissionOptions, admission: Admission): Pr
   }
 }
 
-/** After its client has gone, a document is dropped, or waits like a batch if the client may return. */
+/**
+ * Waits for a slot. If the client disconnects, the document is dropped, or continues to wait with the priority of a
+ * batch if the client may return.
+ */
 async function acquire({ slots }: AdmissionOptions, { waiting, ...request }: Admission): Promise<Disposable> {
   if (!waiting) return slots.acquire(request)
   using gone = timeLimit(Date.parse(waiting.until) - Date.now(), request.signal)

@@ -28,9 +28,9 @@ export interface SlotsOptions {
 const reservedMs = 500
 
 /**
- * Limits the number of documents printed at once. There are `size` slots, one more for interactive documents, so that
- * these do not wait for a batch, and one for a document of an API key that has none while another one holds more than its
- * share: a slot is not taken away. Batch documents use `size` slots, one less while interactive documents arrive, and always
+ * Limits the number of documents printed at once. There are `size` slots; one more for interactive documents, so that
+ * they do not wait for a batch; and one for an API key that has no slot while another key has more than its share, as a
+ * slot is never taken away. Batch documents use `size` slots, one less while interactive documents arrive, and always
  * at least one.
  */
 export class Slots {
@@ -89,7 +89,7 @@ export class Slots {
     if (priority === 'interactive') {
       // A batch that waits gets one slot, however many callers wait.
       const forBatch = batch === 0 && this.#queue.waiting('batch') > 0 ? 1 : 0
-      // One that has the extra slot leaves the interactive one.
+      // A batch document in the extra slot does not count against the interactive slot.
       return Math.max(0, all - forBatch - this.#queue.busy('interactive') - Math.min(batch, this.#size))
     }
     const free = Math.max(0, Math.min(this.#size - inUse, this.#batchLimit() - batch))

@@ -10,7 +10,7 @@ export interface ServedAsset {
   /** Media type. */
   type: string
   bytes: Uint8Array
-  /** Of an SVG picture: the URLs that it refers to. */
+  /** The URLs that an SVG picture refers to. */
   refersTo?: readonly string[]
 }
 

@@ -32,7 +32,7 @@ export class DocumentOrigin {
     return `http://${this.host}${this.#baseUrl ? this.#baseUrl.pathname + this.#baseUrl.search : '/'}`
   }
 
-  /** The same origin for the next document on the page. */
+  /** The same origin, with the settings of the next document on the page. */
   forDocument(document: { baseUrl?: URL | undefined; assetsPath?: string | undefined }): DocumentOrigin {
     return new DocumentOrigin({ ...document, host: this.host })
   }

@@ -66,10 +66,10 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
 class DocumentTraffic {
   readonly origin: DocumentOrigin
   readonly abort = new AbortController()
-  /** Only the empty page is served, until `reset` is called. */
+  /** True until `reset` is called: only the empty page is served. */
   readonly empty: boolean
   fetched = 0
-  /** By URL; for tunnels by host and port. */
+  /** Reasons of refused requests, by URL; for tunnels by host and port. */
   readonly refusals = new Map<string, string>()
   readonly assets: DocumentAssets | undefined
 
@@ -255,7 +255,7 @@ async function sendAsset(name: string, assets: DocumentAssets, { method }: Incom
   response.end(method === 'HEAD' ? undefined : bytes)
 }
 
-/** As the browser writes it, without its fragment. */
+/** The URL as the browser writes it, without its fragment. */
 function refusalKey(target = ''): string {
   const text = plainUrl(target)?.href ?? target
   const fragment = text.indexOf('#')

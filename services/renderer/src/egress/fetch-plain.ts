@@ -122,7 +122,7 @@ async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { r
   await pipeline(answer, atMost(limits.resourceBytes), response, { signal })
 }
 
-/** Without hop-by-hop headers, including those named by `Connection`. */
+/** The headers without hop-by-hop headers and those that `Connection` names. */
 export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = String(headers.connection ?? '')
     .toLowerCase()

@@ -11,10 +11,10 @@ export class Refusal extends Error {
   }
 }
 
-/** For IP addresses in URLs. */
+/** The reason for an IP address in a URL. */
 export const noPublicAddress = 'refused by the egress policy: its host has no public address'
 
-/** The same for unknown and private names, so that a document cannot find out which internal names exist. */
+/** One reason for unknown and private names, so that a document cannot find out which internal names exist. */
 export const privateOrUnknown = 'its host cannot be found or has no public address'
 
 /** The reason for the author of the document. It contains no IP address. */

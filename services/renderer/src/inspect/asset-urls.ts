@@ -12,7 +12,7 @@ export interface AssetReference {
   suffix: string
   /** Where a `data:` URL would show the same: as an image of the document, or in its style sheets. */
   place?: 'image' | 'style'
-  /** It is the document of a frame, an object or an embed. */
+  /** Whether the reference is the document of a frame, object or embed. */
   framed?: true
   /** The tag of a `<link rel=stylesheet>` that a `<style>` could replace. The reference then stands for the whole tag. */
   sheet?: SheetTag
@@ -73,7 +73,10 @@ export function readAssetUrls(html: string, depth = 0): AssetText | undefined {
   return edits.length === 0 ? undefined : applied(html, edits)
 }
 
-/** The same for the style sheet that is the asset of this name. Relative URLs in it, such as `brand.woff2`, refer to assets, too. */
+/**
+ * Finds the asset references in a style sheet that is itself an asset. Relative URLs in it, such as `brand.woff2`, name
+ * assets, too.
+ */
 export function readSheetUrls(css: string, name: string): AssetText | undefined {
   return readStyle(css, (url) => {
     const reference = referenceOf(url)
@@ -82,7 +85,7 @@ export function readSheetUrls(css: string, name: string): AssetText | undefined 
   })
 }
 
-/** Only the URLs that the browser does not resolve itself: `asset:` is replaced with the way to the root. */
+/** Finds only the URLs that the browser does not resolve itself: `asset:` is replaced with the path to the root. */
 export function readSheetSchemes(css: string): AssetText | undefined {
   return mayReferToAssets(css) ? readStyle(css, assetReference) : undefined
 }
@@ -185,7 +188,9 @@ const styleReference =
 const placed = (reference: AssetReference, depth: number, place: AssetReference['place']): AssetReference =>
   depth === 0 && place ? { ...reference, place } : reference
 
-/** As long as there were no others, the parser is in the head: a `<style>` is read as a `<link>` is. */
+/**
+ * As long as only these elements have come, the parser is in the head, where a `<style>` and a `<link>` are read alike.
+ */
 const headElements = new Set(['html', 'head', 'meta', 'title', 'link', 'style', 'base'])
 const sheetAttributes = new Set(['rel', 'href', 'type', 'media'])
 

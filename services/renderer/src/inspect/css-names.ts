@@ -1,7 +1,7 @@
 const viewportUnits = new Set(
   ['', 's', 'l', 'd'].flatMap((size) => ['vw', 'vh', 'vi', 'vb', 'vmin', 'vmax'].map((unit) => size + unit)),
 )
-// Without a container these are units of the viewport.
+// Without a container, these are units of the viewport.
 for (const unit of ['cqw', 'cqh', 'cqi', 'cqb', 'cqmin', 'cqmax']) viewportUnits.add(unit)
 
 export const isViewportUnit = (unit: string) => viewportUnits.has(unit)

@@ -59,7 +59,7 @@ export interface DocumentTraits {
 
 /** Facts about the HTML of a header or footer. */
 export interface FragmentTraits {
-  /** As in a document. */
+  /** The same meaning as in `DocumentTraits`. */
   script: boolean
   /** `@import`, `@font-face` or `<link>`, which Chromium refuses to print in a header or footer. */
   loadsStyles: boolean

@@ -5,14 +5,14 @@ const nothing = {
   frames: false,
   loads: false,
   fetches: false,
-  /** A fragment as the URL of an image or frame: with a `<base>` it leads out of the document. */
+  /** The URL of an image or frame is a fragment. With a `<base>` such a URL loads another document. */
   loadsFragment: false,
   /** Any `<link>`. */
   links: false,
   /** A style sheet outside of the document's text, by `<link>` or `@import`. */
   linkedStyles: false,
   fontFaces: false,
-  /** For a reason other than its requests. */
+  /** The document may leave state on the page for a reason other than its requests. */
   leavesState: false,
   /** Starts by itself. */
   moves: false,
@@ -29,7 +29,7 @@ export type Findings = Record<keyof typeof nothing, boolean> & {
   baseHref: string | undefined
   lang: string | undefined
   author: string | undefined
-  /** Of all tables together. */
+  /** Rows of all tables together. */
   rows: number
 }
 

@@ -24,9 +24,11 @@ export interface TextTraits {
   assetTexts?: AssetTexts
   /** What the document refers to and that is loaded nowhere. Absent if there is nothing. */
   unloadable?: Unloadable[]
-  /** Of headers and footers: which pages an element is for cannot be read. Absent if there is nothing. */
+  /** Values of `data-platen-pages` in headers and footers that cannot be read. Absent if there are none. */
   pageChoices?: string[]
-  /** More `asset:` URLs than a document may have. It is not printed, and the texts with them are absent. */
+  /**
+   * The number of `asset:` URLs, if it exceeds the maximum. The document is then not printed, and its texts are absent.
+   */
   tooManyAssetUrls?: number
 }
 

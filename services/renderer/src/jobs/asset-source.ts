@@ -33,7 +33,7 @@ export interface AssetJob {
 const maxCachedBytes = 64 * 2 ** 20
 /** Contents with the names that they refer to. */
 const maxCachedNames = 100_000
-/** In an outage of the object store, the document holds its slot for this time. Another renderer may do better. */
+/** How long a document holds its slot while the object store is unavailable. Then another renderer may take it. */
 const maxWaitMs = 15_000
 
 /** The assets of documents. Bytes are kept by their hash, so that owners with the same file share it. */
@@ -75,7 +75,7 @@ export class AssetSource {
     }
   }
 
-  /** Only in the library of the owner, whatever a template is pinned to. */
+  /** Looks in the library of the owner only, whatever the pins of a template say. */
   async #find(name: string, { ownerId, pins }: AssetJob): Promise<FoundAsset | undefined> {
     const pinned = pins && Object.hasOwn(pins, name) ? pins[name] : undefined
     return pinned === undefined ? this.#current(name, ownerId) : this.#pinned(name, ownerId, pinned)
@@ -88,7 +88,7 @@ export class AssetSource {
     return { name, sha256, object, type, bytes, references }
   }
 
-  /** A name may have got another content since, or none. */
+  /** Finds the content that a template is pinned to. The name may have another content since, or none. */
   async #pinned(name: string, ownerId: string, sha256: string): Promise<FoundAsset | undefined> {
     const stream = assetContentStream(ownerId, sha256)
     const known = this.#contents.get(stream)
@@ -143,7 +143,10 @@ function named(name: string, content: Omit<FoundAsset, 'name'>): FoundAsset {
   return { name, ...content, references }
 }
 
-/** The names of all assets of a document are paths from one folder. `depth`: how far the sheet is from it. */
+/**
+ * Rewrites URLs of a style sheet as relative ones. The names of all assets are paths from one folder; `depth` is the
+ * number of folders between it and the style sheet.
+ */
 function withRelativeUrls(css: Buffer, depth: number): Buffer {
   const text = readSheetSchemes(css.toString())
   return text ? Buffer.from(withUrls(text, ({ asset, suffix }) => '../'.repeat(depth) + asset + suffix)) : css

@@ -14,16 +14,16 @@ import type { TemplateSource, VersionSource } from './template-source.ts'
 /** HTML ready to print. */
 export interface ComposedDocument {
   html: string
-  /** Of filling the template, such as MISSING_VALUE. */
+  /** Warnings of filling the template, such as MISSING_VALUE. */
   warnings: Warning[]
   headerHtml?: string
   footerHtml?: string
-  /** Absent if the document has none of its own. */
+  /** Absent if the document sets no locale. */
   locale?: string
   timezone?: string
-  /** Of the script of the template's own helpers, in hex. */
+  /** SHA-256 of the script with the template's own helpers, in hex. */
   helpersSha256?: string | undefined
-  /** Those of the template. */
+  /** The asset versions that the template is pinned to. */
   assetPins?: AssetPins
 }
 
@@ -36,10 +36,9 @@ export interface ComposeOptions {
 }
 
 /**
- * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
- * template and stays unchanged. All partials are of the versions that the template was saved with, or of those of the input.
- * Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on
- * has MISSING_VALUE.
+ * Fills a template, or inline HTML with data, with its header and footer. Inline HTML without data is printed
+ * unchanged. Partials have the versions that the template was saved with, or those of the input. Throws DomainError
+ * TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on has MISSING_VALUE.
  */
 export async function composeDocument(
   input: RenderInput,
@@ -68,7 +67,7 @@ export async function composeDocument(
         ...(translations && { translations }),
       })
     : { texts: sources, warnings: [], ...withoutData(language) }
-  // Before the print, which would be discarded.
+  // Checked before printing, as the print would be discarded.
   failOn(fail_on, warnings)
   return {
     html: texts.html ?? '',

@@ -20,11 +20,11 @@ export interface GenerationJob {
   id: string
   request: GenerationRequested['data']
   cause: Pick<Envelope<unknown>, 'metadata'>
-  /** When this renderer started it; absent if it did not. */
+  /** When this renderer started the generation; absent if it did not. */
   startedAt?: Date
   /** An earlier delivery of the command has not led to an end. */
   redelivered?: boolean
-  /** Nothing was recorded of it, as far as this renderer knows. */
+  /** True if nothing was recorded of the generation, as far as this renderer knows. */
   isNew?: boolean
   /** Identifies this attempt to render it among those of other renderers and earlier deliveries. */
   attempt?: string

@@ -1,5 +1,5 @@
 export interface ObjectWaitsState {
-  /** Generations that this renderer holds while an object cannot be read or written. */
+  /** The number of generations that this renderer holds because an object cannot be read or written. */
   waiting: number
   /** How long the oldest of them has waited. */
   oldest_s: number
@@ -11,7 +11,7 @@ const longWaitS = 30
 
 /** Counts the generations that wait for the object store, for `/readyz` and the metrics. */
 export class ObjectWaits {
-  /** By generation, in the order in which the waits began. */
+  /** Start of each wait by generation, oldest first. */
   readonly #since = new Map<object, number>()
   #failures = 0
 

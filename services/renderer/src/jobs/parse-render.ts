@@ -11,7 +11,7 @@ const parse = commandParser(RenderPdf)
 /** A renderer of the newer version has usually taken the command by then. */
 const delayMs = 5_000
 
-/** With its HTML as JSON, if this process has it. */
+/** The command, with its HTML as JSON if this process has parsed it from a long message. */
 export type RenderCommand = Envelope<RenderPdf> & { html?: KnownJson }
 
 /**

@@ -39,7 +39,10 @@ export const maxStops = 5
  */
 const defaultPauseMs = (earlier: number) => [0, 0, 1_000, 4_000, 10_000][earlier] ?? 0
 
-/** Until the second attempt after an object could not be used. A store may repair it, for example when a disk is back. */
+/**
+ * The pause before the second attempt after an object could not be used. A store may recover meanwhile, for example
+ * when a disk is back.
+ */
 const unusableMs = 10_000
 
 /**
@@ -55,7 +58,7 @@ export async function renderPdf(
   const { generations, jobs, pdfs, stopping, pauseMs = defaultPauseMs } = dependencies
   const { generation_id: id, batch } = command.data.request
   if (delivery.redelivered) await jobs.untilEnded(id)
-  // The command may come after the end of its batch: of a gateway that was suspended while it sent items.
+  // The command may arrive after its batch has ended, if its gateway was suspended while it sent items.
   const isLate = batch !== undefined && (await generations.isClosed(batch.id))
   const known = delivery.redelivered || isLate ? await generations.find(id) : absentGeneration
   const ended = outcomeOf(known)

@@ -109,7 +109,7 @@ export async function runAttempt(
         storePdf(file, { ...printed, queue_ms }, signal),
       ),
     )
-    // It is awaited below. A rejection before that must not be reported as unhandled.
+    // The promise is awaited below. Until then a rejection must not be reported as unhandled.
     rendered.catch(() => {})
     if (!redelivered && !(await settlesWithin(rendered, shortJobMs))) {
       const outcome = await recording(() => generations.start(job))
@@ -137,7 +137,7 @@ export async function runAttempt(
   }
 }
 
-/** In an outage, another renderer may be able to read the input, or the object store may be available later. */
+/** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
 const maxInputWaitMs = 15_000
 
 /** Waits for a slot and reads the input. While the object store is unavailable, other documents have the slot. */

@@ -14,7 +14,7 @@ export interface VersionSource {
   /** The contents of the assets that it was saved with. */
   assets?: AssetPins
   translations?: Translations
-  /** The script of its own helpers. */
+  /** The script with the template's own helpers. */
   helpers?: string
 }
 

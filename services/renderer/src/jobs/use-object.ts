@@ -23,14 +23,14 @@ export interface ObjectUse {
   generation: string
   /** Ends the wait. Its reason is thrown. */
   signal: AbortSignal
-  /** After this time in an outage, Released is thrown. Default: no limit. */
+  /** The longest wait in an outage; then Released is thrown. Default: no limit. */
   maxWaitMs?: number
 }
 
-/** While the store passes its check, more attempts than this are left to a later delivery. */
+/** If the store passes its check but the object fails this often, further attempts are left to a later delivery. */
 const maxAttempts = 3
 
-/** Until a message that was released in an outage is delivered again. */
+/** The pause until a message that was released in an outage is delivered again. */
 const releasedMs = 5_000
 
 /**

@@ -45,7 +45,7 @@ async function sweep({ objects, store, retention, log }: SweepServices, signal: 
     log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
   if (swept.unknownAssets > 0)
     log.warn({ unknown: swept.unknownAssets }, 'assets kept: the event store does not know their uploads')
-  // Looked up again and warned of, until they are deleted.
+  // Kept objects are looked up again and reported each time, until they are deleted.
   return swept.unknown + swept.unknownAssets > 0 ? undefined : now
 }
 

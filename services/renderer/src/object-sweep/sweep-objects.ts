@@ -36,8 +36,8 @@ export interface Swept {
 const hourMs = 3_600_000
 
 /**
- * A renderer records a PDF within minutes of writing it, or writes it again. An older PDF that no event names never gets an
- * event.
+ * A renderer records a PDF within minutes of writing it, or writes a new one. An older PDF without an event never gets
+ * one.
  */
 export const orphanAgeMs = hourMs
 
@@ -48,10 +48,10 @@ export const orphanAgeMs = hourMs
 export const maxUnknown = 20
 
 /**
- * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
- * any event are kept if there are more than `maxUnknown`. Assets have no retention: what an event names is kept, as templates
- * may be pinned to it, and what no event names if there are more than `maxUnknown`. Several processes may sweep at once. Objects
- * that are not Platen's are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete objects, and the
+ * Deletes expired objects, and PDFs older than an hour that no event names. If more than `maxUnknown` PDFs belong to
+ * generations without any event, these are kept, as the event store may be the wrong one; the same holds for assets.
+ * Assets never expire, as templates may be pinned to them. Several processes may sweep at once. Objects that are not
+ * Platen's are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete objects, and the
  * errors of the event store.
  */
 export async function sweepObjects(options: SweepOptions): Promise<Swept> {
@@ -82,7 +82,7 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
 }
 
 interface Sweep extends SweepOptions {
-  /** In milliseconds. */
+  /** Age in milliseconds. */
   age(object: ListedObject): number
   /** Whether its event is looked for: not of a new object, nor of one that an earlier sweep has checked. */
   mayBeOrphan(object: ListedObject): boolean

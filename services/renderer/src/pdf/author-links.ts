@@ -6,9 +6,9 @@ export interface LinkOrigin {
 }
 
 /**
- * Replaces the document's own origin in the links of a PDF: relative URLs were resolved with it, and it exists only
- * during printing. Chromium writes link targets as plain strings (ISO 32000-1, 12.6.4.7). They are replaced in place and
- * padded with spaces, so that no byte offset changes. A link that would become longer is not changed.
+ * Replaces the document's temporary origin in the links of a PDF: relative URLs were resolved with it, and it exists
+ * only during printing. Chromium writes link targets as plain strings (ISO 32000-1, 12.6.4.7). They are replaced in
+ * place and padded with spaces, so that no byte offset changes. A link that would become longer is not changed.
  */
 export function withAuthorLinks(pdf: Uint8Array, { host, authorOrigin }: LinkOrigin): Uint8Array {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)

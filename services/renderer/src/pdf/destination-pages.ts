@@ -6,7 +6,7 @@ const maxNodes = 100_000
 export interface Destination {
   /** Counted from 1. */
   page: number
-  /** In points from the bottom of the page. */
+  /** Distance from the bottom of the page, in points. */
   y: number
 }
 

@@ -4,17 +4,17 @@ import { withEntries } from './incremental-update.ts'
 import { broken, type PdfDictionary, readDictionary, reference } from './pdf-dictionary.ts'
 import { type ObjectSource, type PdfObjects, readObjects } from './pdf-objects.ts'
 
-/** A PDF that Chromium has printed. */
+/** A PDF printed by Chromium. */
 export interface PdfPart {
   pdf: Uint8Array
-  /** Those of its pages that are wanted, counted from 1, in their order. */
+  /** The wanted pages, counted from 1, in their order. */
   pages: readonly number[]
 }
 
 /**
- * One PDF with the wanted pages of the parts: what these pages use, and equal objects once. `behind` has as many pages, which are
- * drawn behind the others. The metadata is that of the first part. Named destinations, outlines and tags are left out. Throws an
- * Error for a PDF with another structure.
+ * Joins the wanted pages of several PDFs. Only objects that these pages use are copied, and equal objects once.
+ * `behind` has as many pages, which are drawn behind the others. The metadata is that of the first part. Named
+ * destinations, outlines and tags are dropped. Throws an Error for a PDF with another structure.
  */
 export function joinPdfs(parts: readonly PdfPart[], behind?: PdfPart): Uint8Array {
   const [first] = parts

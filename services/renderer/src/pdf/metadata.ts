@@ -42,7 +42,7 @@ export function withMetadata(pdf: Uint8Array, metadata: DocumentMetadata): Uint8
   }
 }
 
-/** As entries of the information dictionary (ISO 32000-1, 14.3.3). */
+/** The fields as entries of the information dictionary (ISO 32000-1, 14.3.3). */
 function entriesOf(fields: { [name: string]: string | undefined }): Record<string, string> {
   const entries: Record<string, string> = {}
   for (const [name, value = ''] of Object.entries(fields)) {

@@ -39,7 +39,10 @@ export function spacedTitles(
 
 const spaces = /[\s\u00ad]/u
 
-/** Without white space and in capitals, as `text-transform` may print it. Letters whose capital is longer stay. */
+/**
+ * The text without white space and in capitals, because `text-transform` may print it so. Letters whose capital is
+ * longer are kept.
+ */
 const comparable = (text: string) =>
   text.replace(/[\s\u00ad]+/gu, '').replace(/\p{Ll}/gu, (letter) => {
     const capital = letter.toUpperCase()

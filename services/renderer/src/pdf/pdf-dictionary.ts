@@ -1,6 +1,6 @@
 /** A dictionary of a PDF (ISO 32000-1, 7.3.7). */
 export interface PdfDictionary {
-  /** Its source text, from `<<` to `>>`. */
+  /** The source text of the dictionary, from `<<` to `>>`. */
   text: string
   /** The source text of each value, by its key without the slash. */
   entries: ReadonlyMap<string, string>
@@ -8,7 +8,7 @@ export interface PdfDictionary {
   end: number
 }
 
-/** Reads the dictionary that begins at an offset, in time linear to its length. Texts in it are not taken for syntax. */
+/** Reads the dictionary at an offset, in time linear to its length. Strings in it are not taken for syntax. */
 export function readDictionary(bytes: Buffer, start: number): PdfDictionary {
   let at = skipSpace(bytes, start)
   const from = at

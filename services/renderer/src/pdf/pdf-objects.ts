@@ -13,9 +13,9 @@ export interface PdfObjects {
 }
 
 export interface ObjectSource {
-  /** That of a stream is its dictionary. */
+  /** The source text of the object; for a stream, of its dictionary. */
   text: string
-  /** What follows the text of a stream, up to and with `endstream`. Empty for other objects. */
+  /** The bytes of the stream up to and with `endstream`. Empty for other objects. */
   stream: Uint8Array
 }
 
@@ -85,7 +85,7 @@ function lastNumber(bytes: Buffer, keyword: string): number | undefined {
 /** A cross-reference table of a file (ISO 32000-1, 7.5.4). */
 interface CrossReferences {
   trailer: PdfDictionary
-  /** The offset of an object in the file. Undefined for one that the table does not mention. */
+  /** The offset of an object in the file. Undefined if the table does not list it. */
   offsetOf(number: number): number | undefined
 }
 

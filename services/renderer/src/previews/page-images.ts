@@ -11,7 +11,7 @@ export interface PageImage {
   pdf: Uint8Array
   /** From 1. */
   page: number
-  /** In pixels. */
+  /** Width in pixels. */
   width: number
   maxPixels: number
 }

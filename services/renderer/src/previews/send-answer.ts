@@ -3,7 +3,7 @@ import type { Msg, MsgHdrs, NatsConnection } from 'nats'
 
 /** A message of NATS holds 1 MiB. */
 const partBytes = 512 * 1024
-/** Written to the connection before its server has confirmed that it has read them. */
+/** How many parts may be written before the NATS server has confirmed the first of them. */
 const unconfirmedParts = 8
 
 /**

@@ -59,7 +59,7 @@ export function servePreviews(nats: NatsConnection, dependencies: PreviewDepende
   }
 }
 
-/** Without a connection, both wait for the next one. */
+/** Resolves when the preview is answered. Without a connection, both sides wait for the next one. */
 function whileConnected(answered: Promise<void>): Promise<void> {
   return Promise.race([answered.catch(() => {}), sleep(answerWithinMs)])
 }
@@ -85,7 +85,7 @@ async function answer(nats: NatsConnection, serving: Serving, message: Msg): Pro
     const released = releasedIfNoBrowser(err)
     if (released instanceof Released) {
       const message = `The preview is not printed now: ${released.message}; retry`
-      // Only what was begun may be a fault of the document, which is not sent again as often.
+      // `released`: printing had not begun, so that the preview is not the cause, and may be sent again more often.
       return send({ failure: new DomainError('SERVICE_UNAVAILABLE', message).toFailure(), released: true })
     }
     serving.log.warn({ err }, 'a preview was not printed')

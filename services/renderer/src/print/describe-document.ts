@@ -39,8 +39,9 @@ interface DescribedText {
 }
 
 /**
- * The description of a document that loads nothing, from its text. Undefined where only the page knows it: it has a `<meta>` or
- * rare characters, or the headings are asked for. To ask the page takes as long as the content of a short document.
+ * The description of a document that loads nothing, read from its text. Undefined if only the page knows it: if the
+ * document has a `<meta>` or rare characters, or if headings are needed. Asking the page takes as long as printing the
+ * content of a short document.
  */
 export function descriptionFromText({ html, traits, options }: DescribedText): DocumentDescription | undefined {
   if (traits.leavesState || traits.rareCharacters || options.outline === true) return undefined

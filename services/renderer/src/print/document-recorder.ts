@@ -5,10 +5,10 @@ const maxErrors = 20
 const maxChars = 500
 
 /**
- * Runs in the document's own world before the document does. Keeps the first console errors and uncaught errors, and
- * tracks timers and animation frames that are still to come. Events of the DevTools protocol would have no limit: a
- * script that logs in an endless loop would overload the browser and the pipe. The recorder keeps references to the
- * functions that it calls, because the document may replace them. A document that tampers with it affects only itself.
+ * Runs in the document's own world before its scripts. Keeps the first console errors and uncaught errors, and tracks
+ * pending timers and animation frames. Events of the DevTools protocol would have no limit: a script that logs in an
+ * endless loop would overload the browser and the pipe. The recorder keeps references to the functions that it calls,
+ * because the document may replace them. A document that changes the recorder affects only itself.
  */
 const recorder = `(() => {
   const { apply } = Reflect

@@ -3,7 +3,7 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 const attributes = ['src', 'href', 'data', 'poster', 'background', 'srcset', 'imagesrcset']
 const maxUrls = 60
 
-/** In the isolated world: the first element that refers to each URL, as `<tag>`. */
+/** Source of a function for the isolated world: it returns the first element that refers to each URL, as `<tag>`. */
 const finding = `(urls) => {
   const wanted = new Set(urls)
   const found = {}

@@ -11,16 +11,17 @@ const mmPerPx = 25.4 / 96
 /** Chromium leaves 15 pt between the edge of the sheet and a header or footer. */
 const edgePx = 20
 
-/** Of elements for some pages, and of the numbers in them. */
+/** The most elements for some pages, and the most numbers in their values. */
 const maxChoices = 50
 
 /** Rounding is no overflow. */
 const tolerancePx = 2
 
 /**
- * Measures text and pictures of a header or footer, which Chromium prints in a document of its own that cannot be
- * measured. A shadow root keeps the styles of the document away. Page numbers have up to three digits. Elements for some pages only
- * are measured page by page: the first and last ones, and those where an element begins or ends.
+ * Measures text and pictures of a header or footer. Chromium prints these in a document of their own that cannot be
+ * measured, so they are put into a shadow root, which keeps the styles of the document away. Page numbers are measured
+ * with up to three digits. If elements are for some pages only, the first and last pages are measured, and those where
+ * an element begins or ends.
  */
 const measure = `(html, width) => {
   const host = document.createElement('div')
@@ -77,7 +78,7 @@ const measure = `(html, width) => {
 }`
 
 interface Measured {
-  /** In CSS pixels from the edges of the box. */
+  /** Distances in CSS pixels from the edges of the box. */
   right: number
   below: number
   above: number

@@ -9,7 +9,7 @@ import { failOfRanges, type PrintedPages, printPdf } from './print-pdf.ts'
 import { fixWidths, rowPrefix, showEmptyPages, showRows, takeRows } from './row-slices.ts'
 import type { Sheet } from './sheet.ts'
 
-/** Of a slice. More take more memory and no less time. */
+/** Rows of a slice. More rows take more memory and no less time. */
 const rowsOfSlice = 1_000
 
 /** The document cannot be printed in slices. It is loaded and printed as a whole. */
@@ -42,15 +42,15 @@ interface RowStart extends Destination {
 export interface SliceOptions {
   sheet: Sheet
   limits: PdfLimits
-  /** Resolves when what the shown rows need is loaded. */
+  /** Resolves when everything that the shown rows need is loaded. */
   settle(): Promise<void>
 }
 
 /**
- * Prints a document with large tables a thousand rows at a time, in one page, and joins the pages: time and memory of Chromium grow
- * with the rows that are laid out. Each slice begins again with the last page that is sure, which must be the same. So rows break
- * between pages where they do in the whole document. Headers and footers are printed last, when the number of pages is known.
- * Rejects with NeedsWhole if the pages would differ.
+ * Prints a document with large tables a thousand rows at a time, in one page, and joins the PDF pages, because time and
+ * memory of Chromium grow with the number of rows. Each slice starts with the last page whose end is certain; that page
+ * must come out the same, so that rows break where they do in the whole document. Headers and footers are printed last,
+ * when the number of pages is known. Rejects with NeedsWhole if the pages would differ.
  */
 export async function printInSlices(
   page: BrowserPage,
@@ -61,7 +61,7 @@ export async function printInSlices(
   const { headerHtml, footerHtml, ...bare } = job
   const { page_ranges: wanted, ...whole } = job.options
   const parts = await printRows(page, { ...bare, options: whole }, options)
-  // Else the next document on the page has less memory.
+  // Frees the memory for the next document on the page.
   await evaluate(page, 'delete globalThis.platenSlices')
   const pages = parts.reduce((sum, part) => sum + part.pages.length, 0)
   const ranges = wanted === undefined ? undefined : parsePageRanges(wanted)
@@ -173,7 +173,7 @@ function startsOf({ pdf, pages }: PrintedPages, marked: [row: number, table: num
   return { pages, first }
 }
 
-/** Those of all parts are numbered through. */
+/** Chooses pages by their number in the joined document. */
 function choosePages(parts: readonly PdfPart[], isWanted: (number: number) => boolean): PdfPart[] {
   let number = 0
   return parts.map(({ pdf, pages }) => ({ pdf, pages: pages.filter(() => isWanted(++number)) }))

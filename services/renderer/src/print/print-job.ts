@@ -35,7 +35,7 @@ export type InspectedJob = PrintJob &
     prepared?: PreparedAssets
     /** Assets are in its HTML as `data:` URLs. */
     inlined?: true
-    /** It turned out that it cannot be printed in slices. */
+    /** False after an attempt has shown that the document cannot be printed in slices. */
     slices?: false
     /** What its header and footer show. */
     carried?: CarriedSums

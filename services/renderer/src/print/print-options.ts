@@ -49,9 +49,9 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
 }
 
 /**
- * Chromium loads a header or footer anew for each page, and fills in the number of the page. The `load` event of an SVG in an SVG is
- * dispatched while the fragment is parsed, so that this runs before the page is printed: behind the script that fills in the numbers.
- * It removes the elements that are for other pages, and shows the sums of the page.
+ * A script that runs on each page of a header or footer, which Chromium loads anew for each page, after the script that
+ * fills in the page number. The `load` event of a nested SVG is dispatched while the fragment is parsed, and so before
+ * the page is printed. The script removes elements for other pages, and shows the sums of the page.
  */
 const choosePages = (carried: CarriedSums | undefined) => `const control = this.closest('div')
   Promise.resolve().then(() => {
@@ -78,7 +78,7 @@ const pageControl = (carried: CarriedSums | undefined) =>
     '<span class="pageNumber"></span><span class="totalPages"></span></div>',
   ].join('')
 
-/** Nothing is added to a header that is the same on every page. */
+/** Adds the script to a header or footer. One that is the same on every page stays as it is. */
 const withPages = (html: string, { choosesPages, sumFormats }: FragmentTraits, carried: CarriedSums | undefined) =>
   choosesPages || sumFormats ? pageControl(carried) + html : html
 

@@ -21,7 +21,7 @@ import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
 import { NeedsAssetUrls, NeedsFrames, renderDocument } from './render-document.ts'
 
 export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'maxAnswerBytes'> {
-  /** For one document, from the moment that it is printed. */
+  /** Time limit of one document, counted from the start of its printing. */
   deadlineMs: number
   limits: PdfLimits & EgressLimits
   log: Logger
@@ -135,7 +135,7 @@ export class Printer implements AsyncDisposable {
     return { ...job, ...margins, prepared }
   }
 
-  /** With the assets in the HTML. Undefined unless the document runs no scripts and shows the same as with URLs. */
+  /** The job with the assets in its HTML. Undefined if the document runs scripts, or would look different. */
   async #inline(job: InspectedJob, signal: AbortSignal): Promise<InspectedJob | undefined> {
     const { html, assets, assetTexts } = job
     if (!assets || !assetTexts?.html || chooseRenderMode(job) !== 'static') return undefined

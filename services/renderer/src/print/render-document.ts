@@ -214,7 +214,8 @@ const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescr
 
 const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
   rareCharacters: traits.rareCharacters || traits.script,
-  // Those in the document's own text are known from its traits.
+  // Page rules in the document's own text are known from its traits. These may be in linked style sheets, or made by
+  // scripts.
   pageRules: (traits.linkedStyles || traits.script) && options.prefer_css_page_size !== false,
   brokenHeadings: options.outline === true,
 })

@@ -19,7 +19,7 @@ export function withHiddenRows(html: string): string {
   return html.slice(0, end) + hidingStyle + html.slice(end)
 }
 
-/** Of the elements around a table. */
+/** Functions for the elements around a table. */
 const blockFunctions = `
   const isBlock = (element) => {
     const style = getComputedStyle(element)
@@ -155,7 +155,7 @@ export const takeRows = `(() => {
   }
 })()`
 
-/** Of rows that are measured together. */
+/** Rows that are measured together. */
 const measuredRows = 500
 const measuredAgain = 50
 
@@ -167,7 +167,7 @@ export const fixWidths = `(() => {
   ${tableFunctions}
   const { tables, rows } = globalThis.platenSlices
   const heightsOf = (some) => some.map(({ row }) => row.getBoundingClientRect().height)
-  /** With what is in the head, too. */
+  /** Widths of the columns, with the cells of the head. */
   const columnsOf = (table, own) => {
     let columns = 0
     for (const list of [table.tHead?.rows ?? [], own.map(({ row }) => row), table.tFoot?.rows ?? []]) {

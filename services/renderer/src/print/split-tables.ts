@@ -2,20 +2,19 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { mostRows } from '../inspect/document-traits.ts'
 import { tableFunctions } from './table-functions.ts'
 
-/** Of a part. A multiple of the periods of `:nth-child()` that are in use (2, 3, 4, 6). */
+/** Rows of a part: a multiple of the common periods of `:nth-child()` (2, 3, 4, 6). */
 const rowsOfPart = 600
 
 /** On each part of a split table. */
 const partMark = 'data-platen-part'
 
 /**
- * Splits tables with more than `mostRows` rows into parts that are printed as one: with the widths of the columns that the whole table has, at the place where
- * the rows were, and without a second head between them. A part is a table in a box that hides its head; on the pages after its
- * first, Chromium repeats the head at the top of the box, where it shows.
- *
- * A table stays whole if the parts could look different: in a flex or multi-column layout, in another table, with a footer that
- * is repeated, with headings in its head, or with rows that break pages. What depends on neighbours, such as `body > table` or
- * `tr:nth-child(5n)`, cannot be known beforehand: sizes and styles are compared, and a table that differs is put together again.
+ * Splits tables with more than `mostRows` rows into parts that print like one table: with the column widths of the
+ * whole table, in its place, and without a second head between them. A part is a table in a box that hides its head; on
+ * the pages after its first, Chromium repeats the head at the top of the box, where it is visible. A table stays whole
+ * if its parts could look different: in a flex or multi-column layout, in another table, with a repeated footer, with
+ * headings in its head, or with rows that break pages. Rules such as `body > table` or `tr:nth-child(5n)` cannot be
+ * checked beforehand: sizes and styles are compared, and a table that differs is put together again.
  */
 const split = `(() => {
   ${tableFunctions}
@@ -80,7 +79,7 @@ const split = `(() => {
       return rect.bottom > top + 1 && rect.top < bottom - 1
     })
   }
-  /** Those beside the seams, and some of the second part. */
+  /** Elements to compare: those beside the seams, and some rows of the second part. */
   const samplesOf = (table, rows, cuts) => {
     const end = cuts[1] ?? rows.length
     const some = rows.slice(cuts[0], end).filter((_, index) => index < 30 || index % 13 === 0)

@@ -19,7 +19,7 @@ export const tableFunctions = `
     return style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none' && style.visibility !== 'collapse' &&
       ['Top', 'Right', 'Bottom', 'Left'].every((side) => style['border' + side + 'Style'] === 'none')
   }
-  /** That of the parent. clientWidth of the body is that of the window in a document without a doctype. */
+  // The content width of the parent. clientWidth of the body is that of the window in a document without a doctype.
   const availableWidth = ({ parentElement }) => {
     const style = getComputedStyle(parentElement)
     const edges = ['paddingLeft', 'paddingRight', 'borderLeftWidth', 'borderRightWidth']

@@ -52,7 +52,7 @@ export class TrackedRequests implements Disposable {
   readonly #purposes = new Map<string, string>()
   /** Why a frame shows nothing, by URL, in the words of the browser. */
   readonly #failedFrames = new Map<string, string>()
-  /** By request id: ends the request unless more data arrives. */
+  /** Timers by request id: each ends its request unless more data arrives. */
   readonly #silence = new Map<string, NodeJS.Timeout>()
   #requests = 0
 
@@ -122,7 +122,7 @@ export class TrackedRequests implements Disposable {
     const url = this.#pending.get(requestId ?? '')
     if (type === 'Document' && url !== undefined) {
       if (!canceled) this.#failedFrames.set(url, errorText)
-      // Such as ftp: and mailto:, which a browser gives to another program.
+      // Schemes such as ftp: and mailto:, which a browser gives to another program.
       else if (!/^https?:/i.test(url)) this.#failedFrames.set(url, 'net::ERR_UNKNOWN_URL_SCHEME')
     }
     if (requestId !== undefined) this.#ended({ requestId })

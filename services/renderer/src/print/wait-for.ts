@@ -54,7 +54,10 @@ async function poll(check: () => Promise<Check>, last: Check, signal: AbortSigna
   }
 }
 
-/** In the isolated world, with the prototype's method: an element named `querySelector` hides the document's own. */
+/**
+ * Runs in the isolated world with the method of the prototype, because an element named `querySelector` hides the
+ * method of the document.
+ */
 async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPage, selector: string): Promise<Check> {
   const expression = `(() => {
     try { return Document.prototype.querySelector.call(document, ${JSON.stringify(selector)}) !== null }
@@ -93,7 +96,10 @@ const describeThrown = `(thrown) => {
   }
 }`
 
-/** In the document's own world. An error may not occur again, for example a variable not yet defined. A syntax error will. */
+/**
+ * Runs in the document's own world. An error may be temporary, such as a variable that is not yet defined, but not a
+ * syntax error.
+ */
 async function checkExpression({ session }: BrowserPage, source: string): Promise<Check> {
   const expression = `(async (describe) => {
     try { return !!(await (${source}\n)) } catch (thrown) { return describe(thrown) }

@@ -94,7 +94,8 @@ export async function waitUntilLoaded(
     const load = loadEvent.then(() => {
       fired = true
     })
-    // Without frames, some requests go on only after layout, and the load event waits for them.
+    // In a static page, which draws no frames by itself, some requests continue only after layout, and the load event
+    // waits for them.
     for (let pauseMs = layoutAfterMs; page.mode === 'static' && !fired; pauseMs *= 2) {
       await untilAborted(Promise.race([load, delay(pauseMs, undefined, { signal: until })]), until)
       if (!fired) await untilAborted(layOut(page), until)

@@ -6,7 +6,9 @@ const maxChars = 500
 /** The codes of warnings of the print. Filling the template has its own. */
 export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'>
 
-/** At most 60 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
+/**
+ * The most warnings of each code, 60 in all. Separate maxima let `fail_on` see a code however many others there are.
+ */
 const maxOf: Record<PrintWarningCode, number> = {
   RESOURCE_FAILED: 25,
   CONSOLE_ERROR: 20,

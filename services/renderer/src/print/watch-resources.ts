@@ -9,7 +9,7 @@ import { elementsOf } from './find-elements.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
 
-/** After this number of reports the page stops reporting. */
+/** The most reports of a page. */
 const maxReports = 500
 /** More reports than this come from an endless loop. */
 const floodReports = 2_500
@@ -49,7 +49,7 @@ export class ResourceWatch implements Disposable {
   readonly #retire: () => void
   readonly #since = Date.now() - clockSkewMs
   readonly #document: AbortController
-  /** By URL without fragment. */
+  /** Failures by URL, without fragment. */
   readonly #failures = new Map<string, { url: string; reason: string }>()
   readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
   #reports = 0

@@ -25,8 +25,9 @@ export function inOrder<Message>(
   handle: (message: Message, raw: DeliveredMessage) => Promise<void>,
 ): (message: Message, raw: DeliveredMessage) => Promise<void> {
   /**
-   * By subject, the last command that delays no other, as its deadline has passed. One that was handled here delays others until
-   * it has left the stream: if its ack is lost it is delivered again, and if it was refused or changed nothing, it is decided again.
+   * The last command of each subject that delays no other because its deadline has passed. A command that was handled
+   * here delays others until it has left the stream: if its ack is lost, it is delivered again, and if it was refused
+   * or changed nothing, it is decided again.
    */
   const passed = new LruCache<number>({ maxCount: maxSubjects, maxWeight: Number.POSITIVE_INFINITY })
   const waitForEarlier = async (raw: DeliveredMessage) => {
@@ -63,9 +64,10 @@ export function inOrder<Message>(
 }
 
 /**
- * To be called before each append, when the stream of the template or partial was read. A command that has left COMMANDS was
- * answered by another process, which got it while this one stood still. If that changed nothing, it is found nowhere in the event
- * store, and later commands may have been answered since. Throws DomainError SERVICE_UNAVAILABLE, and BusUnavailable.
+ * To be called before each append, after the stream of the template or partial was read. A command that has left
+ * COMMANDS was answered by another process while this one was suspended. If that answer changed nothing, the event
+ * store has no trace of it, and later commands may have been answered since. Throws DomainError SERVICE_UNAVAILABLE,
+ * and BusUnavailable.
  */
 export async function refuseIfAnswered(bus: Bus, { info: { stream, seq } }: DeliveredMessage): Promise<void> {
   if (await ask(bus, () => found(bus.queries.streams.getMessage(stream, { seq })))) return

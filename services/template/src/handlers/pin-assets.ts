@@ -5,7 +5,7 @@ import { TemplateProblem } from '@platen/templating/handlebars/template-problem.
 
 /** A Handlebars source of a template or of a partial that it uses. */
 export interface NamingSource {
-  /** In messages, such as `html`. */
+  /** The name used in messages, such as `html`. */
   name: string
   html: string
 }

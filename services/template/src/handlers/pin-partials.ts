@@ -92,7 +92,7 @@ function namingSources(template: TemplateChanges): NamingSource[] {
   })
 }
 
-/** At the versions that are pinned. */
+/** The sources of the pinned versions. */
 async function sourcesOf(store: PinDependencies['store'], partials: PartialPins): Promise<NamingSource[]> {
   const sources = Object.entries(partials).map(async ([name, { id, version }]) => {
     return { name: partialSource(name), html: (await readPartial(store, id, version))?.html ?? '' }

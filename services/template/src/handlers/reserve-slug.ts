@@ -31,7 +31,7 @@ export async function reserveChosen(holder: SlugHolder, slug: string, nowMs: num
   if (heldBy === holder.templateId) return slug
   const isTaken = heldBy !== undefined && (await isUsed({ ...holder, templateId: heldBy }, slug))
   if (isTaken) throw new DomainError('CONFLICT', `Template ${heldBy} has the slug ${slug}`)
-  // Nothing says yet whether its command succeeds: its process may have been stopped.
+  // It is unknown whether the command of the reservation will succeed, as its process may have been stopped.
   const problem = `Another template with the slug ${slug} is being created or restored; retry`
   throw new DomainError('SERVICE_UNAVAILABLE', problem, { details: { slug } })
 }
@@ -68,8 +68,9 @@ export async function releaseSlug(holder: SlugHolder, slug: string): Promise<voi
 }
 
 /**
- * Also if it is reserved, but its template does not use it: a process has stopped. If it stopped after the deletion of the
- * template or while it released the slug, nobody else will use it. Otherwise a command may still be executed for some time.
+ * Whether a slug is free. A slug that is reserved and not used by its template is free, too: a process has stopped. If
+ * it stopped after the template was deleted, or while it released the slug, nobody else will use it. Otherwise its
+ * command may still be executed for some time.
  */
 async function isFree(holder: SlugHolder, slug: string, nowMs: number): Promise<boolean> {
   const { slug: stored, recordedAt, isTakenOver } = await readSlug(holder, slug)

@@ -31,7 +31,7 @@ export async function readSlug({ store, ownerId }: SlugHolder, slug: string): Pr
   let recordedAt: Date | undefined
   for await (const event of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 20 })) {
     if (revision === 'none') ({ revision, recordedAt } = event)
-    // One that cannot be read changes nothing, so that the one before it counts.
+    // An event that cannot be read is skipped, and the one before it counts.
     if (event.type !== 'SlugReserved' && event.type !== 'SlugReleased') continue
     const state = slugDecider.evolve(slugDecider.initialState, domainEvent<SlugEvent>(event), placeOf(event))
     // A command that wants the slug reserves it by its own id, see SlugReserved.

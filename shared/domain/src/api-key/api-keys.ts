@@ -111,7 +111,7 @@ async function changeApiKey(
     } catch (err) {
       if (err instanceof OutcomeUnknown) unknown = err
       if (!(err instanceof DependencyUnavailable) || unknown === undefined) throw err
-      // Also if it is not reached now: it may have recorded the change before.
+      // An append that fails now may have been recorded by an earlier attempt.
       if (performance.now() > until) throw unknown
       await sleep(200)
     }

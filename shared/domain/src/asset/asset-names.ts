@@ -4,7 +4,10 @@ export interface NamedAsset {
   name: string
   /** The offset of `asset:`. */
   at: number
-  /** It is where only a URL can be, not in prose: after a quotation mark, a parenthesis or an equals sign. */
+  /**
+   * Whether the reference is where only a URL can be: after a quotation mark, a parenthesis or an equals sign, and not
+   * in prose.
+   */
   isUrl: boolean
 }
 

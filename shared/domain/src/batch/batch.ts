@@ -7,10 +7,10 @@ import { Failure } from '../http/failure.ts'
 
 export const batchLimits = {
   items: 100_000,
-  /** Of a JSON body, which is held whole. */
+  /** The most items of a JSON body, which is kept in memory as a whole. */
   itemsOfJson: 1_000,
   lineBytes: 2 ** 20,
-  /** Of a body of lines. */
+  /** The most bytes of a body of lines. */
   bytes: 2 ** 30,
   /** Batches of an owner that have not ended. */
   unfinished: 100,

@@ -9,7 +9,7 @@ A message is a CloudEvent 1.0 in the structured JSON mode. Events come at least 
 
 const header = (text: string) => ({ type: 'string', description: text })
 
-/** Those that a subscriber may rely on. */
+/** The headers that a subscriber may rely on. */
 const messageHeaders = {
   type: 'object',
   properties: {

@@ -48,7 +48,10 @@ export function messageExample(type: PublishedEventType, schemas: string) {
   }
 }
 
-/** Without the symbols of TypeBox and keywords of our own, which strict validators refuse: the description of an `OpenEnum` has its values. */
+/**
+ * The schema without symbols of TypeBox and keywords of our own, which strict validators refuse. The description of an
+ * `OpenEnum` lists its values.
+ */
 export function plain(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_, node) => {
     if (!isNode(node)) return node

@@ -20,7 +20,7 @@ export const RedeliveryBegun = defineEvent({
   summary: 'The deliveries of a range were chosen, to be sent again.',
   data: Type.Object({
     owner_id: Text,
-    /** In the order in which they are sent. */
+    /** The deliveries in the order in which they are sent. */
     deliveries: Type.Array(
       Type.Object({
         id: Text,

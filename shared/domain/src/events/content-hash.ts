@@ -7,5 +7,5 @@ import { Sha256 } from './fields.ts'
 
 export const HtmlSha256 = Type.String({ ...Sha256, description: 'SHA-256 of the source, in hex' })
 
-/** In hex. */
+/** SHA-256 of a text, in hex. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

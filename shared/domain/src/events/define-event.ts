@@ -62,7 +62,7 @@ interface Definition<Type extends string, Data extends TSchema> {
   data: Data
   /** The upcasters: one for each version after version 1, in order. */
   upcasters?: readonly Upcaster[]
-  /** For a person, in parts: `['completed', '2 pages', …]`. Undefined ones are left out. */
+  /** A description for people, in parts: `['completed', '2 pages', …]`. Undefined parts are left out. */
   describe(data: Static<Data>): readonly (string | undefined)[]
 }
 

@@ -10,7 +10,7 @@ export const Anything = Type.Unsafe<Record<string, never>>(Type.Unknown())
 /** Data of a type that is known in more detail than is checked. */
 export const known = <Known>(schema: TSchema) => Type.Unsafe<Known>(schema)
 
-// Those of published data.
+// Fields of published data.
 
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, in UTC' })
 export const OwnerId = Type.String({ pattern: ownerIdPattern, description: 'the owner (`own_…`)' })

@@ -50,7 +50,7 @@ const Template = Type.Object({
   slug: Type.String({ description: 'at the time of the request' }),
 })
 
-/** In each event that begins or ends a generation. */
+/** Fields of each event that begins or ends a generation. */
 export const Job = {
   owner_id: Type.String({ description: 'the owner (`own_…`); `unknown` if the log has lost the request' }),
   api_key_id: ApiKeyId,

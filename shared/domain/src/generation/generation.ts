@@ -154,7 +154,7 @@ export const RenderInput = Type.Object({
   partials: Type.Optional(PartialPins),
   data: Type.Optional(JsonObject),
   data_json: Type.Optional(Type.String()),
-  /** Of a preview of an unsaved source: those of its template. */
+  /** For a preview of an unsaved source: the translations of its template. */
   translations: Type.Optional(Translations),
   /** Likewise its own helpers. */
   helpers: Type.Optional(Type.String()),
@@ -177,9 +177,9 @@ export type GenerationRequest = Static<typeof GenerationRequest>
 
 /** The client of a synchronous request. */
 export const WaitingClient = Type.Object({
-  /** It has an answer by then. */
+  /** The client gets an answer by this time. */
   until: Timestamp,
-  /** It may ask for the result later, so that the document is rendered even if nobody waits any more. */
+  /** The client may ask for the result later, so that the document is rendered even if the client no longer waits. */
   returns: Type.Boolean(),
 })
 export type WaitingClient = Static<typeof WaitingClient>

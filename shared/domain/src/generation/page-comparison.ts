@@ -6,7 +6,7 @@ import { Engine } from './generation.ts'
 // The difference of two versions of a template as pages, in HTTP and between gateway and renderer.
 
 export const comparisonLimits = {
-  /** Of each version. */
+  /** The most pages of each version. */
   pages: 200,
   /** Pixels of a picture. Of a larger page it has fewer pixels to the millimetre. */
   pixels: 4_000_000,

@@ -65,7 +65,8 @@ export const PreviewBody = Type.Object(
   {
     title: 'PreviewRequest',
     additionalProperties: false,
-    // As in GenerateBody: generators of clients ignore conditions, and would make a union of types without fields of anyOf.
+    // Generators of clients ignore conditions, and would turn anyOf into a union of types without fields, as in
+    // GenerateBody.
     [statedRules]: {
       if: {},
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -13,10 +13,9 @@ export interface EventsLimit {
 }
 
 /**
- * Bounds the stream EVENTS, so that it cannot take the storage that COMMANDS needs: a JetStream that is full stores no
- * command. The oldest events are discarded. Without `maxMb`, a stream that has a limit keeps it, and one without a limit gets
- * `defaultMb`: 8 GiB, or less where that is more than half of what JetStream may store. Throws NotSetUp if there is less
- * storage than was asked for.
+ * Limits the size of the stream EVENTS, because a full JetStream stores no commands. The oldest events are discarded.
+ * Without `maxMb`, a stream that has a limit keeps it, and one without gets `defaultMb`: 8 GiB, or less if that is more
+ * than half of what JetStream may store. Throws NotSetUp if there is less storage than was asked for.
  */
 export async function limitEvents(jsm: JetStreamManager, { maxMb, defaultMb }: EventsLimit = {}): Promise<Change> {
   const { max_bytes } = (await jsm.streams.info(streams.events)).config

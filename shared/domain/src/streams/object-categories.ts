@@ -7,6 +7,6 @@ export const objectCategories = [
     withoutRights: { warning: 'documents get no assets' },
     ifDeleted: 'documents that use them are printed without',
   },
-  // Only `platen archive` writes them.
+  // Only `platen archive` writes these objects.
   { name: 'archive', withoutRights: 'unchecked', ifDeleted: 'an archive with a gap is refused' },
 ] as const

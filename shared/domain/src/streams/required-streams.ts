@@ -37,14 +37,14 @@ const attempts = 5
 export class RequiredStreams implements AsyncDisposable {
   readonly #bus: Bus
   readonly #log: Logger
-  /** By name, such as `stream COMMANDS`. A stream comes before its consumers. */
+  /** Requirements by name, such as `stream COMMANDS`. A stream comes before its consumers. */
   readonly #required = new Map<string, Requirement>()
   /** Streams that have one replica in a cluster. */
   readonly #single = new Set<string>()
   readonly #stop = new AbortController()
   readonly #watching: Promise<void>
   #look: Promise<string[]> | undefined
-  /** Since when JetStream does not say whether something is missing. */
+  /** Since when JetStream has not answered whether something is missing. */
   #unknownSince: number | undefined
   /** A loss that could not be repaired is logged once. */
   #reported = ''

@@ -39,8 +39,8 @@ export function renderSubjectIds(subject: string): { owner_id: string; api_key_i
 }
 
 /**
- * Of commands that take milliseconds. A client waits for the answer for 4.5 s (`commandClient` of the gateway): if the process
- * that has its command is killed, another executes it in that time.
+ * For commands that take milliseconds. A client waits 4.5 s for the answer (`commandClient` of the gateway): if the
+ * process with its command is killed, another one executes it within that time.
  */
 const quickCommand = { stream: streams.commands, ackWaitMs: 2_000 }
 
@@ -77,7 +77,10 @@ export const objectKeys = {
   input: (generationId: string) => `inputs/${generationId}`,
   /** The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. */
   batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
-  /** By content, which two names of an owner may share. An upload whose bytes are not recorded yet writes an object of its own. */
+  /**
+   * Assets are stored by content, which two names of an owner may share. An upload whose bytes are not recorded yet
+   * writes an object of its own.
+   */
   asset: (ownerId: string, sha256: string, object: string) => `assets/${ownerId}.${sha256}.${object}`,
 } as const
 

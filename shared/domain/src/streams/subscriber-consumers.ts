@@ -2,9 +2,9 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Msg } from 'nats'
 import { consumers, replayStream, streams } from './subjects.ts'
 
-// NATS has no permission for the subject that a push consumer delivers to: JetStream would write what a subscriber chooses to
-// read to any stream or bucket of the services. So the account of the subscribers imports the requests that create a consumer
-// from this subject, and the notifier hands on those for pull consumers.
+// NATS has no permission for the delivery subject of a push consumer: a subscriber could make JetStream write messages
+// to any stream or bucket of the services. So the account of the subscribers imports the requests that create a
+// consumer from this subject, and the notifier forwards those for pull consumers only.
 
 /** The streams that subscribers may read. */
 export const readableStreams: readonly string[] = [streams.events, replayStream.name]
@@ -84,7 +84,7 @@ export function serveConsumerRequests({ nats }: Pick<Bus, 'nats'>): Disposable {
   return { [Symbol.dispose]: () => subscription.unsubscribe() }
 }
 
-/** As JetStream refuses. */
+/** A refusal in the form of JetStream. */
 const refusal = (description: string, code = 403) => ({
   type: 'io.nats.jetstream.api.v1.consumer_create_response',
   error: { code, err_code: 10_000, description },

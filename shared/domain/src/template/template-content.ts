@@ -4,7 +4,7 @@ import { PdfOptions } from '../document/pdf-options.ts'
 
 // What a version of a template consists of: everything that a document needs, except its data.
 
-/** In bytes, where the name does not say otherwise. A version as JSON fits into one event and one message of NATS. */
+/** Limits in bytes, unless the name says otherwise. A version as JSON fits into one event and one NATS message. */
 export const templateLimits = {
   nameLength: 200,
   htmlBytes: 512 * 1024,

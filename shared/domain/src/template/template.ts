@@ -147,7 +147,10 @@ export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 
 const Patch = (rules: object) => Type.Unsafe<JsonObject | null>({ type: ['object', 'null'], [statedRules]: rules })
 
-/** As `application/merge-patch+json` (RFC 7396): null removes a field, also one of an object. The result is checked. */
+/**
+ * The body as `application/merge-patch+json` (RFC 7396): null removes a field, also a field of an object. The result is
+ * validated.
+ */
 export const MergeTemplateBody = Type.Object(
   {
     ...changedTexts,
@@ -259,6 +262,8 @@ export type TemplateAnswer = {
   revision: number
   /** Absent after a delete, and after a command about a label. */
   template?: Template
-  /** After a command about a label: all labels of the template. `revision` is that of their stream, -1 without one. */
+  /**
+   * All labels of the template after a command about a label. `revision` is that of their stream, -1 if there is none.
+   */
   labels?: Record<string, number>
 }

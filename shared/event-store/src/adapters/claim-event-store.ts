@@ -14,7 +14,10 @@ export function claimEventStore(url: string, catalogue: EventCatalogue): void {
   if (problem !== undefined) throw unreadable(path, problem)
 }
 
-/** For who only reads: throws, and writes nothing, if the file of EVENT_STORE_URL is one that `claimEventStore` would change or refuse. */
+/**
+ * For programs that only read: throws, and writes nothing, if `claimEventStore` would change or refuse the file of
+ * EVENT_STORE_URL.
+ */
 export function requireClaimedStore(url: string, catalogue: EventCatalogue): void {
   if (!url.startsWith('sqlite:')) return
   const path = resolve(url.slice('sqlite:'.length))

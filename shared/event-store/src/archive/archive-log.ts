@@ -12,7 +12,7 @@ const maxBytes = 64 * 2 ** 20
 export interface ArchiveOptions {
   store: EventStore
   objects: ObjectStore
-  /** Of the streams whose events are archived. */
+  /** Categories of the streams to archive. */
   categories: readonly string[]
   /** Events recorded at this time or later are not archived. Default: all are. */
   before?: Date | undefined
@@ -24,9 +24,10 @@ export interface ArchiveOptions {
 }
 
 /**
- * Copies the log to the object store, in segments, and continues after the last archived one. Yields each segment when it is
- * written. What was interrupted is begun again. Several processes may archive at once: each continues what it has found, and
- * readers take the longest. Throws InvalidPosition, with instructions, if the event store does not have the last archived event.
+ * Copies the log to the object store in segments, after the last archived one. Yields each segment when it is written.
+ * A segment whose write was interrupted is written again. Several processes may archive at once: each continues from
+ * what it has found, and readers take the segments that go furthest. Throws InvalidPosition, with instructions, if the
+ * event store does not have the last archived event.
  */
 export async function* archiveLog(options: ArchiveOptions): AsyncGenerator<Segment> {
   for await (const { planned, lines } of newSegments(options)) yield await writeSegment(options.objects, planned, lines)

@@ -32,7 +32,7 @@ export async function listSegments(objects: Archive): Promise<Segment[]> {
   }
 }
 
-/** In the order of their numbers. */
+/** The manifests, in the order of their numbers. */
 async function readManifests(objects: Archive): Promise<Segment[]> {
   const manifests: Segment[] = []
   for await (const { key } of objects.list(archiveCategory)) {

@@ -14,15 +14,15 @@ const Count = Type.Integer({ minimum: 0 })
  */
 export const Segment = Type.Object({
   format: Type.Literal('platen-archive-1'),
-  /** Of the event store. A store that was replaced has another one. */
+  /** Epoch of the event store. A replaced store has another one. */
   epoch: Type.String({ pattern: '^[0-9a-f-]+$' }),
   /** Counts from 1, without gaps. Processes that archive at once may write different segments with one number. */
   number: Type.Integer({ minimum: 1 }),
   /** The key of the object. */
   object_key: Type.String(),
-  /** Of the object, hex. */
+  /** SHA-256 of the object, in hex. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Of the object. */
+  /** Size of the object. */
   bytes: Count,
   events: Count,
   /** The position of the last event of the segment before, or `start`. */

@@ -51,7 +51,7 @@ function difference(path: string, from: unknown, to: unknown): JsonDifference {
   return { path, ...older, ...newer, ...((older === undefined || newer === undefined) && { large: true }) }
 }
 
-/** Undefined for a large value; empty for an absent one. */
+/** The value to show. Undefined if it is large; empty if it is absent. */
 function shown(name: 'from' | 'to', value: unknown): object | undefined {
   if (value === undefined) return {}
   return stringifyExact(value).length > maxShown ? undefined : { [name]: value }

@@ -1,6 +1,9 @@
 import type { JsonObject } from './json.ts'
 
-/** Of a JSON value: whether it is neither an array nor a scalar. In a file of its own, which threads load without TypeBox. */
+/**
+ * Whether a JSON value is neither an array nor a scalar. In a file of its own, so that threads can import it without
+ * loading TypeBox.
+ */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,7 +4,7 @@ import { stringifyExact } from './exact-json.ts'
 export function stringifyFields(fields: object, jsons: Readonly<Record<string, string>>): string {
   const written = Object.entries(fields).flatMap(([name, value]) => {
     const json = Object.hasOwn(jsons, name) ? jsons[name] : stringifyExact(value)
-    // As JSON.stringify: a field that is undefined has no text.
+    // Like JSON.stringify, it leaves out undefined fields.
     return json === undefined ? [] : `${JSON.stringify(name)}:${json}`
   })
   return `{${written.join()}}`

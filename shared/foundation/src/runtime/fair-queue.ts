@@ -7,7 +7,7 @@ export interface QueuedClaim<Kind extends string> extends Claim {
 }
 
 export interface FairQueueOptions<Kind extends string> {
-  /** Those of the first kind are served first. */
+  /** Kinds in the order in which they are served. */
   kinds: readonly Kind[]
   /**
    * Whether the use may begin now. It is asked for the first claim of each line whenever one ends, and every 50 ms.
@@ -51,7 +51,9 @@ interface Waiter<Kind extends string> {
 
 /** The maximum of waiting requests in a queue. Each holds its body in memory. */
 const maxWaiting = 1_000
-/** Nothing signals that an owner has become inactive or a use slow: the queue is checked again after this time. */
+/**
+ * Nothing signals that an owner has become inactive or a use slow, so that the queue is checked again after this time.
+ */
 const lookAgainMs = 50
 
 /**
@@ -103,7 +105,7 @@ export class FairQueue<Kind extends string> {
     return this.#group(kind).busy
   }
 
-  /** Those of a key. */
+  /** The uses of a key in progress. */
   busyIn({ kind, key }: Place<Kind>): number {
     return this.#group(kind).lines.get(key)?.busy ?? 0
   }
@@ -123,7 +125,7 @@ export class FairQueue<Kind extends string> {
     return this.#group(kind).waiting
   }
 
-  /** Those of a key. */
+  /** The waiting claims of a key. */
   waitingIn({ kind, key }: Place<Kind>): number {
     return this.#group(kind).lines.get(key)?.waiting.size ?? 0
   }

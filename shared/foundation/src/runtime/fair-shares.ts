@@ -39,7 +39,7 @@ export class FairShares {
     }
   }
 
-  /** Of the claims, each of another key, that of the owner that has used the least, and of that owner that of the key that has. */
+  /** Chooses the next claim: of the owner that has used the least time, the key that has used the least. */
   next<Claimed extends Claim>(claims: readonly Claimed[]): Claimed | undefined {
     if (claims.length <= 1) return claims[0]
     const owner = this.owners.next(new Set(claims.map((claim) => claim.owner)))

@@ -11,7 +11,7 @@ export interface FairThreadOptions<Task> {
   does: string
   /** A small task: the time that a thread needs to start is not that of the first one. */
   first: Task
-  /** For one task. */
+  /** Time limit of one task. */
   timeoutMs: number
   maxHeapMb: number
   /** What a task is rejected with that took longer, or needed more memory. */
@@ -78,7 +78,7 @@ export class FairThread<Task, Result> implements AsyncDisposable {
     worker.once('exit', () => {
       this.#worker = undefined
     })
-    // Without a listener the error of a thread would end the process. Its exit is what is waited for.
+    // Without this listener an error in the thread would end the process. The exit of the thread is handled below.
     worker.on('error', () => {})
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onExit = () => reject(this.#unavailable('does not start'))

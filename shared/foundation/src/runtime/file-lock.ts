@@ -85,7 +85,7 @@ function holderOf(path: string): string {
       return `process ${pid} (${command.slice(0, 200)})`
     }
   } catch {
-    // Not Linux, or the process has just ended.
+    // Either this is not Linux, or the process has just ended.
   }
   return 'another process'
 }

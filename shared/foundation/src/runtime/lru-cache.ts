@@ -1,6 +1,6 @@
 /** Keeps the values used last, bounded by their number and their total weight: by default the length of their keys in characters. */
 export class LruCache<Value> {
-  /** With the weight that the value had when it was set: it may change since. */
+  /** Each value with its weight when it was set, as the weight may change later. */
   readonly #values = new Map<string, { value: Value; weight: number }>()
   readonly #maxCount: number
   readonly #maxWeight: number

@@ -1,10 +1,13 @@
 /** What people read about a setting. */
 export interface Described {
-  /** For the tables of settings, in Markdown. Links are relative to docs/reference/settings.md. */
+  /** The meaning in Markdown, for the tables of settings. Links are relative to docs/reference/settings.md. */
   readonly meaning: string
   /** The default as the tables show it, in Markdown. Default: the value. */
   readonly shownDefault?: string
-  /** Also in the table of what somebody sets first. A text is the default that `npm start` has instead. */
+  /**
+   * Whether the setting is also in the short table of settings to set first. A text is the default that `npm start` has
+   * instead.
+   */
   readonly setFirst?: true | string
   /** A variable of the system or of another specification: it is known and checked, and not in the tables of settings. */
   readonly standard?: true
@@ -56,7 +59,7 @@ export interface IntegerOptions<Default> extends Described {
   readonly max: number
 }
 
-/** Without a default number, the value is undefined if the variable is not set. */
+/** An integer. Without a default, the value is undefined if the variable is not set. */
 export function integer<Default extends number | undefined>(
   name: string,
   options: IntegerOptions<Default>,
@@ -89,7 +92,7 @@ export function choice<const Choice extends string>(
 
 export interface TextOptions extends Described {
   readonly form?: TextForm
-  /** The value is never part of an error message. */
+  /** Secret values are left out of error messages. */
   readonly secret?: boolean
 }
 
@@ -105,7 +108,7 @@ export function requiredText(name: string, options: TextOptions): Setting<string
   return required(optionalText(name, options))
 }
 
-/** The same setting, for a process that cannot do without it. */
+/** The same setting for a process that requires it. */
 export function required<Value>(setting: Setting<Value | undefined>): Setting<Value> {
   const hint = setting.form.kind === 'text' ? setting.form.form?.hint : undefined
   const problem = `must be set${hint === undefined ? '' : `: ${hint}`}`
@@ -117,7 +120,7 @@ export function required<Value>(setting: Setting<Value | undefined>): Setting<Va
   }
 }
 
-/** The same setting, for a process that can do without it. */
+/** The same setting for a process that works without it. */
 export function optional<Value>(setting: Setting<Value>): Setting<Value | undefined> {
   return { ...setting, unset: () => ({ value: undefined }) }
 }

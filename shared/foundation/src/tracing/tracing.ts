@@ -1,4 +1,4 @@
-/** Of OpenTelemetry, see https://opentelemetry.io/docs/specs/otel/trace/api/#spankind. */
+/** The kinds of spans of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/trace/api/#spankind. */
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
 
 /** No content of documents, and no URL with a signature or a secret. */
@@ -9,7 +9,7 @@ export interface SpanOptions {
   kind?: SpanKind | undefined
   /** The `traceparent` of what caused it. Without one, or with an invalid one, a trace begins. */
   parent?: string | undefined
-  /** In ms since the epoch. Default: now. */
+  /** Start in ms since the epoch. Default: now. */
   startMs?: number | undefined
   attributes?: Attributes | undefined
 }
@@ -38,7 +38,9 @@ export function setTracing(traces: Tracing | undefined): void {
   active = traces
 }
 
-/** Does `work` within a span. Its argument is the `traceparent` for what it causes: that of the parent if traces are off. */
+/**
+ * Runs `work` within a span. Its argument is the `traceparent` for whatever it causes; if traces are off, the parent's.
+ */
 export async function inSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -87,7 +89,7 @@ const format = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 export const isTraceparent = (text: unknown): text is string => typeof text === 'string' && format.test(text)
 
-/** For log lines. */
+/** The trace id, as a field of log lines. */
 export function traceIdOf(traceparent: unknown): { trace_id?: string } {
   const [, trace_id] = typeof traceparent === 'string' ? (format.exec(traceparent) ?? []) : []
   return trace_id === undefined ? {} : { trace_id }

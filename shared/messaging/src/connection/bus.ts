@@ -15,7 +15,9 @@ export interface Bus extends AsyncDisposable {
   readonly nats: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
-  /** For requests that change nothing and are repeated: see `ask`. Their answers can be lost, and are not waited for longer than 1.5 s. */
+  /**
+   * For requests that change nothing and are repeated: see `ask`. As an answer can be lost, each waits 1.5 s at most.
+   */
   readonly queries: JetStreamManager
   readonly connected: boolean
   /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
@@ -102,7 +104,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     async check() {
       requireConnected()
       await look().catch((cause) => {
-        // Requests wait for the next leader, too.
+        // A short silence may be an election of leaders, which requests wait for.
         if (watch.silentForMs < leaderlessMs) return
         throw new BusUnavailable(`JetStream does not answer: ${cause.message}`, { cause })
       })
@@ -133,7 +135,7 @@ function dial(config: NatsConfig, name: string, timeout: number): Promise<NatsCo
     ...serverAndLogin(config),
     name,
     maxReconnectAttempts: -1,
-    // Without it, the client closes the connection for ever when two logins in a row are refused.
+    // Otherwise the client gives up for ever when two logins in a row are refused.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 250,
     // Recording a stack for each request took 7 % of the time to accept a generation.

@@ -4,7 +4,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ErrorCode, Events, type NatsConnection, NatsError } from 'nats'
 
 const lookEveryMs = 2_500
-/** While JetStream does not answer. */
+/** The interval of checks while JetStream does not answer. */
 const lookAgainMs = 1_000
 /** JetStream of a living connection that does not answer for this time is looked for on another server. */
 const silentForMs = 5_000

@@ -36,7 +36,7 @@ export class LongTexts {
     }
   }
 
-  /** That of a message with exactly these bytes. It is returned once. */
+  /** Returns, once, the text of the message with exactly these bytes. */
   take(id: string, payload: Uint8Array): LongText | undefined {
     const found = this.#remove(id)
     return found && Buffer.compare(found.payload, payload) === 0 ? found : undefined

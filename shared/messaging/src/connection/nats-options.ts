@@ -28,7 +28,7 @@ export const natsSettings = {
     secret: true,
     meaning: 'the password of `NATS_USER`; without `NATS_USER`, a token',
   }),
-  /** It is read again at each connection. */
+  /** The file is read again at each connection. */
   credsFile: optionalText('NATS_CREDS', {
     meaning: 'path of a credentials file (a JWT and its NKEY seed), which is read at each connection',
   }),

@@ -66,7 +66,7 @@ export class PubAcks {
     return promise
   }
 
-  /** The server lets this login publish nothing to the subject. It tells so once, without naming the message. */
+  /** The server refuses publications of this login to the subject. It reports that once, without naming the message. */
   refused(subject: string): void {
     const violation = new NatsError(`permissions violation for publish to "${subject}"`, ErrorCode.PermissionsViolation)
     this.#rejectAll((waiting) => waiting.subject === subject, violation)

@@ -6,7 +6,7 @@ const forgetAfterMs = 10_000
 
 interface Failing {
   err: unknown
-  /** Of the first and the last failure. */
+  /** Times of the first and the last failure. */
   since: number
   at: number
   count: number
@@ -23,7 +23,7 @@ export class WriteHealth {
     this.#log = log
   }
 
-  /** Since any stream has stored a message. */
+  /** Time since any stream has stored a message. */
   get storedBeforeMs(): number {
     return performance.now() - this.#lastStoredAt
   }

@@ -18,7 +18,7 @@ const maxDeliveries = 5
 /** Thrown by a handler if this process cannot do the work now, but another may. The message is delivered again. */
 export class Released extends Error {
   override readonly name = 'Released'
-  /** Until the message is delivered again, so that it does not come back to a pull of this process at once. */
+  /** The delay of the redelivery, so that this process does not get the message back at once. */
   readonly delayMs: number
 
   constructor(message: string, { cause, delayMs = 1_000 }: { cause?: unknown; delayMs?: number } = {}) {
@@ -93,7 +93,8 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       // The next request is sent as soon as there is a connection again.
       if (!isDisconnect(err)) {
         if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
-        // It may be deleted. In a cluster that elects leaders, requests may succeed before this one is answered or given up.
+        // The consumer may have been deleted. While a cluster elects leaders, other requests may succeed before this
+        // one is answered or times out.
         if (pull) reopen()
         await sleep(backoffMs(failures, { firstMs: 100, maxMs: 500 }), stopping)
       }

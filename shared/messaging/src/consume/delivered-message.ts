@@ -5,7 +5,7 @@ const confirmWithinMs = 1_500
 /** What JetStream says of a delivery. */
 export interface Delivery {
   stream: string
-  /** In the stream. */
+  /** Sequence number in the stream. */
   seq: number
   /** 1 for the first delivery. */
   deliveryCount: number

@@ -7,12 +7,15 @@ export interface TraceContext {
   traceparent?: string | undefined
   /** The request id: of a command. */
   correlation_id?: string
-  /** Of an event. */
+  /** Correlation id of an event. */
   correlationid?: string
   api_key_id?: string
 }
 
-/** With traces, the wait in the queue and the handling are spans, caused by the one in which the message was sent. */
+/**
+ * With traces on, the wait in the queue and the handling are spans. Their parent is the span in which the message was
+ * sent.
+ */
 export async function handleTraced(
   raw: DeliveredMessage,
   context: TraceContext | undefined,

@@ -65,7 +65,7 @@ export class PullSubscription {
       return await promise
     } finally {
       clearTimeout(lost)
-      // It may be waited for no longer, and another one be under way.
+      // Nobody may wait for this request any more, and another one may be running.
       if (this.#request === request) this.#request = undefined
     }
   }

@@ -20,7 +20,7 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
   const { name, ttlMs } = bucket
   const exists = await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(bucket))))
   if (exists) {
-    // Without a request, which a cluster that elects its leader would not answer.
+    // Opened without a request, which a cluster without a leader would not answer.
     const options = { bindOnly: true, allow_direct: exists.config.allow_direct }
     return bus.queries.jetstream().views.kv(name, options)
   }

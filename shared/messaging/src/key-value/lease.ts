@@ -8,7 +8,7 @@ import { LazyBucket } from './lazy-bucket.ts'
 
 /** A lease that is not renewed expires after this time. */
 const leaseMs = 10_000
-/** With all else that the process does at rest. The write is repeated for `patienceMs`, which ends before the lease. */
+/** Renewed at the common beat of the process. The write is repeated for `patienceMs`, which ends before the lease. */
 const renewEveryMs = 5_000
 
 type Held = { holder: string; until: number }
@@ -34,7 +34,7 @@ export interface LeaseOptions {
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, bucket, name, log, stopping } = options
   const leases = new LazyBucket(bus, bucket)
-  // Without NATS each attempt fails, once a second.
+  // While NATS is unavailable an attempt fails every second; the log gets the first of them.
   const outage = new OutageLog(log, `lease ${name}`)
   while (!stopping.aborted) {
     try {

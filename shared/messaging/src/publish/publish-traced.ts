@@ -3,7 +3,7 @@ import type { StoredMessage } from './publish.ts'
 
 export const traceparentHeader = 'traceparent'
 
-/** With traces, the message gets the header `traceparent` of the span in which it is sent. `parent` may be of any type. */
+/** Publishes a message. With traces on, it gets the header `traceparent` of its span. `parent` may be of any type. */
 export async function publishTraced<Result>(
   message: StoredMessage,
   parent: unknown,

@@ -8,7 +8,10 @@ export function isWrongSequence(err: unknown): boolean {
 /** "Wrong last sequence" while another write of the key is under way, and "duplicate message id is in process". */
 const inProcess = [10164, 10158]
 
-/** In a cluster, a replica stores messages some time after it has checked them. What becomes of the other one is open. */
+/**
+ * Whether another write of the key or id is still in progress, with an unknown outcome. In a cluster, a replica stores
+ * a message some time after it has checked it.
+ */
 export function isWriteInProcess(err: unknown): boolean {
   return err instanceof NatsError && inProcess.includes(err.api_error?.err_code ?? 0)
 }

@@ -70,10 +70,9 @@ export function openInbox(nats: NatsConnection): Inbox {
 }
 
 /**
- * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError, with that
- * when the command cannot be delivered again.
- * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed. A malformed command
- * gets that reply at once.
+ * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or with its
+ * DomainError, which is sent only once the command cannot be delivered again. Other errors lead to redelivery, and to a
+ * reply with INTERNAL_ERROR when the last delivery has failed. A malformed command gets that reply at once.
  */
 export function answering<Message>(
   nats: NatsConnection,

@@ -9,7 +9,7 @@ export interface AnnouncedProcess extends Announcement {
   /** When it has last given a sign, by the clock of NATS. RFC 3339. */
   seen_at: string
   seen_s: number
-  /** It has given no sign for a while: it was killed, hangs, or does not reach NATS. */
+  /** Whether its heartbeat is overdue: it was killed, hangs, or does not reach NATS. */
   silent: boolean
 }
 
@@ -62,7 +62,7 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
  */
 export function withoutReplaced(all: readonly AnnouncedProcess[]): AnnouncedProcess[] {
   const successors = new Set([...all].sort((one, other) => (one.started_at < other.started_at ? -1 : 1)))
-  // Of the one that was killed last the fewest can be successors.
+  // Silent processes are matched newest first, because the newest has the fewest possible successors.
   const silent = all.filter((it) => it.silent).sort((one, other) => (one.seen_at > other.seen_at ? -1 : 1))
   const replaced = new Set<AnnouncedProcess>()
   for (const sameHost of [true, false]) {

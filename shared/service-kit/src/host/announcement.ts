@@ -32,7 +32,7 @@ export type DeliveryFigures = Static<typeof DeliveryFigures>
 
 /** What a process says of itself every few seconds, in the bucket PROCESSES. */
 const Announcement = Type.Object({
-  /** Of this start of the process. */
+  /** Identity of this start of the process. */
   instance: Type.String(),
   /** What was started: a service, or `single-node`. */
   program: Type.String(),
@@ -48,12 +48,12 @@ const Announcement = Type.Object({
   pid: Type.Number(),
   /** RFC 3339, by the clock of its host. */
   started_at: Type.String(),
-  /** For how long it has run, whatever its clock says; at most 30 years. Absent: a process of an older version. */
+  /** Uptime, independent of the wall clock; at most 30 years. Absent for a process of an older version. */
   up_s: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
   disks: Type.Array(Disk),
-  /** Of a gateway: how far its views are behind the log. */
+  /** Gateways only: the lag of the views behind the log. */
   view_lag_s: Type.Optional(Type.Number()),
-  /** Of a notifier. */
+  /** Notifiers only. */
   deliveries: Type.Optional(DeliveryFigures),
 })
 export type Announcement = Static<typeof Announcement>
@@ -71,7 +71,7 @@ export function readAnnouncement(text: string): Announcement | undefined {
 }
 
 export const announceEveryMs = 5_000
-/** Of a process that is not ready, so that its recovery is known soon. */
+/** Interval while a process is not ready, so that its recovery is known soon. */
 const announceAgainMs = 1_000
 const farewellMs = 500
 
@@ -82,7 +82,7 @@ export interface AnnouncingOptions {
   diskPaths: Iterable<string>
   program: string
   instance: string
-  /** Nothing is announced before it has resolved. */
+  /** Nothing is announced before this promise has resolved. */
   begin: Promise<void>
   log: Pick<Logger, 'warn'>
 }

@@ -73,7 +73,7 @@ export interface BackingServices {
   eventFolders: readonly string[]
 }
 
-/** With the object store's own checks, a wrong setting ends a start within 10 s. */
+/** Together with the checks of the object store, this ends a start with a wrong setting within 10 s. */
 const startCheckMs = 4_000
 
 export interface BackingServicesConfig extends DeploymentConfig {
@@ -105,7 +105,7 @@ export const storeSettings = {
       right: ['file:/tmp/objects', 's3://host:9000/bucket?region=us-east-1&tls=true'],
       wrong: ['/tmp/objects', 'https://a/b', 'S3://a/b', '"file:/tmp/a"', 'file:'],
     },
-    // It may contain the keys.
+    // The URL may contain keys.
     secret: true,
     meaning: '`file:<folder>`, which all share, or S3 or MinIO: `s3://host:port/bucket?region=us-east-1&tls=true`',
     setFirst: '`file:DATA_DIR/objects`',
@@ -215,7 +215,7 @@ export async function openBackingServices(
   const joined = isAvailable ? join() : whileAbsent(() => checkStore(opened), waitingForStore).then(join)
   // Awaiting callers still see the rejection. Until one awaits, it must not be an unhandled one.
   joined.catch(() => {})
-  // Nothing is changed in the NATS of another deployment.
+  // The NATS of another deployment must not be changed.
   if (isAvailable) await joined
   if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsDefaultMb)
   const streams = resources.use(new RequiredStreams(bus, log))
@@ -234,7 +234,7 @@ export async function openBackingServices(
   const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
   const hasEnded = ownsNats ? await endedInstances(bus, instance, log) : () => false
   const presence = new Presence()
-  // Nothing is written to the NATS of another deployment.
+  // Nothing may be written to the NATS of another deployment.
   const begin = joined.then(() => streams.require({ buckets: [buckets.processes] }))
   resources.use(startAnnouncing({ bus, presence, metrics, diskPaths, program: service, instance, begin, log }))
   const common = { ...identity, presence, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }

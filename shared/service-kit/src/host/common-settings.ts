@@ -17,7 +17,7 @@ export const dataDir = text('DATA_DIR', {
   setFirst: true,
 })
 
-/** Without a slash at the end. */
+/** The public URL, without a slash at its end. */
 export const publicUrl = mapped(
   optionalText('PUBLIC_URL', {
     form: publicUrlForm,

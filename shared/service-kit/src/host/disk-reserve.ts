@@ -7,7 +7,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { HealthCheck } from './health.ts'
 
 const lookEveryMs = 1_000
-/** With ten times the reserve free, a disk is not full within this time. */
+/** A disk with ten times the reserve free does not fill up within this time. */
 const lookRarelyMs = 5_000
 const plenty = 10
 const mebibyte = 2 ** 20

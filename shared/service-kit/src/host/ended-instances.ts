@@ -8,10 +8,10 @@ const key = 'instances'
 const maxKnown = 10
 
 /**
- * Whether an instance has certainly ended. To be called by a process that runs the nats-server itself, in a folder that it has
- * locked: those that were recorded here before had the same lock. Other processes may use this nats-server, too. They are not
- * recorded, so nobody takes them for ended. What cannot be read or recorded, such as on a full disk, costs the next start ten
- * seconds.
+ * Whether an instance has certainly ended. For a process that runs nats-server itself, in a folder that it has locked:
+ * all instances recorded here before had the same lock. Other processes that use this nats-server are not recorded, so
+ * that nobody takes them for ended. If a record cannot be read or written, for example on a full disk, the next start
+ * waits ten seconds.
  */
 export async function endedInstances(
   bus: Bus,

@@ -14,7 +14,7 @@ interface DeploymentRecord {
   deployment: string
   /** When it was written, in RFC 3339. */
   since: string
-  /** Only in NATS: the end of the log then. */
+  /** Recorded in NATS only: the end of the log when the deployment joined. */
   log_end?: Position | 'start'
 }
 
@@ -59,7 +59,10 @@ export async function claimDeployment({ bus, store, objects, deployment, log }: 
   for (const { claim } of [natsRecord(bus, store), objectRecord(objects, log)]) await claim(deployment, true)
 }
 
-/** Whose NATS and object store they are; undefined if nothing is recorded. Throws DependencyUnavailable. */
+/**
+ * The deployments to which NATS and the object store belong; undefined if none is recorded. Throws
+ * DependencyUnavailable.
+ */
 export async function recordedDeployments({ bus, objects }: Deployed) {
   // To open a bucket that is missing would create it.
   const isUsed = await found(bus.jsm.streams.info(streamOfBucket(buckets.checkpoints)))

@@ -6,7 +6,7 @@ import { Gauge, type Registry } from 'prom-client'
 
 /** What is known of the last backup of a deployment. All its processes share the object store. */
 export interface LastBackup {
-  /** In RFC 3339. */
+  /** Time in RFC 3339. */
   at: string
   /** Where it is, or how it was made. */
   where: string

@@ -4,7 +4,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 
 const phaseBucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600]
 
-/** Of the errors that end generations. */
+/** Error codes that end generations. */
 const failureCodes: ErrorCode[] = [
   'TEMPLATE_NOT_FOUND',
   'TEMPLATE_SYNTAX_ERROR',

@@ -37,7 +37,7 @@ export function announceService({ metrics: registry, presence }: Shown, service:
 /** Shows the checks of `/readyz`, made at each request for metrics until it is disposed of. */
 export function showReadiness({ metrics: registry, presence }: Shown, checks: readonly HealthCheck[]): Disposable {
   presence.checks = checks
-  // Of an earlier start in this process.
+  // Removes the metric of an earlier start in this process.
   registry.removeSingleMetric(ready)
   new Gauge({
     name: ready,

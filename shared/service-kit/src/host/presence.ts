@@ -3,7 +3,7 @@ import type { HealthCheck } from './health.ts'
 
 /** Which services run in this process, and whether it is ready. */
 export class Presence {
-  /** Those of `/readyz`. */
+  /** The checks of `/readyz`. */
   checks: readonly HealthCheck[] = []
   readonly services = new Set<string>()
   /** Called when a service has started or stopped. */

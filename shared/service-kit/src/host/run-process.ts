@@ -21,7 +21,7 @@ export interface ProcessContext {
   fail: (err: Error) => void
 }
 
-/** Of every process. */
+/** Settings of every process. */
 export const processSettings = {
   logLevel,
   /** Node.js reads it when it starts. */
@@ -94,7 +94,7 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
   try {
     const { logLevel, extraCertificates } = readConfig(env, (settings) => settings.read(processSettings))
     const log = createLogger(service, logLevel)
-    // Before the start, which may fail because of them, or wait for a backing service.
+    // Logged before the start, which may fail because of them, or wait for a backing service.
     for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
     if (extraCertificates !== undefined) checkExtraCertificates(extraCertificates)
     const traces = await startTracing(env, service, log, idAttributes)

@@ -85,7 +85,7 @@ interface DurablesOfStream {
   found: ConsumerInfo[]
 }
 
-/** Of Platen's durable consumers and of those of subscribers. */
+/** Metrics of the durable consumers of Platen and of subscribers. */
 function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfStream[] | undefined>): void {
   let reading: ReturnType<typeof read> | undefined
   /** One read for both metrics, and for requests at the same time. */
@@ -98,7 +98,7 @@ function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfSt
       ...{ name, help, labelNames: ['stream', 'consumer'], registers: [registry] },
       async collect() {
         const streams = (await readOnce()) ?? []
-        // Without a wait in between: another request may be answered meanwhile.
+        // Set without an await in between, because another scrape may run at the same time.
         this.reset()
         for (const { stream, found } of streams) {
           for (const consumer of found) this.set({ stream, consumer: consumer.name }, numberOf(consumer))

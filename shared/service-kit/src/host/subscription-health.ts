@@ -17,7 +17,7 @@ export class SubscriptionHealth implements HealthCheck {
     this.#reason = `${what}: ${message}`
   }
 
-  /** It has caught up again, or another process follows the log. */
+  /** The subscription has caught up again, or another process follows the log. */
   recovered(): void {
     this.#reason = undefined
   }

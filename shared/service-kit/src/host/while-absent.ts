@@ -6,14 +6,14 @@ const patienceMs = 60_000
 const pauseMs = 500
 const tellEveryMs = 10_000
 
-/** Nothing listens at the address. A wrong login, host or kind of server is no absence. */
+/** Error codes that mean that nothing listens at the address. A wrong login, host or kind of server has others. */
 const absent = ['ECONNREFUSED', 'CONNECTION_REFUSED']
 /** A server that is stopped closes its connections, and so does one of another kind: nothing may listen there in a moment. */
 const lost = ['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED', 'DISCONNECT']
 const lostForMs = 2_000
 
 export interface Awaited {
-  /** As it stands in the log: `NATS`. */
+  /** The name in log messages: `NATS`. */
   name: string
   log: Pick<Logger, 'warn'>
   /** Default: a minute. */

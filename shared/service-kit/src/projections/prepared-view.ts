@@ -21,7 +21,7 @@ export function replaceDatabase(path: string, by: string): void {
 
 /** To be called before the view is opened: takes the file that was prepared while nobody served the view. */
 export function takePrepared(path: string): void {
-  // Nothing was prepared. Opening the view creates the folder, or says why not.
+  // Nothing was prepared. Opening the view creates the folder or reports why it cannot.
   if (!existsSync(dirname(path))) return
   removeDatabase(nextPath(path))
   if (existsSync(readyPath(path))) replaceDatabase(path, readyPath(path))

@@ -13,7 +13,7 @@ import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { DamagedView, isDamage } from './damaged-view.ts'
 import { isWrongValue, type ViewDatabase } from './view-database.ts'
 
-/** As many as a page of the SQLite event store. HTTP requests wait while a batch is applied. */
+/** As many events as a page of the SQLite event store. HTTP requests wait while a batch is applied. */
 const batchEvents = 500
 /** History from EventStoreDB arrives in pieces of some ten events, each of which would be a transaction. */
 const fillMs = 20

@@ -17,7 +17,7 @@ export interface Publisher {
   openingOf: OpeningOf
 }
 
-/** Without what subscribers may not read. */
+/** The public form of an event, without fields that subscribers may not read. */
 function toCloudEvent(
   { deployment, schemas }: Publisher,
   event: StoredEvent,

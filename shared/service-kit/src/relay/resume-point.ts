@@ -93,7 +93,7 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
     // A replay into an EVENTS without a message of the relay has neither header.
     const after = (last.header.get(resumeHeader) || saved?.position) as Position | 'start' | undefined
     if (after !== undefined) {
-      // Without its own position, what would be read next must be of this event store.
+      // If the message has no own position, the position to resume from must belong to this event store.
       const known = own === '' ? after : own
       if (known !== 'start') await firstEvent(resuming, known)
       const isReplay = last.header.has(replayHeader)

@@ -5,7 +5,7 @@ export interface CssUrl {
   /** Offsets of the text between quotes or parentheses. */
   start: number
   end: number
-  /** With its escapes resolved, and without spaces around it. */
+  /** The URL with escapes resolved and without spaces around it. */
   value: string
 }
 

@@ -24,7 +24,7 @@ export class InvalidSchema extends Error {
   }
 }
 
-/** Of larger data only the first problem is reported, so that data with very many do not take long. */
+/** Only the first problem of larger data is reported, because finding all of them may take long. */
 const maxCharsForAll = 256 * 1024
 
 export interface CompileOptions {
@@ -79,7 +79,7 @@ function compile(schema: AnySchemaObject, { allErrors }: { allErrors: boolean })
   }
 }
 
-/** The same place once, without what only says that one of its parts is wrong. */
+/** Lists each place once, without errors that only repeat that a part of the value is wrong. */
 function problemsOf(errors: readonly ErrorObject[]): DataProblem[] {
   const problems: DataProblem[] = []
   const paths = new Set<string>()

@@ -8,7 +8,7 @@ import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 
 export interface SchemaCheckerOptions {
-  /** For one task. */
+  /** Time limit of one task. */
   timeoutMs?: number
   maxHeapMb?: number
 }

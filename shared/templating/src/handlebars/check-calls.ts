@@ -4,7 +4,7 @@ import { circleOfPartials, noSuchPartial } from './template-problem.ts'
 
 /** A source that calls partials: of a template, or of a partial. */
 export interface CallingSource {
-  /** In messages, such as `html`. */
+  /** The name used in messages, such as `html`. */
   name: string
   html: string
   partials: PartialCalls

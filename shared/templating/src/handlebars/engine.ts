@@ -11,9 +11,9 @@ import type { Dictionaries } from './translations.ts'
 import type { Filled, Task, TaskResult } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
-  /** At most so many threads. The first starts at once, the others when a task waits. */
+  /** The most threads. The first starts at once, each other one when a task waits. */
   workers?: number
-  /** For one job, with all its sources. */
+  /** Time limit of one job with all its sources. */
   timeoutMs?: number
   maxHeapMb?: number
   /** Whether templates may have helpers of their own, which are scripts. Default: false. */
@@ -22,7 +22,7 @@ export interface TemplateEngineOptions {
 }
 
 export interface TemplateJob {
-  /** By the name used in error messages: `html`, `header_html`, `footer_html`. */
+  /** Sources by the name used in error messages: `html`, `header_html`, `footer_html`. */
   sources: Record<string, string>
   /** The sources of the partials that they call, by name. */
   partials?: Readonly<Record<string, string>> | undefined
@@ -85,7 +85,7 @@ class Engine implements TemplateEngine {
   readonly #workers = new Set<TemplateWorker>()
   /** The threads that have started. */
   readonly #ready = new Set<TemplateWorker>()
-  /** Those without a task. */
+  /** Threads without a task. */
   readonly #free: TemplateWorker[] = []
   readonly #queue: FairQueue<'task'> = new FairQueue({
     kinds: ['task'],

@@ -181,7 +181,7 @@ class Inspector extends Handlebars.Visitor {
   }
 }
 
-/** Of a raw block the parser records no strip flags. */
+/** The parser records no strip flags for a raw block. */
 const isRaw = ({ openStrip }: hbs.AST.BlockStatement) => openStrip?.open === undefined
 
 function known(name: string) {

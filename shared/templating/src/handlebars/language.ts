@@ -4,7 +4,7 @@ import { isLocale, isTimezone, pathOf } from '@platen/foundation/language.ts'
 import { DomainError } from '../errors/errors.ts'
 import { valueAt } from './helpers/helper.ts'
 
-/** As the options have them: a value, or `{{path}}`. */
+/** Locale and time zone in the options: a value, or `{{path}}`. */
 export interface LanguageOptions {
   locale?: string | undefined
   timezone?: string | undefined

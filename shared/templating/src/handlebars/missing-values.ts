@@ -7,7 +7,7 @@ export interface MissingValue {
   code: 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'
   /** What is wrong with the value at the path. */
   problem: string
-  /** In the data: `items[2].price`. As the template has it, if its place in the data is not known. */
+  /** The path in the data, such as `items[2].price`; if that is unknown, the path in the template. */
   path: string
   /** Other items of the same lists with the same problem; at most 1,000. */
   others: number
@@ -20,7 +20,7 @@ export interface MissingValue {
 
 /** A place in a template that prints a value. */
 export interface PrintingSite {
-  /** As it is written. */
+  /** The path as the template has it. */
   path: string
   /** Its names from the object on that it begins with. */
   parts: readonly string[]
@@ -33,7 +33,7 @@ export interface PrintingSite {
   helper?: string | undefined
 }
 
-/** The same path in different items of a list counts as one. */
+/** The most paths that are reported. One path in several items of a list counts once. */
 const maxPaths = 20
 const maxCounted = 1_000
 /** Objects whose place in the data is looked up. Beyond that paths are those of the template. */

@@ -29,7 +29,7 @@ const reservedNames = new Set([
 /** The functions of a template's script. */
 export interface OwnHelpers extends Disposable {
   names: readonly string[]
-  /** As Handlebars calls a helper: the last argument has the named arguments and the variables of the call. */
+  /** Calls a helper as Handlebars does: the last argument has the named arguments and the variables of the call. */
   call(name: string, args: readonly unknown[], options: CallOptions): unknown
 }
 
@@ -96,7 +96,7 @@ function callHelper(isolate: Isolate, name: string, args: readonly unknown[], { 
   let result: { html?: unknown; value?: unknown }
   try {
     const json = isolate.call(name, stringifyExact({ args: given, absent, options }) ?? '')
-    // As in the data of a request.
+    // The same rule as for the data of a request.
     if (json.includes('"__proto__":')) throw new ScriptError('it returns a field __proto__')
     result = JSON.parse(json)
   } catch (err) {

@@ -19,7 +19,7 @@ interface FailedCall {
 /** What is known of a problem that comes up while a template runs. */
 interface Circumstances {
   call?: FailedCall
-  /** Of the value that the data does not have. */
+  /** The path that the data does not have. */
   path?: string
   /** The partial that contains the problem. */
   partial?: string | undefined

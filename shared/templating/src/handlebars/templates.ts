@@ -55,13 +55,15 @@ export interface Filling {
   /** The texts of {{t}}. */
   translations?: Dictionaries | undefined
   partials?: LoadedPartials
-  /** Those of the template's script. */
+  /** Helpers of the template's script. */
   own?: OwnHelpers
   /** Collects the values that are printed and not in the data, or objects. */
   missing?: MissingValues
 }
 
-/** Those of the template that is being filled. Filling is synchronous, so that the thread fills one at a time. */
+/**
+ * The missing values of the current template. Filling is synchronous, so that the thread fills one template at a time.
+ */
 let missingValues: MissingValues | undefined
 let dictionaries: Dictionaries | undefined
 let language = defaultLocale
@@ -99,7 +101,10 @@ export function loadPartials(sources: Readonly<Record<string, string>>): LoadedP
   return { sources, run: Object.fromEntries(partials.map(([name, { run }]) => [name, run])) }
 }
 
-/** Of two partials that were saved at the same moment, each was checked before the other was stored. */
+/**
+ * Finds circles of partials. Two partials that were saved at the same moment may call each other, because each was
+ * checked before the other was stored.
+ */
 function checkCircles(sources: LoadedPartials['sources'], callsOf: ReadonlyMap<string, Compiled['calls']>): void {
   const done = new Set<string>()
   const visit = (name: string, chain: readonly string[]) => {

@@ -3,11 +3,11 @@ import { signatureOf } from './builtin-helpers.ts'
 import type { PrintingSite } from './missing-values.ts'
 
 // The helpers that compiled templates call. No template can: their names are no identifiers.
-/** With a value that is missing. */
+/** Name of the helper that is called for a missing value. */
 export const missingHelper = 'missing value'
-/** With an object that is printed. Returns what is printed. */
+/** Name of the helper that is called for a printed object. It returns the text to print. */
 export const objectHelper = 'printed object'
-/** With the computed name of a partial. Returns the name. */
+/** Name of the helper that is called with the computed name of a partial. It returns the name. */
 export const partialNameHelper = 'name of a partial'
 
 /** Where the name of a partial is computed. */

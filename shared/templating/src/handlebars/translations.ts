@@ -8,8 +8,8 @@ export interface Translation {
 }
 
 /**
- * In the language of the locale: `de-AT` is looked for in `de-AT` and `de`. A key that is not there has the text of the first
- * other language that has it, else it is its own text.
+ * The text of a key in the language of the locale: for `de-AT`, `de-AT` and `de` are tried. A missing key has the text
+ * of the first other language that has it, else the key itself.
  */
 export function translated(dictionaries: Dictionaries | undefined, locale: string, key: string): Translation {
   if (!dictionaries) return { text: key, problem: 'is not translated: the template has no translations' }

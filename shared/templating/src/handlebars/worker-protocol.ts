@@ -9,9 +9,9 @@ import type { Dictionaries } from './translations.ts'
 export interface Filled {
   /** The HTML, under the names of the sources. */
   texts: Record<string, string>
-  /** With the codes of filling a template, such as MISSING_VALUE. */
+  /** Warnings of filling, with codes such as MISSING_VALUE. */
   warnings: Warning[]
-  /** Those of the options, or of the data if the options name a path. */
+  /** The locale of the options, or of the data if the options name a path. */
   locale?: string
   timezone?: string
 }

@@ -6,7 +6,7 @@ import { attributeValue } from './read-tag.ts'
 export const amountMark = 'data-platen-amount'
 /** On an element of a header or footer: `brought` or `carried`. Elements of the class `subtotal` in it show the sum. */
 export const carryMark = 'data-platen-carry'
-/** Beside it: a currency, or the number of decimals. */
+/** Beside `data-platen-carry`: a currency, or the number of decimals. */
 export const formatMark = 'data-platen-format'
 
 export const maxFormats = 10
@@ -30,12 +30,15 @@ export function sumFormats(html: string): string[] | undefined {
 export interface CarriedSums {
   /** The page of the first amount. */
   first: number
-  /** By format: the sum of all amounts up to the end of page `first`, and of each page after it before that of the last amount. */
+  /**
+   * Sums by format. The first is up to the end of page `first`, followed by one for each later page before that of the
+   * last amount.
+   */
   texts: Record<string, string[]>
 }
 
 export interface Amount {
-  /** Of `isAmount`. */
+  /** A text for which `isAmount` is true. */
   text: string
   page: number
 }

@@ -10,7 +10,7 @@ const integrationPoints = new Set([
  * decides that with the whole tree. This is the larger set: outside of it an element is HTML for certain.
  */
 export class ForeignContent {
-  /** In older parsers a `<select>` ignores most tags within it, which then open no raw text either. */
+  /** Older parsers ignore most tags within a `<select>`, so that these open no raw text either. */
   #open = new Map([
     ['svg', 0],
     ['math', 0],
@@ -27,18 +27,18 @@ export class ForeignContent {
   }
 
   startTag(name: string, selfClosing: boolean): void {
-    // With tags in an integration point, end tags may close more than their own element.
+    // If an integration point contains tags, end tags may close more than their own element.
     if (this.#entered !== undefined) this.#undecided = true
     const open = this.#open.get(name)
     if (open !== undefined && !(selfClosing && name !== 'select')) {
       this.#open.set(name, open + 1)
       this.#openCount++
     } else if (this.#openCount > 0 && integrationPoints.has(name) && !selfClosing) this.#entered = name
-    // In a frameset, and in a template after a column, a parser ignores most tags.
+    // Parsers ignore most tags in a frameset, and in a template after a column.
     else if (name === 'frameset' || (name === 'col' && this.#sawTemplate)) this.#undecided = true
     else if (name === 'template') {
       this.#sawTemplate = true
-      // In a template the end tags of elements around it are ignored.
+      // Within a template, end tags of elements around it are ignored.
       if (this.#openCount > 0) this.#undecided = true
     }
   }

@@ -5,7 +5,7 @@ import { imageCandidates } from './srcset.ts'
 
 /** A URL that a document loads by itself. Links are not among them. */
 export interface LoadedUrl {
-  /** With its character references and escapes resolved. */
+  /** The URL with character references and escapes resolved. */
   url: string
   /** An offset in the text, at the URL or before it. */
   at: number
@@ -22,7 +22,7 @@ const stylingAttributes = new Set([
 /** Elements whose `href` loads nothing by itself. */
 const linking = new Set(['a', 'area', 'base'])
 
-/** In time linear to the length of the text, which may be HTML or SVG. */
+/** The URLs that an HTML or SVG text loads, in time linear to its length. */
 export function loadedUrls(html: string): LoadedUrl[] {
   const found: LoadedUrl[] = []
   readMarkup(html, {

@@ -37,7 +37,7 @@ function endOfScript(html: string, from: number): number {
     if (mark === '-->') state = 'plain'
     else if (mark === '<!--') {
       if (state === 'plain') state = 'escaped'
-      // In `<!-->` the same dashes begin and end.
+      // In `<!-->` the dashes that begin the comment also end it.
       marks.lastIndex = found.index + 2
     } else if (mark.startsWith('</')) {
       if (state !== 'double escaped') return found.index

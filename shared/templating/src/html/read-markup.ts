@@ -114,7 +114,7 @@ class MarkupReader {
 
   #afterComment(start: number): number {
     const html = this.#html
-    // In `<!-->` and `<!--->` the same dashes begin and end.
+    // In `<!-->` and `<!--->` the dashes that begin the comment also end it.
     for (let at = html.indexOf('--', start + 2); at !== -1; at = html.indexOf('--', at + 1)) {
       if (html.charCodeAt(at + 2) === greaterThan) return at + 3
       if (at >= start + 4 && html.startsWith('!>', at + 2)) return at + 4

@@ -2,9 +2,9 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { isSpace, skipSpace } from '../css/characters.ts'
 
 export interface Attribute {
-  /** In lower case. */
+  /** Name in lower case. */
   name: string
-  /** With its character references decoded. */
+  /** Value with character references decoded. */
   value: string
   /** Offsets of the value as it is written, with its quotes. */
   start: number
@@ -12,9 +12,9 @@ export interface Attribute {
 }
 
 export interface Tag {
-  /** In lower case. */
+  /** Name in lower case. */
   name: string
-  /** In the order of the text. An attribute that is given twice is listed twice. */
+  /** Attributes in the order of the text. A repeated attribute is listed twice. */
   attributes: readonly Attribute[]
   selfClosing: boolean
   /** The offset of the `<`, or of the `</`. */

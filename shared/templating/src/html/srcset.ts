@@ -2,7 +2,7 @@ import { isSpace } from '../css/characters.ts'
 
 export interface ImageCandidate {
   url: string
-  /** Such as `2x` or `640w`; empty if there is none. */
+  /** A descriptor such as `2x` or `640w`; empty if there is none. */
   descriptor: string
 }
 

@@ -4,7 +4,7 @@ import { dataType, urlKind } from './url-kind.ts'
 /** More of one picture, and of a document, need not be named. */
 const maxUrls = 10
 const maxPictures = 20
-/** Of a larger picture the rest is not read: that would hold an event loop. */
+/** The rest of a larger picture is not read, as that would hold the event loop. */
 const maxChars = 2 * 2 ** 20
 
 /**
@@ -25,7 +25,7 @@ export interface SvgReferences {
   urls: string[]
 }
 
-/** Those of the SVG pictures in `data:` URLs of a document. One without such URLs costs one look for them. */
+/** References of the SVG pictures in `data:` URLs of a document. A document without such URLs costs one search. */
 export function dataSvgReferences(html: string): SvgReferences[] {
   if (!/data:image\/svg\+xml/i.test(html)) return []
   const pictures = new Set(
@@ -44,7 +44,7 @@ export function dataSvgReferences(html: string): SvgReferences[] {
   return found
 }
 
-/** In these an SVG is a document, which loads what it refers to. */
+/** In these elements an SVG is a document, which loads what it refers to. */
 const frames = new Set(['object', 'embed', 'iframe', 'frame'])
 
 const isPicture = ({ url, element }: LoadedUrl) =>

@@ -2,13 +2,13 @@ import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emsc
 import { prelude } from './prelude.ts'
 import { discardQuickJs, type QuickJs } from './quickjs.ts'
 
-/** Of one document. */
+/** Limits of one document. */
 export const isolateLimits = {
   memoryBytes: 16 * 1024 * 1024,
   stackBytes: 128 * 1024,
-  /** For the script and all calls of its functions. */
+  /** Time of the script and all calls of its functions. */
   timeMs: 1_000,
-  /** Of a call, as JSON. */
+  /** Length of a result as JSON. */
   resultChars: 1024 * 1024,
 } as const
 
@@ -56,7 +56,7 @@ export class Isolate implements Disposable {
     }
   }
 
-  /** Those of the exported functions. */
+  /** Names of the exported functions. */
   get names(): string[] {
     return [...this.#functions.keys()]
   }

@@ -16,7 +16,9 @@ export function loadQuickJs(): Promise<QuickJs> {
   return loading
 }
 
-/** After a failure inside of it, such as a stack of the host that was too small, its memory may be inconsistent. */
+/**
+ * Discards the instance. After a failure inside of it, such as an exhausted host stack, its memory may be inconsistent.
+ */
 export function discardQuickJs(): void {
   loading = undefined
 }

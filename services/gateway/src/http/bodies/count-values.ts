@@ -4,7 +4,9 @@ import { readable } from '@platen/foundation/runtime/readable.ts'
 /** How many values a JSON text has, and which field has most of them. */
 export interface ValueCounts {
   values: number
-  /** Of the fields of the outermost object, and of their fields, the deepest one with most of the values: `data.rows`. Or empty. */
+  /**
+   * The path of the field that holds most values, at most two levels deep, such as `data.rows`. Empty if there is none.
+   */
   path: string
   inPath: number
 }

@@ -15,7 +15,7 @@ export interface Structure {
 export interface StructureLimits {
   depth: number
   values: number
-  /** Of one object. */
+  /** The most fields of one object. */
   fields: number
 }
 
@@ -30,7 +30,7 @@ export function structureOf(text: string, limits: StructureLimits): Structure {
   let values = 0
   let objects = 0
   let fields = 0
-  /** Those of the objects around the place, by their depth. */
+  /** The number of fields of each enclosing object, by depth. */
   const inside: number[] = [0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -55,9 +55,9 @@ export function structureOf(text: string, limits: StructureLimits): Structure {
 }
 
 /**
- * Rejects values that change on their way. JSON.parse creates an own field `__proto__`; code that copies the object
- * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for. A lone surrogate
- * (`"\ud800"`) has no UTF-8, in which the value is stored and sent (RFC 7493, section 2.1).
+ * Rejects values that would change on their way through JSON. JSON.parse creates an own field `__proto__`, and code
+ * that copies the object would set its prototype. It reads 1e400 as infinity, which JSON cannot represent. A lone
+ * surrogate (`"\ud800"`) has no UTF-8 form (RFC 7493, section 2.1).
  */
 export function checkValues(value: unknown): void {
   const found = findProblem(value)

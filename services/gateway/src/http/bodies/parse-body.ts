@@ -9,7 +9,10 @@ import { checkNames } from './repeated-names.ts'
 const maxDepth = 64
 /** A table of 100,000 rows of five cells. */
 const maxValues = 700_000
-/** Of one object: its names are compared, and to list those that are not known takes a second. */
+/**
+ * The most fields of one object. Their names are compared with the schema, and listing that many unknown names takes a
+ * second.
+ */
 const maxFields = 250_000
 /** Each is converted on its own, several times on its way. */
 const maxLargeIntegers = 50_000

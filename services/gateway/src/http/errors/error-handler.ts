@@ -32,7 +32,7 @@ function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply, f
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
   else if (status >= 500) failures.warn(request.log, error.code, err)
   for (const name of contentHeaders) reply.removeHeader(name)
-  // With a 416 it has the size of the file (RFC 9110, section 15.5.17).
+  // A 416 keeps Content-Range, which has the size of the file (RFC 9110, section 15.5.17).
   if (error.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range')
   // Fastify would close the connection while the client is still sending, and the client would see a reset instead of
   // the response (RFC 9112, section 9.6). With the connection open, Node reads and drops the rest of the body.

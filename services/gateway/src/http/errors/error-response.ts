@@ -64,7 +64,7 @@ function fromHttpError(err: unknown, bodyLimit: number): DomainError | undefined
   return new DomainError('INVALID_REQUEST', 'The HTTP request is malformed', { cause: err })
 }
 
-/** With a 503 that does not say it. */
+/** `Retry-After` of a 503 whose error does not set one. */
 const retryAfterS = 2
 
 /** Sent with a generation that has not ended: when to look again, in seconds. */

@@ -51,7 +51,7 @@ export function sendSocketError(err: SocketError, socket: Socket): void {
     if (socket.writable) endWithError(socket, errorOf(err))
   }
   const newest = exchanges.get(socket)
-  // Else the parser rejected something after the request.
+  // Otherwise the parser has rejected bytes after a complete request.
   const isInBody = newest?.request.complete === false
   if (isInBody && newest.response.headersSent) afterwards(newest.response, () => socket.destroySoon())
   else afterwards(isInBody ? newest.before : newest?.response, answer)

@@ -40,9 +40,9 @@ function malformed(name: string): never {
 const versionTag = /^([1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?$/
 
 /**
- * The version that `If-Match` requires; undefined if it requires none. From a list, the current version if it is listed.
- * Throws PRECONDITION_FAILED when no tag can match. Weak tags never match (RFC 9110, section 13.1.1), nor does a tag with a
- * revision of labels that have not been at it; -1: there are none.
+ * The version that `If-Match` requires; undefined if it requires none. If a list contains the current version, the
+ * current one. Throws PRECONDITION_FAILED if no tag can match: weak tags never do (RFC 9110, section 13.1.1), nor does
+ * a tag with a revision of labels other than the current one (-1: there are none).
  */
 export function versionToMatch(
   header: string | undefined,

@@ -4,7 +4,10 @@ import type { FastifyReply } from 'fastify'
 /** Headers of every response: browsers must not guess its type. */
 export const securityHeaders = { 'x-content-type-options': 'nosniff' }
 
-/** The Content-Security-Policy of a page of the documentation: what it names, pictures of its own server, and no frame around it. */
+/**
+ * The Content-Security-Policy of a documentation page: the named scripts and styles, pictures of this server, and no
+ * frames.
+ */
 export function pagePolicy({ scripts, styles }: { scripts: string; styles: string }): string {
   return [
     "default-src 'none'",
@@ -18,7 +21,7 @@ export function pagePolicy({ scripts, styles }: { scripts: string; styles: strin
   ].join('; ')
 }
 
-/** For the API reference. */
+/** The policy of the API reference. */
 export const docsPolicy = pagePolicy({
   scripts: "'self'",
   // The hash is that of the only style that Swagger UI sets inline.

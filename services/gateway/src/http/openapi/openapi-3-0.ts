@@ -21,8 +21,9 @@ export function asOpenApi30(document: Node): Node {
 }
 
 /**
- * The same for generators that know one body of a request, one of all errors and no objects in a query (progenitor): a merge patch
- * is JSON, of errors with several bodies those with the body of the highest status stay, and a filter of metadata is not described.
+ * Simplifies the document for generators such as progenitor, which support one request body, one error body and no
+ * objects in a query: a merge patch is described as JSON, only the error body of the highest status is kept, and the
+ * filter of metadata is left out.
  */
 export function withOneBodyEach(document: Node): Node {
   const paths = mapObjects(document.paths, (node) => {
@@ -45,7 +46,7 @@ export function withOneBodyEach(document: Node): Node {
 
 type Responses = Record<string, Node>
 
-/** Without the examples, which differ. */
+/** The schemas of a response, without the examples, which differ. */
 const schemasOf = (content: unknown) => mapObjects(content ?? {}, ({ example: _, examples: __, ...node }) => node)
 
 function withOneError(responses: Responses): Responses {
@@ -60,7 +61,7 @@ function olderNode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(olderNode)
   if (typeof value !== 'object' || value === null) return value
   const { $ref, properties, ...node } = value as Node
-  // Beside a reference, 3.0 has nothing.
+  // OpenAPI 3.0 allows nothing beside `$ref`.
   if (typeof $ref === 'string') return { $ref }
   const older: Node = {}
   for (const [name, item] of Object.entries(node)) {

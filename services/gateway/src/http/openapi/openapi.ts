@@ -64,7 +64,7 @@ export const openApi = fp<{ hasPage: boolean }>(
             },
           },
         },
-        // Either of them.
+        // One of the two is enough.
         security: [{ apiKey: [] }, { apiKeyAsUser: [] }],
         webhooks,
       },

@@ -44,8 +44,8 @@ const ofStatus: Record<string, HeaderName[]> = {
 }
 
 /**
- * The responses of a route with the headers that they have, by status. Not to be named are those of every operation and those of
- * every response with the status.
+ * Adds the headers of each response, by status. Headers of every operation, and of every response with the status, are
+ * not listed here.
  */
 export function withHeaders<Responses extends Record<number, object>>(
   headers: Partial<Record<number, readonly HeaderName[]>>,
@@ -53,7 +53,7 @@ export function withHeaders<Responses extends Record<number, object>>(
 ): Responses {
   const described = { ...responses }
   for (const [status, names = []] of Object.entries(headers)) {
-    // In this form @fastify/swagger takes them into the document, where `describeHeaders` finds their names.
+    // @fastify/swagger copies headers of this form into the document, where `describeHeaders` finds their names.
     const stated = Object.fromEntries(names.map((name) => [name, {}]))
     Object.assign(described, { [status]: { ...responses[Number(status)], headers: stated } })
   }

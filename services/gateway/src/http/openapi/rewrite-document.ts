@@ -35,7 +35,7 @@ export function nameSchemas(document: Node): Node {
     const { title, ...schema } = node
     if (typeof title !== 'string' || !isSchema(node)) return node
     const name = title.replaceAll(/\W/g, '')
-    // Of the uses of a schema, each may have a description of its own.
+    // Each use of a schema may have its own description.
     const { description, ...same } = schema
     const { description: first, ...known } = (named[name] ?? schema) as Node
     if (!isDeepStrictEqual(same, known)) throw new Error(`there are two different schemas with the title ${title}`)

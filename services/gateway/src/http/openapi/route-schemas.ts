@@ -78,7 +78,7 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, ErrorRespo
   return errorResponsesWithoutKey(...codes, ...keyErrors)
 }
 
-/** The same of a route that needs no API key. */
+/** The error responses of a route that needs no API key. */
 export function errorResponsesWithoutKey(...codes: ErrorCode[]): Record<number, ErrorResponse> {
   const all = [...new Set([...codes, ...commonErrors])]
   const byStatus = Object.groupBy(all, (code) => errorCatalogue[code].status)

@@ -46,7 +46,10 @@ const generationEnded = request('onGenerationEnded', 'A generation has ended', a
 
 const batchEnded = request('onEndOfBatch', 'Every item of a batch has ended', BatchEndedWebhook)
 
-/** The same requests, at the operation that has their URL. Some generators read only the schemas that operations use. */
+/**
+ * The webhook requests as callbacks of the operation that has their URL: some generators read only schemas that
+ * operations use.
+ */
 export const callbacks = { generationEnded: { [webhookUrl]: generationEnded } }
 export const batchCallbacks = { batchEnded: { [webhookUrl]: batchEnded } }
 

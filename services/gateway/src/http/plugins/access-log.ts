@@ -36,7 +36,7 @@ export function shownPath(url: string, isApiKey: (text: string) => boolean): str
   return withoutKeys(url.replace(/\?.*$/s, ''), isApiKey)
 }
 
-/** An id is not looked up: it is in most paths. */
+/** Most paths contain an id, which is shown without a lookup. */
 const id = /^(tpl|pdf|key|own)_[0-9a-z]{26}(\.pdf)?$/
 /** Shorter texts are not accepted as keys. */
 const minKeyLength = 16

@@ -7,7 +7,10 @@ import { encodedTag } from '../headers/entity-tags.ts'
 const minBytes = 1_024
 
 const json = /^application\/(?:[\w.-]+\+)?json\b/
-/** Of pages under `/docs/`. Elsewhere such bodies are files of users, which have ranges. */
+/**
+ * Content types that are compressed under `/docs/`. Elsewhere such bodies are files of users, which are served in
+ * ranges.
+ */
 const pages = /^(?:application\/(?:[\w.-]+\+)?(?:json|yaml)|text\/(?:css|html|javascript)|image\/svg\+xml)\b/
 
 /** Compresses JSON bodies of the routes after it, and pages, for clients that accept it. Files are compressed by their format. */
@@ -23,7 +26,7 @@ export const compression = fp(
       // A compressed request body is refused.
       globalDecompression: false,
     })
-    // The hook of the plugin is one of the route, so that this one must be, too, to run after it.
+    // The plugin adds its hook to each route, so this hook must be added to each route to run after it.
     app.addHook('onRoute', (route) => {
       route.onSend = [route.onSend ?? []].flat().concat(tagEncoding)
     })

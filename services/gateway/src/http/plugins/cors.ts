@@ -46,12 +46,14 @@ export const crossOrigin = fp<{ origins: readonly string[] }>(
         preflight: method === 'OPTIONS' && isPreflight(headers),
       })
     }
-    // The plugin also adds a route for OPTIONS of every URL. Its hook answers before; the route would hide that a URL is unknown.
+    // The plugin also adds an OPTIONS route for every URL, which would hide that a URL is unknown. Its hook answers
+    // before routing, so only the hook is used.
     const hooksOnly: FastifyInstance = Object.assign(Object.create(app), { options: () => hooksOnly })
     cors(hooksOnly, { delegator }, (err) => {
       if (err) throw err
     })
-    // A preflight that arrives here is of an origin that may do nothing. It has no key: a 401 would not say so.
+    // A preflight that gets here comes from an origin that is not allowed. It has no key, and a 401 would hide the
+    // reason.
     app.addHook('onRequest', async ({ method, headers }, reply) => {
       if (method !== 'OPTIONS' || !isPreflight(headers)) return
       return reply.code(204).send()

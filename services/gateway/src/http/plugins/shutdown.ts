@@ -26,7 +26,7 @@ export interface ShutdownOptions {
  */
 export const shutdown = fp<ShutdownOptions>(
   async (app, { stopping, idleGraceMs = defaultIdleGraceMs }) => {
-    /** With the number of requests that are not answered: a client may send several at once. */
+    /** Open connections with the number of their unanswered requests: a client may pipeline several. */
     const open = new Map<Socket, number>()
     const count = (socket: Socket, change: number) => {
       const requests = open.get(socket)
@@ -53,9 +53,9 @@ export const shutdown = fp<ShutdownOptions>(
         before = accepted
         await turns()
       }
-      // That of node:http would close idle connections, too.
+      // `close` of node:http would also close idle connections.
       Server.prototype.close.call(app.server)
-      // Of a connection whose response had begun before the shutdown, without telling the client to close it.
+      // For a connection whose response began before the shutdown, and did not tell the client to close it.
       app.server.keepAliveTimeout = Math.max(idleGraceMs, 1)
       if (open.size > 0) await Promise.race([once(closed, 'all'), delay(idleGraceMs, undefined, { ref: false })])
       await turns()

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 export interface TracesOptions {
   /** The path of a URL for logs and traces, without what may be an API key. */
   shownPath: (url: string) => string
-  /** Whose request it is, if that is known. */
+  /** The owner and API key of the request, if they are known. */
   callerOf: (request: FastifyRequest) => { ownerId?: string | undefined; apiKeyId?: string | undefined }
 }
 
@@ -21,7 +21,7 @@ export const traces = fp<TracesOptions>(
     app.addHook('onRequest', async (request, reply) => {
       const { method, url, routeOptions, protocol, headers } = request
       const { url: route } = routeOptions
-      // Not those of probes and scrapes.
+      // Probes and scrapes are not traced.
       if (!url.startsWith('/v1/')) return
       const span = tracing()?.begin(route === undefined ? method : `${method} ${route}`, {
         kind: 'server',
@@ -37,7 +37,7 @@ export const traces = fp<TracesOptions>(
       if (span === undefined) return
       spans.set(request, span)
       request.log = request.log.child(traceIdOf(span.traceparent))
-      // Also after a client has disconnected.
+      // `close` is also emitted after a client has disconnected.
       reply.raw.once('close', () => end(request, reply, span))
     })
 

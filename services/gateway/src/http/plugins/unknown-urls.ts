@@ -36,8 +36,8 @@ export const unknownUrls = fp<{ routes: KnownRoutes }>(
 )
 
 /**
- * The same in a scope that needs an API key: requests without one cannot find out which URLs exist. A wrong URL or method is
- * reported before the body is parsed, rather than an invalid body.
+ * The same in a scope that needs an API key, so that requests without one cannot find out which URLs exist. A wrong URL
+ * or method is reported before the body is parsed.
  */
 export const unknownUrlsWithKey = fp<{ routes: KnownRoutes }>(
   async (app, { routes }) => {

@@ -37,7 +37,7 @@ export const validation = fp(
       // The API reference adds query parameters of its own.
       if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
     })
-    // Otherwise a parameter that is sent as JSON instead of in the URL would be ignored.
+    // A parameter that is sent in a JSON body instead of the URL would be ignored without this check.
     app.addHook('preValidation', async ({ body, is404, routeOptions }) => {
       if (is404 || routeOptions.schema?.body || typeof body !== 'object' || body === null) return
       const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))

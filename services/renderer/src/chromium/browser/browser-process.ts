@@ -74,7 +74,7 @@ export class BrowserProcess {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL')
     } catch {
-      // It has exited.
+      // The process has exited.
     }
   }
 

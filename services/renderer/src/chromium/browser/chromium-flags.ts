@@ -33,7 +33,8 @@ const noBackgroundWork = [
   '--disable-breakpad',
   '--disable-search-engine-choice-screen',
   `--disable-features=${disabledFeatures}`,
-  // By the site of the page, which is another one for each document: no TLS session is resumed by the next one.
+  // Connections are partitioned by the site of the page, which differs for each document, so that no document resumes
+  // the TLS session of another.
   '--enable-features=PartitionConnectionsByNetworkIsolationKey',
 ]
 
@@ -60,7 +61,7 @@ export interface FlagOptions {
   profile: string
   /** Whether documents run scripts, such as those of WebGL. */
   scripts: boolean
-  /** For documents without animation frames: nothing is drawn for a screen. Headless shell only. */
+  /** For documents without animation frames: no frames are drawn for a screen. Headless shell only. */
   beginFrameControl?: boolean
 }
 

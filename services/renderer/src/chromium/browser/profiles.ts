@@ -32,7 +32,7 @@ async function removeStale(parent: string): Promise<void> {
 /** Folders without a start time, made without /proc, are never removed. */
 const owner = /^(\d+)-(\d+)-\w+$/
 
-/** In clock ticks since boot (proc(5)); undefined if the process does not exist, and without /proc. */
+/** Start time of a process in clock ticks since boot (proc(5)). Undefined if it does not exist, or without /proc. */
 async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name, in parentheses, may contain spaces and parentheses.

@@ -22,7 +22,7 @@ export interface PageOptions {
   egress: EgressPolicy
   limits: EgressLimits
   proxyHost: string
-  /** Told the processor time of documents, in seconds. */
+  /** Called with the processor time of each document, in seconds. */
   onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
   log: Logger
 }
@@ -41,7 +41,7 @@ export interface DocumentSetup {
   timezone?: string | undefined
 }
 
-/** Without its network process the browser never answers that cookies were cleared. */
+/** If the network process has ended, the browser never answers that cookies were cleared. */
 const resetTimeoutMs = 3_000
 /** On a busy machine the first pages of a browser take seconds. A new page serves nobody yet. */
 export const preparationTimeoutMs = 10_000

@@ -29,7 +29,7 @@ export interface BrowserPoolOptions {
   recycle?: Partial<Recycling>
   /** The browser for documents with scripts is closed when it has printed nothing for this time. Default: 5 minutes. */
   restAfterMs?: number
-  /** Told the processor time of a document, in seconds, after it was printed. */
+  /** Called with the processor time of each document, in seconds, after it was printed. */
   onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
   log: Logger
 }

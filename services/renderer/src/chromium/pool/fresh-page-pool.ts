@@ -4,7 +4,7 @@ import type { PagePool } from './page-pool.ts'
 
 export interface FreshPagePoolOptions {
   open(): Promise<BrowserPage>
-  /** At most so many pages are opened ahead of time: one at first, and then one more than documents were printed at once. */
+  /** The most pages that are opened ahead of time: one at first, later one more than documents were printed at once. */
   spares: number
 }
 

@@ -17,7 +17,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** In CSS pixels. */
+/** Size in CSS pixels. */
 export interface WindowSize {
   width: number
   height: number
@@ -145,7 +145,8 @@ function whenLost(
   browser.on('Target.targetCrashed', crash)
   closed.addEventListener('abort', () => browser.off('Target.targetCrashed', crash), { once: true })
   session.on('Inspector.detached', ({ reason }) => {
-    // Only the zygote reports the cause of an exit. This process exited together with the zygote or after it.
+    // Only the zygote reports why a process has exited. This process exited together with its zygote or after it, so
+    // that the document is not the cause.
     const blameless = reason === 'Render process gone.'
     lost.abort(new BrowserLost(`the page was closed: ${reason}`, { blameless }))
   })

@@ -2,7 +2,7 @@ import type { BrowserPage } from './browser-page.ts'
 
 /** What the pool must know about the document that a page is for. */
 export interface PageUse {
-  /** For whom the page is used: see `pageUserOf`. */
+  /** The user of the page: see `pageUserOf`. */
   owner: string
   /** The document can leave state on the page that the next document must not see. */
   leavesState: boolean

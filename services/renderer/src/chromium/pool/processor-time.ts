@@ -19,7 +19,7 @@ export class MainThreadTime {
   readonly #onUsed: (user: string, seconds: number) => void
   /** The total at the last call. */
   #known: Promise<number | undefined>
-  /** Whose documents were printed since then. */
+  /** The user whose documents were printed since then. */
   #user: string | undefined
   #timer: NodeJS.Timeout | undefined
 

@@ -35,17 +35,17 @@ interface Look {
 }
 
 /**
- * Pages that serve one document after another. A document gets the one that its API key used last, else a clean one. While
- * several owners have pages, the last clean one is for an owner that has none: who has pages of other API keys waits for the
- * reset of one, and then for three times as long before the next: it starts a process, which delays the documents of others.
- * So an owner with many keys pays for its resets, and the others keep their pages.
+ * Pages that print one document after another. A document gets the page that its API key used last, else a clean one.
+ * While several owners have pages, the last clean page is kept for an owner that has none. An owner whose pages belong
+ * to its other API keys waits for the reset of one of them, and then three times as long until its next reset, because
+ * a reset starts a process, which delays the documents of others. So an owner with many keys pays for its own resets.
  */
 export class ReusedPagePool implements PagePool {
   readonly ready: Promise<unknown>
   readonly #options: ReusedPagePoolOptions
-  /** In the order of their last use. */
+  /** Idle pages, in the order of their last use. */
   readonly #idle = new Set<BrowserPage>()
-  /** By page, for whom. */
+  /** The user of each page in use. */
   readonly #inUse = new Map<BrowserPage, string>()
   /** Being opened or reset; idle afterwards. */
   readonly #arriving = new Set<Promise<void>>()

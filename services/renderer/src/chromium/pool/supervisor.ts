@@ -11,9 +11,9 @@ export type ReplacementReason = 'documents' | 'age' | 'memory' | 'crash'
 
 /** The state of one browser, in the form in which `/readyz` shows it. */
 export interface BrowserState {
-  /** It runs, or nothing keeps the next document from starting it. */
+  /** False for a browser that should run and does not. True for one that is closed until a document needs it. */
   up: boolean
-  /** This and the next four are of the running browser; absent if no browser is running. */
+  /** `pid` to `pages_in_use` describe the running browser; they are absent if none is running. */
   pid?: number
   version?: string
   age_s?: number
@@ -146,7 +146,7 @@ export class Supervisor implements AsyncDisposable {
     return started
   }
 
-  /** Closes a browser that nobody has used for long. */
+  /** Closes a browser that was not used for a while. Returns whether it is closed. */
   #rest(browser: WarmBrowser): boolean {
     const { restAfterMs = Number.POSITIVE_INFINITY, log } = this.#options
     if (browser.busy > 0 || this.#replacement || performance.now() - this.#lastUsedAt < restAfterMs) return false

@@ -14,7 +14,7 @@ export interface PageLease extends AsyncDisposable {
 
 export interface WarmBrowserOptions extends LaunchOptions {
   openPages(running: RunningBrowser): PagePool
-  /** Told the processor time of a document, in seconds, after it was printed. */
+  /** Called with the processor time of each document, in seconds, after it was printed. */
   onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
 }
 

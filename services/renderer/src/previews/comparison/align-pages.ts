@@ -1,6 +1,9 @@
 import type { PageLook } from './page-look.ts'
 
-/** Indexes of pages that belong together, in the order of both documents. One without the other was added or removed. */
+/**
+ * Indexes of two pages that belong together, in the order of both documents. A page without a partner was added or
+ * removed.
+ */
 export interface PagePair {
   from?: number
   to?: number
@@ -10,8 +13,9 @@ export interface PagePair {
 const leastSimilarity = 0.2
 
 /**
- * Pairs the pages of two documents by what they contain: with the most in common over all pairs, in order. So a page that was
- * inserted moves those after it and changes none of them. Where as many pages were replaced as there are new ones, they are pairs.
+ * Pairs the pages of two documents so that the paired pages have most content in common, in order. An inserted page
+ * therefore moves the pages after it, and changes none. If as many pages were replaced as there are new ones, they are
+ * paired.
  */
 export function alignPages(from: readonly PageLook[], to: readonly PageLook[]): PagePair[] {
   const shortest = Math.min(from.length, to.length)
@@ -44,7 +48,7 @@ function similarPairs(from: readonly PageLook[], to: readonly PageLook[]): PageP
   for (let i = from.length - 1; i >= 0; i--) {
     for (let j = to.length - 1; j >= 0; j--) {
       const common = similarity(from[i] as PageLook, to[j] as PageLook)
-      // Two pages with half in common must not be worth as much as one that is the same.
+      // Two pages with half of their content in common must count less than one equal page.
       const gain = common < leastSimilarity ? 0 : common ** 3
       gains[i * to.length + j] = gain
       const paired = gain === 0 ? 0 : gain + at(best, (i + 1) * width + j + 1)

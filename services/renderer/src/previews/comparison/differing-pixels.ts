@@ -1,6 +1,6 @@
 import type { Picture } from './page-look.ts'
 
-/** In pixels. */
+/** A box in pixels. */
 export interface Box {
   x: number
   y: number
@@ -11,7 +11,7 @@ export interface Box {
 export interface Differing {
   /** Pixels that differ. */
   count: number
-  /** Of the larger of the two pictures in each direction. */
+  /** Pixels of a picture that is as wide and as high as the larger of the two. */
   pixels: number
   /** Around the pixels that differ, from top to bottom. */
   boxes: Box[]

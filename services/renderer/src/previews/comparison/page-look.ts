@@ -10,7 +10,7 @@ export interface Picture {
 
 /** What of a page is kept while the others are drawn. */
 export interface PageLook {
-  /** Of its size and pixels: equal for pages that look the same. */
+  /** Hash of the size and the pixels: equal for pages that look the same. */
   digest: string
   /** How often it has each word. */
   words: ReadonlyMap<string, number>
@@ -43,7 +43,7 @@ export function lookOf(text: string, { width, height, pixels }: Picture): PageLo
     words.set(word, (words.get(word) ?? 0) + 1)
   }
   const ink = new Float32Array(columns * rows)
-  // Each second pixel of each second line tells enough.
+  // Every second pixel of every second line is enough.
   for (let y = 0; y < height; y += 2) {
     const row = Math.floor((y / height) * rows) * columns
     for (let x = 0; x < width; x += 2) {

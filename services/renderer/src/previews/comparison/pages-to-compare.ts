@@ -4,7 +4,7 @@ export interface PagesToCompare {
   /** PDFs. */
   from: Uint8Array
   to: Uint8Array
-  /** Whether pages that are not the same come with their pictures. */
+  /** Whether pages that differ are returned with their pictures. */
   images: boolean
   ignored: readonly IgnoredArea[]
   limits: { pixels: number; boxes: number; imagesBytes: number }

@@ -1,7 +1,7 @@
 import { type AssetReference, type AssetText, readSheetUrls, withUrls } from '../../inspect/asset-urls.ts'
 import { type JobAssets, lostAsset, noSuchAsset } from './job-assets.ts'
 
-/** As data URLs, in a header or footer. Chromium lays it out anew for each page. */
+/** The most bytes of assets as data URLs in a header or footer. Chromium lays them out anew for each page. */
 const maxBytes = 4 * 2 ** 20
 /** Style sheets that import others. */
 const maxDepth = 5

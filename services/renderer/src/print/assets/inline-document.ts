@@ -7,7 +7,7 @@ const maxBytes = 256 * 1024
 
 export interface InlinedDocument {
   html: string
-  /** The same with short `data:` URLs, which decides as `html` does how the document is printed. */
+  /** The same document with short `data:` URLs. Inspecting it gives the same traits as `html`, in less time. */
   outline: string
 }
 

@@ -11,7 +11,7 @@ export function pictureProblems({ assets, assetTexts }: { assets?: JobAssets; as
   for (const part of assetTexts?.html ?? []) {
     if (typeof part !== 'string') (part.framed ? framed : shown).add(part.asset)
   }
-  // In a frame it is a document, which loads what it refers to.
+  // In a frame the SVG is a document, which loads what it refers to.
   return [...references]
     .filter(([name]) => !framed.has(name) || shown.has(name))
     .map(([name, urls]) => `asset:${name}: ${refersTo(urls)}`)

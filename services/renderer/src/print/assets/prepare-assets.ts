@@ -17,12 +17,12 @@ export interface AssetProblem {
 export interface PreparedAssets {
   /** The document with URLs that begin with this one. */
   html(base: string): string
-  /** With everything in them. Absent if it has no `asset:` URL. */
+  /** The header with its assets as `data:` URLs. Absent if it has no `asset:` URL. */
   headerHtml?: string
   footerHtml?: string
   /** The problems of the header and footer. Those of the document are found when it is loaded. */
   problems: AssetProblem[]
-  /** For one page. */
+  /** Assets of the document for one page. */
   forPage(): DocumentAssets
 }
 

@@ -82,7 +82,7 @@ export interface Anchor {
   id: string
 }
 
-/** A position, and the last event that the reader has seen up to there. A new reader has seen none. */
+/** A position, and the last event that the reader has seen up to it. A new reader has seen none. */
 export interface Place {
   epoch: string
   position: LogPosition

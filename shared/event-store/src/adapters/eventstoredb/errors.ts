@@ -37,7 +37,7 @@ export function isServerTimeout(err: unknown): boolean {
   return codeOf(err) === aborted
 }
 
-/** It does not exist, or an operator has deleted it for good. */
+/** Whether the stream does not exist, or was deleted for good by an operator. */
 export function isUnknownStream(err: unknown): boolean {
   return err instanceof StreamNotFoundError || err instanceof StreamDeletedError
 }
@@ -65,8 +65,8 @@ export function readError(err: unknown): unknown {
 }
 
 /**
- * There is no event at a position that a read or a subscription begins with. EventStoreDB 23.10 answers with UNKNOWN, and
- * with the same sentence as for other failures.
+ * Whether there is no event at the position where a read or subscription should begin. EventStoreDB 23.10 answers
+ * UNKNOWN, with a sentence that it uses for other failures, too.
  */
 export function isNoPosition(err: unknown): boolean {
   if (err instanceof StoreUnavailable) return isNoPosition(err.cause)

@@ -64,7 +64,7 @@ export class Explanations {
 const setting = (reason: string): Problem => ({ kind: 'setting', reason })
 const away = (reason: string): Problem => ({ kind: 'away', reason })
 
-/** Without what gRPC adds. A text that is the same each time is logged once. */
+/** The message without the parts that gRPC adds. Messages that are equal each time are logged once. */
 function told(message: string): string {
   const text = message.replace(/^\d+ [A-Z_]+: /, '').replace(/Resolution note:\s*$/, '')
   return text.replace(/ ?\(\d{4}-\d\d-\d\dT[^)]*\)/, '').trim()

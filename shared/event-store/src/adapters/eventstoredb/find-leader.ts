@@ -13,10 +13,10 @@ export interface Found {
 }
 
 /**
- * The node that the nodes of a cluster call its leader, and that says so itself; otherwise the only node. The client asks only
- * one node, which may be a leader that was suspended and has not noticed that another one was elected. And it would connect to a
- * suspended leader, which the others call their leader until they elect another one: its kernel accepts connections. `known` are
- * asked beside the nodes of the URL, which may be one name for all. Throws after some attempts.
+ * The node that the cluster calls its leader and that confirms it; without a cluster, the only node. The client library
+ * asks one node only, which may be a suspended former leader. It would also connect to a leader that is suspended,
+ * because the kernel of that machine still accepts connections. `known` are asked beside the nodes of the URL, which
+ * may be one name for all. Throws after some attempts.
  */
 export async function findLeader(connection: EventStoreDbConnection, known: readonly Node[] = []): Promise<Found> {
   const { nodes, discovers, attempts, pauseMs } = connection
@@ -34,7 +34,7 @@ export async function findLeader(connection: EventStoreDbConnection, known: read
 /** What the nodes said, by the name of the node. */
 type Answers = ReadonlyMap<string, readonly Member[]>
 
-/** Asks the nodes of the URL, and those that they know of. Undefined: there is no leader, or it does not answer. */
+/** Asks the nodes of the URL and those that they know. Undefined if there is no leader, or it does not answer. */
 function askOnce(connection: EventStoreDbConnection, known: readonly Node[]): Promise<Found | undefined> {
   const { promise, resolve } = Promise.withResolvers<Found | undefined>()
   const asked = new Map<string, Node>()
@@ -50,7 +50,7 @@ function askOnce(connection: EventStoreDbConnection, known: readonly Node[]): Pr
           answers.set(nameOf(node), members)
           for (const member of members) ask(member.node)
         },
-        // It is away, or does not answer in time.
+        // The node is down, or does not answer in time.
         () => {},
       )
       .then(() => {

@@ -12,9 +12,9 @@ import type { EventStoreDbConnection, Node } from './url.ts'
 const trustMs = 2_000
 
 /**
- * The client of the leader. In a cluster, the leader is looked for again after each call that got no answer, and after a pause,
- * and the client is replaced if it is another one. The client itself stays with a leader that is suspended: it connects to it
- * again, and each call waits until its deadline, which is no reason for the client to leave.
+ * The client of the leader. In a cluster, the leader is looked up again after each call without an answer, and after a
+ * pause, and the client is replaced if the leader has changed. The client library itself stays with a suspended leader:
+ * it reconnects to it, and each call waits until its deadline.
  */
 export class LeaderClient {
   readonly #connection: EventStoreDbConnection

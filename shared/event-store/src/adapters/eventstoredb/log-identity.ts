@@ -39,8 +39,8 @@ export class LogIdentity {
   }
 
   /**
-   * Where a subscription can resume after `place`. Throws InvalidPosition if the log is another one, or does not have the
-   * event that the reader has seen last.
+   * Where a subscription can resume after `place`. Throws InvalidPosition if the log is another one, or lacks the event
+   * that the reader has seen last.
    */
   async resumeAfter(place: Place, signal: AbortSignal): Promise<LogPosition> {
     const [epoch, known] = await Promise.all([this.#read(signal), this.epoch()])

@@ -40,7 +40,7 @@ async function probe({ host, port }: Node, tls: EventStoreDbConnection['tls']): 
   const failure = await failureOf(openTcp(options), 'connect')
   if (failure) return problemOf(failure)
   if (await answersOtherwise(options)) return { kind: 'setting', reason: 'what answers there is not EventStoreDB' }
-  // Only a server with TLS answers its greeting.
+  // A TLS handshake succeeds only with a server that has TLS.
   const withTls = await failureOf(openTls({ ...options, rejectUnauthorized: false }), 'secureConnect')
   return withTls ? undefined : { kind: 'setting', reason: 'the server uses TLS; remove tls=false' }
 }

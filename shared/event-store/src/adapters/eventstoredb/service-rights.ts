@@ -12,7 +12,7 @@ export interface DefaultAcl {
   $systemStreamAcl?: Readonly<Record<string, Roles>>
 }
 
-/** Only Platen and administrators can read and write the streams of applications. */
+/** Default rights: only Platen and administrators can read and write the streams of applications. */
 export function defaultAcl(user: string): DefaultAcl {
   const shared = [user, '$admins']
   const admins = '$admins'
@@ -22,7 +22,7 @@ export function defaultAcl(user: string): DefaultAcl {
   }
 }
 
-/** The same rights, and those of Platen for one more user. Returns `acl` itself if the user has them. */
+/** The rights with one more user of Platen. Returns `acl` itself if the user has them already. */
 export function withUser(acl: DefaultAcl, user: string): DefaultAcl {
   const { $userStreamAcl: own = {} } = acl
   const missing = ['$r', '$w'].filter((right) => !isAllowed(own[right], user))
@@ -31,7 +31,7 @@ export function withUser(acl: DefaultAcl, user: string): DefaultAcl {
   return { ...acl, $userStreamAcl: { ...own, ...Object.fromEntries(added) } }
 }
 
-/** Without a list, everyone may. */
+/** Whether the user has the right. Without a list, everyone has it. */
 function isAllowed(roles: Roles | undefined, user: string): boolean {
   return roles === undefined || [roles].flat().some((role) => role === user || role === '$all')
 }

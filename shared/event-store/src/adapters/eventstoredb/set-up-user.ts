@@ -9,7 +9,7 @@ export interface UserOptions {
   /** The leader. */
   node: Node
   timeoutMs: number
-  /** Only find out whether the user exists. */
+  /** Only checks whether the user exists. */
   dryRun: boolean
 }
 

@@ -80,7 +80,7 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
   }
 }
 
-/** Without categories: every valid stream name, which excludes the server's own streams. */
+/** The filter of stream names. Without categories, all valid names, which excludes the server's own streams. */
 function namesOf(categories: readonly string[] | undefined): Filter {
   return categories
     ? streamNameFilter({ prefixes: categories.map((category) => `${category}-`) })

@@ -51,7 +51,7 @@ export interface Node {
 }
 
 export interface EventStoreDbConnection {
-  /** For the client, without the credentials, so that they cannot appear in its output and errors. */
+  /** The query for the client, without credentials, so that they cannot appear in its output and errors. */
   query: string
   /** Passed with every call. The client does not send them without TLS. */
   credentials: Credentials
@@ -67,7 +67,7 @@ export interface EventStoreDbConnection {
   tls: Tls | undefined
 }
 
-/** In PEM. */
+/** Certificates and keys in PEM. */
 export interface Tls {
   ca?: Buffer
   cert?: Buffer
@@ -151,8 +151,8 @@ function readPem(settings: Map<string, string>, name: string): Buffer | undefine
 }
 
 /**
- * Without credentials the client appends in batches, which ignore the deadline. A server without TLS needs none and the
- * client sends none, so any values will do.
+ * Credentials for every call: without them the client appends in batches, which ignore the deadline. A server without
+ * TLS needs none and the client sends none, so that any values will do.
  */
 function credentialsFrom(user: string | undefined, password: string | undefined, insecure: boolean): Credentials {
   if (user !== undefined && password !== undefined) {

@@ -37,7 +37,7 @@ export function decodeEvent(row: EventRow, token: string): StoredEvent {
   }
 }
 
-/** `id` is that of the event in the row. */
+/** `id` is the id of the event in the row. */
 export function encodePosition(rowId: number, token: string, id: string): Position {
   return `sqlite:${token}:${rowId}:${id}` as Position
 }

@@ -12,7 +12,7 @@ import { requireRestored, shareStore } from './store-lock.ts'
  */
 export const eventFormat = 2
 
-/** That of the states of the source before this one, whose events had several forms. */
+/** The format of earlier states of the source, whose events had several forms. */
 const unreleasedFormat = 1
 
 /** Another process may be claiming the file, too. */
@@ -25,10 +25,10 @@ export class FileInUse extends Error {
 }
 
 /**
- * Makes a file of an earlier state of the source one of this format, if the catalogue can read all of its events. Then those states
- * refuse it: they would record events that this version cannot read. Returns what is wrong, and changes nothing, if an event cannot be
- * read. A file that does not exist, or has another format, is left to who opens it. Throws FileInUse if a process has it open: one of
- * an earlier state would go on recording its events.
+ * Converts a file of the previous format if the catalogue can read all of its events, so that earlier states of the
+ * source refuse the file: they would record events that this version cannot read. If an event cannot be read, returns
+ * why and changes nothing. Ignores a file that does not exist or has another format. Throws FileInUse if a process has
+ * it open, as an earlier state would continue to record its events.
  */
 export function claimEventFile(path: string, catalogue: EventCatalogue): string | undefined {
   if (!existsSync(path)) {

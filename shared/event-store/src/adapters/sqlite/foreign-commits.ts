@@ -3,9 +3,9 @@ import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
 
 /** How soon the commits of other processes are seen. */
 const lookEveryMs = 50
-/** Without a commit for so long, the operating system tells when the log is written to. */
+/** After this time without a commit, the operating system is asked to report writes to the log. */
 const restAfterMs = 2_000
-/** At rest, where the operating system tells of no writes. */
+/** The interval of checks at rest, where the operating system reports no writes. */
 const lookAtRestMs = 1_000
 
 export interface ForeignCommitsOptions {
@@ -17,9 +17,9 @@ export interface ForeignCommitsOptions {
 }
 
 /**
- * Finds events that other processes have committed to the file: one short read for all subscriptions of this process, instead of
- * one by each. Positions of events follow each other without gaps, so that those of this process are told apart. At rest the file is
- * watched: looking twenty times a second is most of what a process without work does.
+ * Finds events that other processes have committed to the file, with one short read for all subscriptions of this
+ * process. Positions have no gaps, so that commits of this process are told apart. At rest the file is watched instead:
+ * reading it twenty times a second would be most of the work of an idle process.
  */
 export class ForeignCommits implements Disposable {
   readonly #options: ForeignCommitsOptions
@@ -81,7 +81,7 @@ export class ForeignCommits implements Disposable {
     try {
       watcher = watch(this.#options.logPath, { persistent: false }, wake).on('error', wake)
     } catch {
-      // It is not there before the first commit, or cannot be watched.
+      // The file does not exist before the first commit, or cannot be watched.
       return
     }
     this[Symbol.dispose]()

@@ -12,7 +12,7 @@ export interface CopiedLog {
   /** When the last event was recorded; undefined if there is none, like its position. */
   lastAt: string | undefined
   lastPosition: Position | undefined
-  /** That of the event store. */
+  /** The identity of the event store. */
   identity: string
 }
 

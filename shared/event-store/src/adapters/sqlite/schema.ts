@@ -87,7 +87,7 @@ function whenUnlocked<Result>(change: () => Result): Result {
 }
 
 function readToken(database: DatabaseSync): string {
-  // Without the lock of writers, which another program may hold for long: reading goes on meanwhile.
+  // Read without the write lock, which another program may hold for long; reads work meanwhile.
   let format = formatOf(database)
   if (format === 0) {
     // Two processes may open a new file at once: one creates the schema while the other waits.

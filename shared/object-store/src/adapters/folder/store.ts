@@ -73,7 +73,7 @@ class Folder implements ObjectStore {
 
   async delete(key: string): Promise<void> {
     parseKey(key)
-    // Not flushed: an object that reappears after a power failure is deleted again by retention.
+    // Not flushed: if a power failure brings the object back, retention deletes it again.
     await reporting('written to', () => ifExists(unlink(join(this.#root, key))))
   }
 
@@ -139,7 +139,7 @@ class Folder implements ObjectStore {
   }
 }
 
-/** Of a name without a dot, nothing. */
+/** The name up to its first dot; empty if it has none. */
 const stemOf = (name: string) => name.slice(0, Math.max(0, name.indexOf('.')))
 
 async function writeFlushed(path: string, body: Uint8Array): Promise<void> {

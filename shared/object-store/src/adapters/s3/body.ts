@@ -4,15 +4,15 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { NoAnswer, toUnavailable } from './errors.ts'
 
 export interface BodyOptions {
-  /** Without traffic, while the reader waits for the store. */
+  /** The longest time without traffic while the reader waits for the store. */
   idleMs: number
   /** Requests the body from this byte on, of the same version of the object. */
   reopen: (offset: number) => Promise<IncomingMessage>
 }
 
-/** After each failure that follows no new bytes. */
+/** Delays after failures in a row without new bytes. */
 const delaysMs = [50, 200, 800]
-/** In all. */
+/** The most reopens of one body. */
 const maxReopens = 20
 
 /**

@@ -120,7 +120,10 @@ async function makeBucket(client: Client, bucket: string, region: string): Promi
   }
 }
 
-/** In each category, because a policy may restrict the keys to some. No object of Platen has this name. */
+/**
+ * Name of the probe object in each category, as a policy may restrict the keys to some. No object of Platen has this
+ * name.
+ */
 export const probeName = '.probe'
 const probeBody = 'probe'
 
@@ -133,7 +136,7 @@ const fullCodes = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'
 export interface BucketProbeOptions {
   client: Client
   bucket: string
-  /** Before each key. */
+  /** Prefix of every key. */
   prefix: string
   /** The category in which the store is tried. */
   category: string
@@ -173,7 +176,10 @@ export class BucketProbe {
     response.resume()
   }
 
-  /** After `write`. A web server may answer 200 to everything: throws BadStatus if the object has another content. */
+  /**
+   * Reads the probe after `write`. Throws BadStatus if it has another content: a web server may answer 200 to
+   * everything.
+   */
   async readWritten(): Promise<void> {
     const response = await this.#get(this.#options.category)
     if ((await text(response)) !== probeBody)
@@ -200,7 +206,7 @@ export class BucketProbe {
     try {
       await this.read()
     } catch (err) {
-      // Without s3:ListBucket, Amazon S3 answers 403 if an object is missing.
+      // Without s3:ListBucket, Amazon S3 answers 403 for a missing object.
       if (codeOf(err) !== 'NoSuchKey' && codeOf(err) !== 'AccessDenied') throw err
       await this.write()
       await this.read()

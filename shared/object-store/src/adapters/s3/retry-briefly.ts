@@ -2,7 +2,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { BadStatus, codeOf } from './errors.ts'
 import { isStale } from './transport.ts'
 
-/** After each of the first attempts, with jitter. */
+/** Delays after each of the first attempts, with jitter. */
 const delaysMs = [100, 200, 400]
 
 /** An attempt that took longer is not repeated: a caller is waiting. */

@@ -31,7 +31,10 @@ export interface S3Options {
   /** Called with problems that do not prevent the use of the store. Without it, only the first category is tried. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
-  /** Nothing is written when it is opened. A bucket that does not exist is not made, and is an empty one. Default: false. */
+  /**
+   * Opens the store without writing to it. A bucket that does not exist is not created, and is read as an empty one.
+   * Default: false.
+   */
   isReadOnly?: boolean
 }
 

@@ -7,7 +7,7 @@ import { BadStatus, codeOf, decodeEntities, NoAnswer } from './errors.ts'
 export interface Deadlines {
   /** To establish a connection, including TLS. */
   connectMs: number
-  /** Without traffic, while waiting for the store. */
+  /** The longest time without traffic while waiting for the store. */
   idleMs: number
 }
 

@@ -4,12 +4,12 @@ export interface S3Location {
   port: number | undefined
   tls: boolean
   bucket: string
-  /** Before each key, with a slash at its end; or empty. */
+  /** Prefix of every key, with a slash at its end; or empty. */
   prefix: string
   region: string
   accessKey: string
   secretKey: string
-  /** Of temporary keys. */
+  /** Session token of temporary keys. */
   sessionToken?: string
 }
 
@@ -19,7 +19,7 @@ export interface S3Keys {
   sessionToken?: string | undefined
 }
 
-/** Without anything that S3 clients encode, and without `.` and `..`. */
+/** A prefix without `.`, `..` and characters that S3 clients encode. */
 const prefixPattern = /^([\w-][\w.-]*\/)*$/
 
 const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'

@@ -8,7 +8,7 @@ export interface Drawing {
   mm: readonly [width: number, height: number]
   /** A class for the style sheets of the document. */
   kind: string
-  /** For screen readers. */
+  /** Text for screen readers. */
   label: string
 }
 

@@ -1,6 +1,6 @@
 /** The answer to `Page.printToPDF`. */
 export interface PrintedAnswer {
-  /** In Base64; empty if the answer has `bytes`. */
+  /** The PDF in Base64; empty if the answer has `bytes`. */
   data: string
   bytes?: Buffer
   stream?: string
@@ -11,7 +11,10 @@ const stepChars = 2 ** 20
 
 const beginning = /^\{"id":\d+,"result":\{"data":"/
 
-/** Parses a long answer to `Page.printToPDF`. As a text, a file of 40 MB would hold the event loop for twice as long. */
+/**
+ * Parses a long answer to `Page.printToPDF` from its bytes. Converting a file of 40 MB to text first would hold the
+ * event loop for twice as long.
+ */
 export function readPrintedAnswer(answer: Buffer): {
   id?: number
   result?: PrintedAnswer
