@@ -36,7 +36,10 @@ export interface ListedSetting {
   readBy: readonly Service[]
 }
 
-/** Every setting, and every variable of another specification that a start checks. The command line has none of its own. */
+/**
+ * Every setting, and every variable of other specifications that a start checks. The command line has no settings of
+ * its own.
+ */
 export const allSettings: readonly ListedSetting[] = listSettings()
 
 function listSettings(): ListedSetting[] {

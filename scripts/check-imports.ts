@@ -90,7 +90,7 @@ function placeOf(path: string): Place | undefined {
   return { package: name, folder: posix.dirname(file).replace(/^\.$/, '') }
 }
 
-/** The folders of a package must not import each other in a circle, whether one looks at all folders or only at the upper ones. */
+/** Reports circles of folders in a package, for all folders and for the top ones alone. */
 function folderCycles(edges: readonly Edge[]): string[] {
   const problems = new Set<string>()
   for (const depth of [1, 2, 3, 4]) {

@@ -1,10 +1,10 @@
 type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; required?: string[] }
 
-/** Keywords that tell subscribers nothing that they rely on. */
+/** Keywords on which no subscriber relies. */
 const remarks = ['$schema', 'title', 'description', 'examples', 'default']
 
 /**
- * What subscribers of a released schema could not read any more. A field may be added. No field may be removed, become optional
+ * Changes that break subscribers of a released schema. A field may be added. No field may be removed, become optional
  * or have other values.
  */
 export function incompatibilities(released: Schema, current: Schema, path = 'data'): string[] {

@@ -142,7 +142,7 @@ if (import.meta.main) {
   }
   for (const [path, text] of files) {
     await writeFile(root + path, text)
-    // To be run when a version is released: later versions are compared with it.
+    // `--release` is run when a version is released: later versions are compared with the copy.
     if (process.argv.includes('--release') && path.startsWith('docs/schemas/')) {
       await writeFile(root + path.replace('schemas/', 'schemas/released/'), text)
     }

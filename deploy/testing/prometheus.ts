@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * Scrapes the targets each second, with the rules of the file: each pends for two seconds, looks back for 15, and has the
- * limits given here instead of its own, so that a test need not wait for minutes.
+ * Starts a Prometheus with the rules of the file that scrapes the targets every second. Each rule pends for two
+ * seconds, looks back 15, and has the limits given here instead of its own, so that tests take seconds.
  */
 export async function startPrometheus(
   targets: readonly string[],

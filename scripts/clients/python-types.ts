@@ -41,7 +41,7 @@ function definitionOf(name: string, schema: Schema, nullable: ReadonlySet<string
 }
 
 interface Context {
-  /** Typed dictionaries in whose place there may be `None`. */
+  /** Typed dictionaries that may be `None` instead. */
   nullable: ReadonlySet<string>
   /** The definitions of nested objects. */
   inner: string[]

@@ -52,7 +52,7 @@ export interface ClientSchemas {
   schemas: Schemas
   /** Names of the schemas that are part of a request. */
   sent: ReadonlySet<string>
-  /** The names of objects in whose place there may be `null`. */
+  /** Names of objects that may be `null` instead. */
   nullable: ReadonlySet<string>
 }
 

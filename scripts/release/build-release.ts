@@ -7,8 +7,8 @@ import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { versionPlaces, withVersion } from './write-version.ts'
 
-// Builds what is published for users of the API: packages for npm, the wheel for Python, the archive of the Go module, and the
-// site of the documentation. It publishes nothing.
+// Builds the packages for users of the API: npm packages, the Python wheel, the archive of the Go module, and the site
+// of the documentation. It publishes nothing.
 
 const help = `usage: npm run release -- [--out <folder>] [--only npm,python,go,docs] [--python <python3>]
 

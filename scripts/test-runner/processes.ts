@@ -7,8 +7,8 @@ export interface RunningProcess {
 }
 
 /**
- * The processes whose environment has this text, as those have that a process with it has started, and their descendants: also
- * the ones that were detached, and the ones whose parent has ended. None where there is no /proc.
+ * Processes whose environment contains this text, which children inherit, and their descendants, including detached
+ * ones and those whose parent has ended. None without /proc.
  */
 export function processesWith(variable: string): RunningProcess[] {
   const all = readProcesses()

@@ -27,7 +27,9 @@ const leaveMs = 2_000
 const reportMs = 3_000
 const maxErrorLines = 30
 
-/** Runs a test file. None of its processes is left when it has ended or reached its time limit: those that had to be killed are named. */
+/**
+ * Runs a test file. When the file has ended or reached its time limit, its remaining processes are killed and named.
+ */
 export async function runFile(file: string, { env, timeoutMs, signal }: RunOptions): Promise<FileResult> {
   const startedAt = performance.now()
   // Its processes inherit the key, by which they are found. In a test of the runner, they are also processes of that test.
@@ -55,7 +57,7 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunOptio
   killAll(ofFile())
   await remaining(ofFile)
   const [exitCode, signalCode] = await exited
-  // What holds the pipe open and could not be found is not waited for.
+  // A process that could not be found may hold the pipe open: the wait is limited.
   await Promise.race([closed, delay(leaveMs)])
 
   const failed = exitCode !== 0 || isLate

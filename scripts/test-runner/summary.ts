@@ -124,7 +124,7 @@ function failureLines(failures: Summary['failures']): string[] {
   ])
 }
 
-/** What failed in the first run of files that passed when they were run again. It may be a defect that is seldom seen. */
+/** The failures of files that passed when they were run again. Each may be a rare defect. */
 export function unstableLines(firstRuns: readonly FileResult[]): string[] {
   return firstRuns.flatMap((first) => {
     const parser = new Parser()

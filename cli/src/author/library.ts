@@ -182,7 +182,10 @@ async function findOwner({ api }: Platen, idOrName: string): Promise<string> {
   return found.id
 }
 
-/** Like JSON.parse. Integers that a number cannot hold keep their digits: JSON.stringify of the client writes them as they were. */
+/**
+ * Like JSON.parse, but integers that a JavaScript number cannot hold keep their digits when JSON.stringify writes them
+ * again.
+ */
 export const parseContent = (text: string): unknown => withRawIntegers(parseExact(text))
 
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>
@@ -208,7 +211,7 @@ export async function answered<Data>(call: Answer<Data>): Promise<NonNullable<Da
   }
 }
 
-/** Undefined if what was asked for does not exist. */
+/** The result, or undefined if the API answers that it does not exist. */
 export async function ifFound<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found

@@ -47,7 +47,10 @@ export async function recordVersions(
   await writeFile(join(folder, partialsFolder, versionsName), fileText(versions))
 }
 
-/** Each after those that it calls, as far as they do not call each other in a circle. Throws for a file that is no partial. */
+/**
+ * The partials of the folder, each after the partials that it calls, unless they call each other in a circle. Throws
+ * for a file that is no partial.
+ */
 export async function readPartialFiles(folder: string): Promise<PartialFile[]> {
   const path = join(folder, partialsFolder)
   if (!existsSync(path)) return []

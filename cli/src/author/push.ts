@@ -88,7 +88,10 @@ export async function pushTemplate(
   return { id, version: version + 1, change: 'updated' }
 }
 
-/** Whether an asset has another content than the version was saved with. One that was deleted cannot be saved again. */
+/**
+ * Whether an asset has other content than when the version was saved. A template whose asset was deleted cannot be
+ * saved again.
+ */
 async function areReplaced(library: TemplateLibrary, pins: Readonly<Record<string, string>>): Promise<boolean> {
   if (Object.keys(pins).length === 0) return false
   return (await library.assets()).some(({ name, sha256 }) => Object.hasOwn(pins, name) && pins[name] !== sha256)

@@ -56,7 +56,7 @@ interface Watched extends Omit<Pushing, 'partials'> {
   json: boolean
 }
 
-/** Pushes what was changed, and reports what is refused. Stops between two templates when the signal aborts. */
+/** Pushes changed files, and reports refusals. Stops between two templates when the signal aborts. */
 function pusher({ print, note, signal }: CommandContext, { library, folder, force, trial, json }: Watched) {
   const shown = { json, isDryRun: trial !== undefined }
   const reporting = async (path: string, work: () => Promise<void>) => {

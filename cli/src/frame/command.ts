@@ -9,8 +9,8 @@ import type { Progress } from './progress.ts'
 
 export interface CommandContext {
   /**
-   * The event store as the services have it: events in the newest version of their type, without what cannot be read. Refuses a
-   * SQLite file that does not exist, unless it may be created.
+   * Opens the event store as the services do: events have their newest version, and unreadable ones are left out.
+   * Refuses a SQLite file that does not exist, unless it may be created.
    */
   openStore: (options?: { create?: boolean | undefined }) => Promise<EventStore>
   /** Opens the event store without upcasting: events are shown and copied as they were recorded. */
@@ -89,7 +89,7 @@ export function defineCommand<const All extends Options = Record<never, never>, 
   }
 }
 
-/** The command has found what it looks for, such as differences or a fault. The process exits with this code. */
+/** Exit code of a command that has found what it searches for, such as differences or a fault. */
 export const exitFound = 1
 
 const nothing: Argument<undefined> = {

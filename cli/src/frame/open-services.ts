@@ -20,7 +20,10 @@ import { type CommandContext, readDataDir } from './command.ts'
 const log = createLogger('platen', 'silent')
 const close = (opened: { close(): Promise<void> }) => opened.close()
 
-/** The backing services, each opened when a command asks for it and closed with `resources`. `isReading`: it changes nothing. */
+/**
+ * The backing services. Each is opened when a command asks for it, and closed with `resources`. `isReading`: the
+ * command changes nothing.
+ */
 export function openServices(
   env: Environment,
   resources: AsyncDisposableStack,

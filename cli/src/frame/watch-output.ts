@@ -9,9 +9,9 @@ interface Watching {
 }
 
 /**
- * What becomes of a result that cannot be written, for example as the disk is full. A command that only reads ends: closing the pipe
- * early (`| head`) is no error of it. One that changes something goes on without output, as nobody would know where it has ended.
- * Resolves with the exit code when all was written.
+ * Handles output that cannot be written, for example on a full disk. A command that only reads ends; a pipe that is
+ * closed early (`| head`) is no error. A command that changes something continues without output: if it stopped, nobody
+ * would know where. Resolves with the exit code when everything is written.
  */
 export function watchOutput(output: Writable, { isReading, errors, exit }: Watching) {
   let hasFailed = false

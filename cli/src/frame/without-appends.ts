@@ -1,8 +1,8 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 
 /**
- * The store for a dry run: a command is decided, and refused, as it would be, and what it would append is dropped. Resolves an
- * append as if it had been written.
+ * The store for a dry run. A command is decided or refused as usual, but its events are dropped, and the append
+ * resolves as if they were written.
  */
 export function withoutAppends(store: EventStore): EventStore {
   return {

@@ -14,8 +14,9 @@ export interface SiteBuild {
 }
 
 /**
- * Builds the site of the documentation, unless the folder has the site of these pages. It has the lowest priority, so that it
- * takes only what the service leaves. A failure is logged; the next start tries again. Disposal ends it.
+ * Builds the site of the documentation, unless the folder has the site of these pages. It runs with the lowest
+ * priority, so that documents come first. A failure is logged, and the next start tries again. Disposal stops the
+ * build.
  */
 export function buildSite({ folder, environment, log }: SiteBuild): AsyncDisposable {
   const startedAt = performance.now()

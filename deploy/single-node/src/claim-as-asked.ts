@@ -10,7 +10,10 @@ import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { deploymentOf } from '@platen/service-kit/host/deployment.ts'
 import { claim } from '@platen/service-kit/relay/claim.ts'
 
-/** Claims NATS and the object store if `platen restore` or `platen deployment claim` has asked for it. No service runs yet. */
+/**
+ * Claims NATS and the object store if `platen restore` or `platen deployment claim` has requested it. To be called
+ * before a service runs.
+ */
 export async function claimAsAsked(dataDir: string, config: BackingServicesConfig, log: Logger): Promise<void> {
   const asked = claimFile(dataDir)
   if (!existsSync(asked)) return

@@ -84,8 +84,8 @@ async function ofAnotherUser(folder: string): Promise<string[]> {
 }
 
 /**
- * Files that were copied may be readable by every user. Returns the names of those that belong to another user, whose mode
- * cannot be changed. What is in a folder is closed with it.
+ * Makes files private, as copied files may be readable by every user. Returns the names of files of other users, whose
+ * mode cannot be changed. The content of a folder is private with the folder.
  */
 async function takeFromOthers(folder: string): Promise<string[]> {
   const left: string[] = []

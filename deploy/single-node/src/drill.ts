@@ -8,8 +8,8 @@ import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServi
 import { lockDataDir, signingSecret } from './data-dir.ts'
 import { startNatsChild } from './nats/nats-child.ts'
 
-// `platen backup drill` runs this with a restored copy of the data. It answers requests, and does nothing else: without a notifier
-// no webhook is sent, and without a renderer nothing is printed.
+// `platen backup drill` runs this with a restored copy of the data. It only answers requests: without a notifier no
+// webhook is sent, and without a renderer nothing is printed.
 
 async function startReader({ env, log, resources, fail }: ProcessContext): Promise<void> {
   const dataDir = readDataDir(env)
@@ -29,7 +29,10 @@ async function startReader({ env, log, resources, fail }: ProcessContext): Promi
   process.stdout.write(`${JSON.stringify({ url: gateway.url })}\n`)
 }
 
-/** Ends when its standard input does, which the command that has started it holds open: also if that is killed. Removes `scratch`. */
+/**
+ * Ends when its standard input ends, which the parent process holds open, so that it also ends if the parent is killed.
+ * Then removes `scratch`.
+ */
 export async function runDrill(env: Environment, scratch: string): Promise<number> {
   // Nobody reads its output then.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})

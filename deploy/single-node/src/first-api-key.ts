@@ -15,8 +15,8 @@ export interface FirstApiKey {
 export const firstApiKeyPath = (dataDir: string): string => join(dataDir, 'first-api-key')
 
 /**
- * Issues an API key if the store has none. A file of the data folder has the key before it is issued, so that a crash loses no key
- * that was issued. Returns the key as long as the file is there and the key is accepted.
+ * Issues an API key if the store has none. The key is written to a file of the data folder before it is issued, so that
+ * a crash loses no issued key. Returns the key while the file exists and the key is accepted.
  */
 export async function firstApiKey(
   store: EventStore,

@@ -66,8 +66,8 @@ export const startPlaten =
     const engine = resources.use(
       openTemplateEngine({ workers: Math.max(2, config.renderer.slots), ownHelpers: config.renderer.ownHelpers, log }),
     )
-    // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
-    // their requests would time out while it compiles its routes on a busy machine.
+    // The start of Chromium takes longest. The gateway is built in the meantime, after the other services have sent
+    // their requests to NATS: these would time out while the gateway compiles its routes on a busy machine.
     const startingRenderer = startRenderer(
       { ...config.renderer, ...tuning.renderer },
       services,

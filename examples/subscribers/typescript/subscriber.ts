@@ -11,7 +11,7 @@ const ended = subscribe({
   nats,
   durable: 'typescript-example',
   events: ['GenerationCompleted'],
-  // In production: `handled`, a table with a unique index. Replays are skipped, as they should print nothing again.
+  // In production, `handled` is a table with a unique index. Replays are skipped, so that nothing is printed twice.
   handle({ subject, data }) {
     console.log(subject, data.file_name, data.pages, data.metadata.order)
   },

@@ -27,13 +27,13 @@ const longestPollS = 30
 const pollPauseMs = 1_000
 
 /**
- * A client of Platen. Failures that may pass (broken connections, 429, 502, 503, 504) are retried, with an Idempotency-Key so
- * that nothing is printed twice. Methods throw a PlatenError.
+ * A client of Platen. Temporary failures (broken connections, 429, 502, 503, 504) are retried with an Idempotency-Key,
+ * so that nothing is printed twice. Methods throw a PlatenError.
  */
 export class Platen {
   /**
-   * Every operation of the HTTP API, with the types of its OpenAPI document, by openapi-fetch. It retries, too, but an error
-   * response is returned as `error`: `unwrap` throws it.
+   * Every operation of the HTTP API, typed by its OpenAPI document, through openapi-fetch. It retries, too, but returns
+   * an error response as `error`; `unwrap` throws it.
    */
   readonly api: Client<paths>
   readonly generations: Lists['generations']
@@ -105,7 +105,10 @@ export class Platen {
     })
   }
 
-  /** Queues a document, and waits until it is completed: for one that takes minutes. The default of `timeoutMs` is 10 minutes. */
+  /**
+   * Queues a document and waits until it is completed. For documents that take minutes. `timeoutMs` is 10 minutes by
+   * default.
+   */
   async generateAndWait(input: GenerateInput, options: GenerateOptions = {}): Promise<CompletedGeneration> {
     return this.#within({ timeoutMs: defaultWaitTimeoutMs, ...options }, async (deadline) => {
       const body = { ...input, async: true }
@@ -115,8 +118,8 @@ export class Platen {
   }
 
   /**
-   * Waits until a generation is completed. Throws a PlatenError with the code of its error if it has failed, and with
-   * GENERATION_CANCELLED if it was cancelled. The default of `timeoutMs` is 10 minutes.
+   * Waits until a generation is completed. Throws a PlatenError with the code of its error if it has failed, and
+   * GENERATION_CANCELLED if it was cancelled. `timeoutMs` is 10 minutes by default.
    */
   async waitFor(generation: string | { id: string }, options: CallOptions = {}): Promise<CompletedGeneration> {
     const id = typeof generation === 'string' ? generation : generation.id
@@ -125,7 +128,7 @@ export class Platen {
   }
 
   /**
-   * Downloads a PDF: that of a generation, of a signed `url`, or of an id, which needs a key with the scope
+   * Downloads a PDF by its generation, its signed `url`, or its id, which needs a key with the scope
    * `generations:read`.
    */
   async file(source: string | { id: string; url?: string }, options: FileOptions = {}): Promise<PdfFile> {
@@ -155,7 +158,10 @@ export class Platen {
     await file.save(path)
   }
 
-  /** Stores a picture, font, style sheet or script, which documents use as `asset:<name>`. The same bytes again change nothing. */
+  /**
+   * Stores a picture, font, style sheet or script, which documents use as `asset:<name>`. Storing the same bytes again
+   * changes nothing.
+   */
   async putAsset(name: string, bytes: Uint8Array<ArrayBuffer> | Blob, options: CallOptions = {}): Promise<Asset> {
     return this.#within(options, (deadline) => {
       const call = this.api.PUT('/v1/assets/{name}', {

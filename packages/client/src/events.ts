@@ -12,9 +12,9 @@ export interface EventMessage {
 export type EventMessages = AsyncIterable<EventMessage> & { close?: () => unknown }
 
 /**
- * The events in the messages of a consumer of the stream `EVENTS`. An event is acknowledged when the loop asks for the next
- * one. If the loop ends in the middle of an event, by `break` or an error, the event is delivered again. What is not an
- * event is never delivered again.
+ * The events in the messages of a consumer of the stream `EVENTS`. An event is acknowledged when the loop asks for the
+ * next one. If the loop ends during an event, by `break` or an error, that event is delivered again. A message that is
+ * no event is dropped.
  */
 export async function* events(messages: EventMessages): AsyncGenerator<PlatenEvent, void, undefined> {
   let unhandled: EventMessage | undefined

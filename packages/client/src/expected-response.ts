@@ -1,6 +1,9 @@
 import { endsAsPdf, startsAsPdf } from './pdf-content.ts'
 
-/** The operations whose success is not JSON, or not always. A type that ends in `/` stands for all that begin so. */
+/**
+ * Operations whose successful response is not always JSON. A type that ends in `/` stands for all types that begin with
+ * it.
+ */
 const otherTypes: readonly { path: RegExp; types: readonly string[] }[] = [
   { path: /\/metrics$/, types: ['text/plain'] },
   { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: ['application/pdf'] },

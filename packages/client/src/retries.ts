@@ -87,7 +87,7 @@ function parsed(body: Uint8Array): unknown {
 
 /** The delay in milliseconds; undefined if another attempt would not help. */
 function delayBeforeRetry(outcome: Answered | PlatenError, attempt: number): number | undefined {
-  // Jitter, so that clients that failed at the same moment do not come back at the same moment.
+  // Jitter spreads the retries of clients that failed at the same moment.
   const backoffMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.5 + Math.random() / 2)
   if (outcome instanceof PlatenError) return outcome.code === 'NETWORK_ERROR' ? backoffMs : undefined
   const { status, response, code } = outcome

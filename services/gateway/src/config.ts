@@ -50,7 +50,7 @@ export const gatewaySettings = {
     max: 10_000_000,
     meaning: 'queued asynchronous generations; above it 503 `QUEUE_FULL`. One API key may use nine tenths',
   }),
-  // Longer than a document may take, so that the answer says why one that was too slow has failed.
+  // Longer than the time limit of a document, so that the answer has the reason for which a slow document failed.
   syncTimeoutMs: integer('SYNC_TIMEOUT_MS', {
     default: 35_000,
     min: 100,

@@ -57,7 +57,10 @@ const tuning = {
     lostAfterMs: 30 * secondMs,
     /** A generation that has begun and has no command any more. Its renderer may still record its end. */
     orphanAfterMs: 5 * minuteMs,
-    /** A generation that is still queued: after a day nobody waits for it, and an hour is for a queue that is being emptied. */
+    /**
+     * The age at which a queued generation fails: after a day nobody waits for it, and an hour is added for a queue
+     * that is being emptied.
+     */
     overdueAfterMs: dayMs + hourMs,
     leftoverAfterMs: minuteMs,
   },

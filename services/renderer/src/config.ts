@@ -98,8 +98,8 @@ const egressLimits: EgressLimits = { resources: 100, resourceBytes: 10 * mib, re
 const browserDocuments = 10_000
 
 /**
- * Idle, a browser with two slots uses 80 to 300 MiB, independent of what it has printed. Printing a table of a hundred
- * pages takes some 500 MiB more. With two slots, two browsers at this limit and Node.js fit into 2 GiB.
+ * An idle browser with two slots uses 80 to 300 MiB, whatever it has printed. A table of a hundred pages takes some 500
+ * MiB more. With two slots, two browsers at this limit and Node.js fit into 2 GiB.
  */
 const idleMb = 512
 const pageMb = 128

@@ -58,7 +58,7 @@ export async function startRenderer(
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
   const onProcessorTime = (use: string, seconds: number) => metrics.processorUsed(ownerOfUse(use), seconds)
-  // The browsers start meanwhile: nothing else of a start takes as long.
+  // The browsers start in parallel, because nothing else in a start takes as long.
   const opening = Printer.open({ ...config, executablePath, environment, recycle, onPrint, onProcessorTime, log })
   resources.defer(() =>
     opening.then(

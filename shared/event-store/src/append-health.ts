@@ -15,8 +15,8 @@ export class AppendHealth {
   }
 
   /**
-   * Ignored if another append has succeeded after this one was begun at `startedAt`, or if the store is not the reason; and for a
-   * lock, whose end the store notices by itself.
+   * Records a failed append. Ignored if another append has succeeded since this one began at `startedAt`, if the store
+   * is not the cause, and for a lock, whose end the store notices by itself.
    */
   failed(err: unknown, startedAt: number): void {
     if (err instanceof StoreLocked) return

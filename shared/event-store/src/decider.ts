@@ -11,8 +11,8 @@ export interface Decider<State, Command, Event> {
   decide(command: Command, state: State): Event[]
   evolve(state: State, event: Event, at: EventPlace): State
   /**
-   * Whether the state after the event is that of the event alone, so that a fold can begin with it: the time to read an
-   * aggregate does not depend on its age. Without it, a fold begins with the first event.
+   * Whether the event alone determines the state, so that a fold can begin with it: the time to read an aggregate then
+   * does not depend on its age. Without it, a fold begins with the first event.
    */
   isWhole?(event: Event): boolean
 }

@@ -21,7 +21,7 @@ export interface EventCatalogue {
   versionOf(type: string): number
   /** The data of an event in the newest version of its type. */
   upcast(event: RecordedEvent): unknown
-  /** Why an event of one of its categories cannot be read; undefined if it can, or is of another category. */
+  /** Why an event of a category of the catalogue cannot be read; undefined if it can, or is of another category. */
   whyUnreadable(fact: RecordedFact): string | undefined
 }
 

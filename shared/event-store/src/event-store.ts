@@ -98,7 +98,7 @@ export interface EventStore {
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StoredEvent>
   /** The events of the log that are recorded before the read reaches its end. Throws InvalidPosition, StoreUnavailable. */
   readLog(options: ReadLogOptions): AsyncIterable<StoredEvent>
-  /** The id of this log, which was made with it and is copied with it. Throws StoreUnavailable. */
+  /** The id of this log, which is made with it and copied with it. Throws StoreUnavailable. */
   identity(): Promise<string>
   /** The position of the last event of any stream; `start` if there is none. Throws StoreUnavailable. */
   end(): Promise<Position | 'start'>

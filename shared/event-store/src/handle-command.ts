@@ -25,7 +25,7 @@ export type Fold<State, Event> = Pick<Decider<State, never, Event>, 'initialStat
 export interface LoadOptions {
   /** Folds this many events of the stream. */
   version?: number
-  /** The command to be looked for, in all that was recorded since it was sent. */
+  /** A command whose events are searched in everything recorded since it was sent. */
   command?: { metadata: CommandMetadata }
 }
 
@@ -81,7 +81,7 @@ function foldBack<State, Event extends AnyEvent>(
   return { state: newestFirst.reduceRight(next, initialState), revision: newestFirst[0]?.revision ?? 'none' }
 }
 
-/** The events from a revision or the end back to the last one that is whole, newest first. */
+/** The events from a revision or the end back to the last event that has the whole state, newest first. */
 async function backToWhole<Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
   { isWhole }: Pick<Required<Fold<never, Event>>, 'isWhole'>,
@@ -100,8 +100,8 @@ async function backToWhole<Event extends AnyEvent>(
 const maxEventsAfterDeadline = 1_000
 
 /**
- * The revision of the last event of the command before an event, in all that was recorded since the command was sent. It adds
- * the ids that it has read, and reads no data: others may have recorded much meanwhile.
+ * The revision of the last event of the command before another event, among all events since the command was sent. Adds
+ * the ids that it reads to `events`. It reads no data, as others may have recorded many events.
  */
 async function findBefore(
   store: Pick<EventStore, 'readStream'>,
@@ -134,13 +134,13 @@ export interface Handling<State, Command, Event> {
   stream: string
   command: Envelope<Command>
   /**
-   * Set it if the decider cannot distinguish a redelivered command from a new one, such as a second delete. A command whose
-   * events are in the stream is then not decided again, and is answered with what they have led to.
+   * Set it if the decider cannot distinguish a redelivered command from a new one, such as a second delete. If the
+   * stream has events of the command, it is not decided again, and the answer is made from them.
    */
   once?: boolean
   /**
-   * Set it if two processes that handle the same command may decide differently: an append of one is then never taken
-   * for a retry of the other's. Retries of an attempt have the same value.
+   * Set it if two processes may decide the same command differently, so that an append of one is never taken for a
+   * retry of the other's. Retries of one attempt have the same value.
    */
   attempt?: string | undefined
   /** Set it if the stream is not known to exist: it is read only if the append finds that it does. */
@@ -191,7 +191,7 @@ export async function handleCommand<State, Command extends { type: string; data:
     const [first, ...rest] = events.map((event) =>
       newEvent(event, { command, attempt, recordKey, stream, time: timeOf(event) }),
     )
-    // An append whose answer was lost has succeeded, and what it recorded led to another decision.
+    // The first append has succeeded although its answer was lost, and its events have changed the decision.
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     await beforeAppend?.()
     try {

@@ -1,7 +1,10 @@
 import type { ReadOptions, StoredEvent } from './event-store.ts'
 import type { StreamReader } from './read-in-time.ts'
 
-/** Each page costs a round trip. A server closes the connection of a client that cancels many reads, so that pages end. */
+/**
+ * Each page costs a round trip. Reads are paged, because a server closes the connection of a client that cancels many
+ * reads.
+ */
 const pages = { firstEvents: 1, maxEvents: 500 }
 
 /** The events of a stream, newest first, from a revision or from the end. The caller ends the loop where it has enough. */

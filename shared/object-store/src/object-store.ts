@@ -37,8 +37,9 @@ export interface ObjectStore {
   /** Does nothing if the object does not exist. */
   delete(key: string): Promise<void>
   /**
-   * The objects of a category, such as `pdfs`, in any order; with `stems` those whose name begins with one of them and a dot,
-   * without reading the others. Objects that are written or deleted meanwhile may be missing. Throws ObjectStoreUnavailable.
+   * The objects of a category, such as `pdfs`, in any order. With `stems`, only those whose name begins with one of
+   * them and a dot, without reading the others. Objects that are written or deleted meanwhile may be missing. Throws
+   * ObjectStoreUnavailable.
    */
   list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject>
   /** A URL by which clients fetch the object from the store itself; undefined if the store has none. */
@@ -56,9 +57,9 @@ export interface SharedObjectStore extends ObjectStore {
   /** Undefined if the object does not exist. */
   getTagged(key: string): Promise<{ body: Buffer; tag: ObjectTag } | undefined>
   /**
-   * Writes an object if it has this tag, or, without one, if it does not exist. Resolves with its new tag; undefined if nothing was
-   * written, or if an answer was lost and a repetition found what the first attempt has written. A store that does not know conditions
-   * always writes.
+   * Writes an object if it has this tag or, without a tag, if it does not exist. Resolves with the new tag. Undefined
+   * if nothing was written, or if an answer was lost and the repeated write found the first one. A store without
+   * conditional writes always writes.
    */
   putIf(key: string, body: Uint8Array, expected: ObjectTag | undefined): Promise<ObjectTag | undefined>
 }

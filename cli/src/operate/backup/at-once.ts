@@ -1,7 +1,10 @@
 /** Each file is flushed, so most of the time is waiting for the disk. */
 const lanes = 8
 
-/** Calls `work` for several items at once, each in a lane of its own. Rejects with the first failure, when nothing runs any more. */
+/**
+ * Calls `work` for several items concurrently, each in its own lane. Rejects with the first failure, after all calls
+ * have ended.
+ */
 export async function atOnce<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item, lane: number) => Promise<void>,

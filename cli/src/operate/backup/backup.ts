@@ -48,7 +48,8 @@ export const backup = defineCommand({
     await using place = await openPlace(to, 'write', { env, note, signal })
     const { copied, lost, ...made } = await makeBackup(place, { data, retention, note, progress, signal })
     const last = { at: made.created_at, where: place.name }
-    // A backup that cannot be recorded is as good as one that is. The alert has to say so if files are lost.
+    // A backup whose time cannot be recorded is still valid. With lost files the time is not recorded, so that the
+    // alert fires.
     if (lost === 0)
       await recordInFolder(data.objectsPath, last).catch((err) =>
         note(`the backup is whole, but its time could not be recorded in the object store: ${err.message}`),

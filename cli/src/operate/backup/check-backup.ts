@@ -8,8 +8,9 @@ import type { BackupPlace } from './place.ts'
 import { type WhyGone, whyGone } from './why-gone.ts'
 
 /**
- * `damaged`: not what the manifest says; a restore refuses it. `differs`: the object store had other bytes than the event says.
- * The others were not in the object store when the backup was made.
+ * `damaged`: the file differs from the manifest, and a restore refuses the backup. `differs`: the object store had
+ * other bytes than the event says. The other kinds are files that were missing in the object store when the backup was
+ * made.
  */
 export type FindingKind = 'damaged' | 'differs' | WhyGone
 

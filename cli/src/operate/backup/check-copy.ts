@@ -3,8 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type CopiedLog, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 
 /**
- * Reads every page of a copy of an event store, on a thread: of a large file that takes minutes, in which the lock of a bucket has to
- * be renewed. Rejects if the file is damaged.
+ * Reads every page of a copy of an event store, on a thread: a large file takes minutes, in which the lock in the
+ * bucket must be renewed. Rejects if the file is damaged.
  */
 export async function checkCopy(path: string): Promise<CopiedLog> {
   const thread = new Worker(new URL(import.meta.url), { workerData: { path } })

@@ -8,7 +8,7 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** What differs between an answer and what is recorded; undefined if nothing does. */
+/** The difference between an answer and the recorded data; undefined if there is none. */
 export async function compareAnswer(
   recorded: RecordedAnswer,
   { url, apiKey, signal }: Asking,
@@ -26,7 +26,7 @@ export async function compareAnswer(
 }
 
 async function compareFile(file: string, recorded: string, { url, signal }: Pick<Asking, 'url' | 'signal'>) {
-  // Nobody else is asked.
+  // No other server is asked for the file.
   if (new URL(file).origin !== new URL(url).origin) return `its file has the URL ${new URL(file).origin}`
   const answer = await fetch(file, { signal })
   if (answer.status !== 200) return `its file is answered with ${answer.status}`

@@ -16,7 +16,7 @@ interface CopyingObjects {
   signal: AbortSignal
 }
 
-/** An object that is deleted meanwhile is left out. */
+/** Copies the objects. An object that is deleted in the meantime is left out. */
 export async function copyObjects({ place, data, known, bar, signal }: CopyingObjects) {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))

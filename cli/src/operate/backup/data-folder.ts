@@ -12,7 +12,10 @@ export interface DataFolder {
   objectsPath: string
 }
 
-/** Throws for a deployment whose data are not in files of this machine, with what to use instead. */
+/**
+ * The folders of the data. Throws if the deployment keeps data elsewhere than in files of this machine, with what to
+ * use instead.
+ */
 export function readDataFolder(env: Environment): DataFolder {
   const { dataDir, eventStoreUrl, objectStoreUrl } = readConfig(env, (settings) => ({
     dataDir: readDataDir(settings),

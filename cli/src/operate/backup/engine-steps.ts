@@ -46,7 +46,7 @@ export function engineSteps({ eventStore, objectStore }: EngineUrls): EngineStep
   ]
 }
 
-/** A variable of the shell, which fails if it is not set: nothing is to be removed from `/gateway`. */
+/** A shell variable that fails if it is not set, so that no command removes `/gateway`. */
 const variable = (name: string, path = '') => `"\${${name}:?}${path}"`
 
 const first: EngineStep[] = [

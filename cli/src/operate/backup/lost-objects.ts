@@ -18,8 +18,9 @@ interface Losing {
 const eventsAtOnce = 1_000
 
 /**
- * The files of the backup before that events name, and that the object store has no more, without a reason: it is not mounted, or they
- * were lost or deleted by hand. The event store is read as it is now: what was erased while the files were copied has a reason.
+ * Files of the previous backup that events name, and that have vanished from the object store without a recorded
+ * reason: the disk is not mounted, or they were lost or deleted by hand. The event store is read afterwards, so that
+ * files erased during the copy have a reason.
  */
 export async function lostObjects(
   before: readonly BackedUpFile[],

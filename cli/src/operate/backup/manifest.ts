@@ -100,13 +100,13 @@ export async function writeList(path: string, files: readonly BackedUpFile[]): P
   }
 }
 
-/** What is there under the name of the content. Undefined if nothing is. */
+/** The size and hash of the stored file. Undefined if it does not exist. */
 export async function contentAt(place: BackupPlace, content: Content): Promise<Content | undefined> {
   const bytes = await place.read(content)
   return bytes && contentIn(bytes)
 }
 
-/** What is wrong with what was found for a file; undefined if nothing is. */
+/** Why the stored file differs from the manifest; undefined if it does not. */
 export function damageOf(found: Content | undefined, { size, sha256 }: Content): string | undefined {
   if (found?.sha256 === sha256 && found.size === size) return undefined
   const how = found ? `has ${found.size} bytes and the SHA-256 ${found.sha256}` : 'is missing'

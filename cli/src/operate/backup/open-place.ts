@@ -21,8 +21,8 @@ export const placeNotes = [
 type Use = 'read' | 'plan' | 'write'
 
 /**
- * What the argument of a verb names: a folder, or a prefix of a bucket. It is made if it is to be written, and not changed otherwise.
- * Throws if this user cannot write to a folder that is to be written.
+ * Opens the place that the argument of a verb names: a folder, or a prefix of a bucket. It is created only for writing.
+ * Throws if this user cannot write to the folder.
  */
 export async function openPlace(
   named: string,

@@ -18,7 +18,10 @@ export const partsOf = (content: Content): readonly Part[] => content.parts ?? [
 /** Whether a file may be content of a backup. Others in the same folder or bucket are not removed. */
 export const isContentName = (name: string): boolean => /^[0-9a-f]{64}$/.test(name)
 
-/** Where a backup is. What it has is named by its hash and never changed, so that the next backup cannot damage the one before. */
+/**
+ * The place of a backup. Files are named by their hash and never changed, so that a new backup cannot damage the
+ * previous one.
+ */
 export interface BackupPlace extends AsyncDisposable {
   /** The folder or URL as the operator has written it, without keys, for messages. */
   name: string
@@ -34,16 +37,22 @@ export interface BackupPlace extends AsyncDisposable {
   newFile(): Promise<string>
   /** Keeps what was written to `newFile`. */
   keepNew(): Promise<Content>
-  /** Keeps a copy of a file. Several may be added at once, each in a lane of its own. */
+  /** Stores a copy of a file. Several calls may run at once, each with its own lane. */
   add(source: string, lane: number): Promise<Content>
   /** Whether the content is there, by its size. It is there only if it is whole. */
   has(content: Content): Promise<boolean>
   /** Undefined if it is missing. */
   read(content: Content): Promise<Readable | undefined>
-  /** Writes the content to a file of this machine and flushes it. Resolves with what was written; undefined if it is missing. */
+  /**
+   * Writes the content to a file of this machine and flushes it. Resolves with the size and hash of the bytes;
+   * undefined if it is missing.
+   */
   copyTo(content: Content, path: string): Promise<Content | undefined>
   /** A file of this machine with the content, to be opened. Undefined if it is missing. */
   openFile(content: Content): Promise<string | undefined>
-  /** Removes all content but this: that of the backup before, and of one that was interrupted. What is nobody's backup stays. */
+  /**
+   * Removes all files but these: those of the previous backup, and of an interrupted one. Files that belong to no
+   * backup stay.
+   */
   removeOthers(named: readonly Content[]): Promise<void>
 }

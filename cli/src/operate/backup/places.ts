@@ -15,7 +15,7 @@ export function makeDataFolders({ dataDir, eventsPath, objectsPath }: DataFolder
   for (const folder of [dataDir, dirname(eventsPath), objectsPath]) makeFolders(folder, 0o700)
 }
 
-/** The paths are those of the files themselves: a link is not replaced, but what it names. */
+/** The paths of the data, with links resolved: a restore replaces the target of a link, not the link. */
 export function placesOf({ dataDir, eventsPath, objectsPath }: DataFolder): Places {
   const known = new Map<string, string>()
   const realObjectsPath = realFolder(objectsPath)
@@ -68,7 +68,7 @@ export async function pathsOf(data: Places, files: readonly BackedUpFile[]): Pro
   return [...new Set([...views, ...present, ...restored, `${eventsPath}-wal`, `${eventsPath}-shm`])]
 }
 
-/** Where a file belongs: what is replaced, and the name in it if that is a folder. Objects are replaced by their category. */
+/** The path that a restored file replaces, and its name in it if that is a folder. Objects are replaced by category. */
 export function placeOf({ path }: BackedUpFile, { dataDir, eventsPath, categoryPath }: Places) {
   const [, category, name] = /^objects\/([^/]+)\/([^/]+)$/.exec(path) ?? []
   if (category !== undefined && name !== undefined) return { path: categoryPath(category), name }

@@ -24,8 +24,8 @@ interface Choosing {
 }
 
 /**
- * The answers for up to `count` completed documents whose file has to be there, as it is neither erased nor expired, and for up to
- * `count` templates, chosen by chance. Whether a file is there is not looked at: one that is missing has to be found.
+ * The expected answers for up to `count` completed documents and `count` templates, chosen at random. Documents whose
+ * file was erased or has expired are left out. The files are not looked up, because a missing file must fail the drill.
  */
 export function recordedAnswers(events: EventCopy, { count, ...reasons }: Choosing): RecordedAnswer[] {
   const why = whyGone(events, reasons)

@@ -19,7 +19,9 @@ export interface Replacing {
   signal: AbortSignal
 }
 
-/** Nobody else has the data open meanwhile. Resolves with the folders of what was replaced. */
+/**
+ * Replaces the data with the backup, while no other process has them open. Resolves with the folders of the old data.
+ */
 export async function replaceData(source: BackupPlace, backup: Backup, { configured, bar, signal }: Replacing) {
   const { manifest, files } = backup
   using _bar = bar
@@ -52,7 +54,7 @@ export async function replaceData(source: BackupPlace, backup: Backup, { configu
   })
 }
 
-/** The last backup of what is restored is the one that it is restored from. */
+/** Records the restored backup as the last one. */
 async function stageLastBackup(data: Places, paths: readonly string[], last: LastBackup): Promise<void> {
   const path = data.categoryPath(dirname(lastBackupKey))
   if (!paths.includes(path) || !existsSync(stagedPath(path))) return

@@ -40,9 +40,9 @@ export interface S3LockOptions {
 }
 
 /**
- * The lock of a place in a bucket: an object that is written on condition that nobody else has changed it, and again every ten seconds.
- * A holder that has stopped is recognised without clocks: its object does not change for thirty seconds, or the file that it has locked
- * is on this machine and is free.
+ * The lock of a place in a bucket: an object that is written only if nobody else has changed it, and renewed every ten
+ * seconds. A stopped holder is recognised without clocks: its object does not change for thirty seconds, or the file
+ * that it has locked is on this machine and is free.
  */
 export class S3Lock {
   readonly #options: S3LockOptions
@@ -107,7 +107,10 @@ export class S3Lock {
     if (found) await this.#requireEnd(found)
   }
 
-  /** Throws if another backup has the lock now, as this process was suspended. To be called before what others rely on is changed. */
+  /**
+   * Throws if another backup has taken the lock while this process was suspended. To be called before a change that
+   * others rely on.
+   */
   async confirm(): Promise<void> {
     await this.#renewing
     if (this.#lost) throw this.#lost
@@ -203,7 +206,10 @@ function heldIn(text: string): Held | undefined {
   }
 }
 
-/** Tells a file from all others, also from those of other machines with the same name. Undefined if it does not exist. */
+/**
+ * An id that distinguishes a file from all others, also from files with the same name on other machines. Undefined if
+ * the file does not exist.
+ */
 function fileIdOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${bootId()}:${stat.dev}:${stat.ino}`

@@ -15,7 +15,10 @@ export interface ScratchFolder extends Disposable {
 /** Who has the lock of a folder that is new is about to remove it. */
 const lockTimeoutMs = 1_000
 
-/** A folder in that of temporary files, which is removed with disposal. Those that killed processes have left are removed before. */
+/**
+ * Creates a folder in the folder of temporary files, and removes it on disposal. Folders of killed processes are
+ * removed first.
+ */
 export function openScratchFolder(): ScratchFolder {
   removeLeft()
   const path = mkdtempSync(join(tmpdir(), prefix))
@@ -38,7 +41,10 @@ function removeLeft(): void {
   for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeIfLeft(join(tmpdir(), name))
 }
 
-/** Removes it if it is a folder of this user, and nobody uses it. Every user may put a link there, which is not followed. */
+/**
+ * Removes the path if it is a folder of this user that nobody uses. Links, which every user can create there, are not
+ * followed.
+ */
 function removeIfLeft(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return

@@ -15,8 +15,8 @@ export interface Reader extends AsyncDisposable {
 }
 
 /**
- * Starts it with the data of a folder, on free ports. It gets no settings of the deployment, so that it knows nobody to send
- * anything to. It ends with this process, also if that is killed, and removes `scratch` then.
+ * Starts a Platen with the data of a folder, on free ports. It gets no settings of the deployment, so that it cannot
+ * send anything anywhere. It ends with this process, even if that is killed, and then removes `scratch`.
  */
 export async function startReader(
   dataDir: string,

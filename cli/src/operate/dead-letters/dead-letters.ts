@@ -46,7 +46,10 @@ export async function findDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLet
 /** No letter has this number. */
 const unusedSeq = Number.MAX_SAFE_INTEGER
 
-/** Throws if this user may not remove dead letters. To be called before one is sent again, as it could not be removed after it. */
+/**
+ * Throws if this user may not remove dead letters. To be called before a letter is sent again, because it must be
+ * removed afterwards.
+ */
 export async function requireRemoval({ jsm }: Bus): Promise<void> {
   try {
     await jsm.streams.deleteMessage(streams.deadLetters, unusedSeq)

@@ -67,8 +67,8 @@ export async function retryLetter(
 }
 
 /**
- * Sends the command with a new deadline: after the old one it would be refused. It keeps its id, so that what it has recorded
- * already is not recorded again. Undefined if no reply arrives in time.
+ * Sends the command with a new deadline, because it would be refused after the old one. It keeps its id, so that events
+ * that it has recorded are not recorded again. Undefined if no reply arrives in time.
  */
 async function execute(bus: Bus, subject: string, command: AnyCommand): Promise<Reply<unknown> | undefined> {
   using inbox = openInbox(bus.nats)

@@ -6,7 +6,7 @@ import type { Check } from './finding.ts'
 /** Longer than services hold the lock for a commit on a slow disk. */
 const patienceMs = 3_000
 
-/** Reading a SQLite file goes on while another program has it locked, and nothing can be recorded. */
+/** Appends can fail while reads work, for example if another program has locked the SQLite file. */
 export const appendsCheck: Check = {
   name: 'appends',
   needs: ['event store'],

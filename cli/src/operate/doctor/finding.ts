@@ -3,8 +3,8 @@ import type { CommandContext } from '../../frame/command.ts'
 export interface Finding {
   name: string
   /**
-   * `note`: it works, with a limit that the operator should know. `not checked`: what it depends on is wrong, or was not checked
-   * either.
+   * `note`: it works with a limit that the operator should know. `not checked`: something that it depends on is wrong
+   * or was not checked.
    */
   state: 'ok' | 'note' | 'wrong' | 'not checked'
   found: string

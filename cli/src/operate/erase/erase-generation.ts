@@ -17,8 +17,8 @@ export interface Erased {
 }
 
 /**
- * The PDFs of all attempts to render the generations, by their ids. The events name that of the attempt which was recorded only:
- * a renderer that was killed before leaves one, too. Others are not read.
+ * The PDFs of all attempts to render the generations, by generation. Events name only the PDF of the recorded attempt,
+ * but a renderer that was killed earlier may have left another one.
  */
 export async function pdfsOf(
   generations: readonly OwnedGeneration[],
@@ -70,7 +70,8 @@ export async function eraseGeneration(
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
     ...(attempts.get(id) ?? []),
   ])
-  // What is left of the batch that the generation was an item of has the inputs of others, too: nothing needs them any more.
+  // If the generation was an item of a batch, the remaining input of that batch is deleted, too: the batch has ended,
+  // and nothing needs it.
   for await (const { key } of objects.list('inputs', batchesOf([generation]))) keys.add(key)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)

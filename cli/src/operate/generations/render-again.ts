@@ -13,8 +13,8 @@ import type { CommandContext } from '../../frame/command.ts'
 type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'requires'>
 
 /**
- * Renders the document of a command again, as a new generation: one that has ended is never changed. Resolves to its id. The
- * webhook of the request is sent for the new one, too. With the id of an earlier call nothing is rendered a second time.
+ * Renders the document of a command again as a new generation, because an ended generation never changes. Resolves to
+ * its id. The webhook of the request is sent for the new one, too. A second call with the same id renders nothing.
  */
 export async function renderAgain(
   { openObjects }: Pick<CommandContext, 'openObjects'>,
@@ -29,7 +29,7 @@ export async function renderAgain(
     input: input ?? (await storedInput(await openObjects(), request.generation_id, input_key)),
     requires,
   }
-  // Large inputs get an object of their own: that of the earlier generation may expire before this one is rendered.
+  // A large input is copied: the one of the earlier generation may expire before the new one is rendered.
   const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
   }

@@ -11,7 +11,10 @@ import { holderOf } from './relay-holders.ts'
 
 export interface RelayStatus {
   relay: RelayName
-  /** `caught_up`: all events are published. `behind`: some are not. `other_event_store`: it cannot go on. `unused`: never ran. */
+  /**
+   * `caught_up`: all events are published. `behind`: some are not. `other_event_store`: the relay has stopped, because
+   * EVENTS belongs to another event store. `unused`: it never ran.
+   */
   state: 'caught_up' | 'behind' | 'other_event_store' | 'unused'
   /** Events that are not published yet. */
   behind: number

@@ -115,7 +115,7 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
   return signal.aborted ? 1 : 0
 }
 
-/** What is not published to subscribers at any time is not replayed to them either. */
+/** Refuses categories and types that subscribers never get. */
 function checkFilter({ category = [], type = [], ...times }: FilterValues): void {
   eventFilter({ category, type, ...times })
   const wrong =
@@ -123,7 +123,7 @@ function checkFilter({ category = [], type = [], ...times }: FilterValues): void
   if (wrong !== undefined) throw new UsageError(`events of ${wrong} are internal and are not published`)
 }
 
-/** What is needed to go on with a replay. Kept in the bucket CHECKPOINTS until the replay is complete. */
+/** The state from which a replay is resumed. Kept in the bucket CHECKPOINTS until the replay is complete. */
 interface SavedReplay {
   filter: FilterValues
   target: Target

@@ -19,8 +19,8 @@ const subjectForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(\.>)?$/
 const streamForm = /^[A-Za-z0-9_-]{1,100}$/
 
 /**
- * Throws UsageError for subjects and streams of Platen's own: what is published to `events.>` would be delivered to the
- * services, which send webhooks.
+ * Throws UsageError for subjects and streams of Platen: the services would handle events on `events.>` again and send
+ * webhooks.
  */
 export function checkTarget({ subject, stream }: { subject?: string | undefined; stream?: string | undefined }): void {
   if (subject !== undefined) {

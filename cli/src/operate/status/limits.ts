@@ -1,4 +1,4 @@
-// What is wrong beyond them, and red on the screen. They are those of deploy/monitoring/alerts.yaml.
+// Values beyond these limits are wrong, and red on the screen. They equal those of deploy/monitoring/alerts.yaml.
 
 export const oldQueueS = 300
 export const lateRelayS = 60

@@ -45,7 +45,9 @@ export const authentication = fp<AuthenticationOptions>(
   { name: 'authentication', dependencies: ['errors', 'every-request'] },
 )
 
-/** The key of `Bearer <key>`, or the user name of `Basic` (RFC 7617), whose password is not looked at; '' if there is none. */
+/**
+ * The key in `Bearer <key>`, or the user name in `Basic` (RFC 7617), whose password is ignored; '' if there is none.
+ */
 function keyOf(authorization: string): string {
   const [, scheme = '', text = ''] = /^(Bearer|Basic) +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (scheme.toLowerCase() !== 'basic') return text

@@ -4,7 +4,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 
 export type AssetType = (typeof assetTypes)[number]
 
-/** Every format is known by its beginning. More is not given to the library, so that no file can make it work for long. */
+/** Every format is recognised by its first bytes. The library gets no more, so that no file can keep it busy. */
 const headBytes = 4_096
 
 /** Names that the library, older specifications and clients use. */
@@ -33,7 +33,7 @@ const textTypes: readonly [type: AssetType, name: RegExp][] = [
   ['text/javascript', /\.m?js$/i],
 ]
 
-/** Types of a request that say nothing of its body: clients send them by default. */
+/** Content types that clients send by default and that do not describe the body. */
 const noType = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/x-www-form-urlencoded'])
 
 /**

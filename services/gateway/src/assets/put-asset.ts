@@ -34,8 +34,9 @@ export interface PutAsset {
 }
 
 /**
- * Stores the bytes, records which object has them, and then that the name has this content. A crash in between leaves bytes that no
- * name has. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
+ * Stores the bytes, records which object has them, and then records that the name has this content. A crash in between
+ * leaves bytes without a name, which are swept later. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
+ * PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
  */
 export async function putAsset(
   { store, objects, libraries, limits }: AssetStore,
@@ -112,7 +113,9 @@ const maxReferences = 1_000
 /** What a style sheet refers to, see `referenceOf`. */
 export const assetReferences = (css: string): string[] => references(cssUrls(css).map(({ value }) => value))
 
-/** What a module imports by a relative URL. A script that cannot be read has none: the browser says what is wrong with it. */
+/**
+ * The relative imports of a module. A script that cannot be parsed has none; the browser reports what is wrong with it.
+ */
 async function scriptReferences(script: string): Promise<string[]> {
   await init
   try {

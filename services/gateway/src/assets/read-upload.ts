@@ -11,7 +11,7 @@ export interface Upload {
 
 /**
  * Reads a body and hashes each part as it arrives, so that a large one does not hold the event loop. Throws
- * PAYLOAD_TOO_LARGE as soon as the limit is passed, and INVALID_REQUEST if the client breaks off.
+ * PAYLOAD_TOO_LARGE when the limit is passed, and INVALID_REQUEST if the client aborts.
  */
 export async function readUpload(body: Readable, maxBytes: number): Promise<Upload> {
   const hash = createHash('sha256')

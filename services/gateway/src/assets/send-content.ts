@@ -8,7 +8,7 @@ import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { contentDisposition } from '../http/headers/response-headers.ts'
 
-/** A browser that shows an asset runs nothing in it and loads nothing for it. */
+/** The policy for an asset that a browser shows: it can run no script and load nothing. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 export interface ContentRequest {

@@ -121,7 +121,10 @@ const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1
 const maxValues = 100
 const maxChars = 256 * 1024
 
-/** Data that wait to be checked with their schemas: together, as each message to the thread takes longer than a short check. */
+/**
+ * Collects data to check them with their schemas together, because a message to the thread takes longer than a short
+ * check.
+ */
 class DataChecks {
   readonly #schemas: Pick<SchemaChecker, 'check'>
   readonly #claim: Claim

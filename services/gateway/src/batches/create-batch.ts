@@ -39,8 +39,8 @@ export interface CreatedBatch {
 }
 
 /**
- * Stores the items, then records the batch: one whose items are not all stored is never seen. The items of a request that repeats
- * another one are deleted again.
+ * Stores the items, then records the batch, so that a recorded batch always has all of its items. If the request
+ * repeats another one, its items are deleted again.
  */
 export async function createBatch(
   options: CreateBatchOptions,
@@ -67,7 +67,8 @@ export async function createBatch(
       await discard()
       return { record: { id, state: recorded }, repeated }
     }
-    // The first request with the key has ended before it recorded the batch, or is about to. What is stored for a batch is found by its id.
+    // The first request with the key has failed before it recorded the batch, or is about to record it. The items of a
+    // batch are found by its id, so they are moved to another name.
     const input = id === given ? written : await writer.moveTo(`${id}.${given}`)
     const { metadata } = defaults
     const data: RecordedBatch = {

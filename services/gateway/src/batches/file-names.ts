@@ -12,7 +12,7 @@ export function fileNameProblem(pattern: string): string | undefined {
   return 'may have paths of the data in braces, such as {{customer.number}}, and no other expressions'
 }
 
-/** The name with the values of the data. Undefined if nothing is left of it. */
+/** The file name with the values of the data. Undefined if it is empty then. */
 export function fileNameFrom(pattern: string, data: JsonObject, index: number): string | undefined {
   const name = pattern.replace(expression, (_, path: string) => {
     const value = valueAt(data, path)

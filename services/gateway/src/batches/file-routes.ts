@@ -25,7 +25,7 @@ const forReading = { onRequest: needsScope('generations:read') }
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
   const { findBatch } = options
   const places = new Places({ ofOwner: 4, all: 32, what: 'ZIP files are being downloaded' })
-  // Each holds all of its files in memory.
+  // Each merge holds all of its files in memory.
   const mergePlaces = new Places({ ofOwner: 1, all: 2, what: 'batches are being merged' })
   const merger = new Merger()
   app.addHook('onClose', () => merger[Symbol.asyncDispose]())

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 const sliceMs = 5
 
 /**
- * Passes the items on, and pauses for other requests between them: a batch has a hundred thousand, and what is done with each, such as
- * to read a row of the views, does not wait for anything.
+ * Yields the items, and pauses between them for other requests. A batch has up to 100,000 items, and handling one, such
+ * as reading a row of the views, is synchronous.
  */
 export async function* inSlices<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item> {
   let since = performance.now()

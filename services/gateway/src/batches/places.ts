@@ -7,7 +7,7 @@ export interface PlacesOptions {
   what: string
 }
 
-/** Long transfers of a gateway. Each holds a few MiB for as long as its client takes. */
+/** Limits long transfers of a gateway. Each holds a few MiB of memory for as long as its client takes. */
 export class Places {
   readonly #options: PlacesOptions
   readonly #byOwner = new Map<string, number>()

@@ -74,7 +74,7 @@ async function* progress(first: Batch, read: () => Promise<Batch>, signal: Abort
       yield ': alive\n\n'
     }
     await sleep(lookEveryMs, signal)
-    // While the event store does not answer there is no progress to tell of.
+    // While the event store does not answer, the last known state is sent.
     batch = await read().catch(() => batch)
   }
 }

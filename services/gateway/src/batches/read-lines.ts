@@ -6,8 +6,8 @@ const newline = 0x0a
 const mib = 2 ** 20
 
 /**
- * The lines of a body, one in memory at a time. An empty last line is left out. Throws PAYLOAD_TOO_LARGE as soon as a limit is
- * passed, and INVALID_REQUEST if the client breaks off. `onBytes` is called with all that was read.
+ * Yields the lines of a body, with one in memory at a time, without an empty last line. Throws PAYLOAD_TOO_LARGE when a
+ * limit is passed, and INVALID_REQUEST if the client aborts. `onBytes` gets all bytes that are read.
  */
 export async function* readLines(body: Readable, onBytes: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []

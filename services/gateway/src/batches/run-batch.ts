@@ -39,7 +39,7 @@ export interface RunBatchOptions {
   log: Logger
 }
 
-/** An item whose end has not been seen for this time is looked up: its command may be lost. */
+/** An item that has not ended for this time is looked up, because its command may be lost. */
 const lookUpAfterMs = 60_000
 /** While the queue is half full, a batch waits: half of it is for what clients send one by one. */
 const queueFullMs = 250
@@ -48,8 +48,8 @@ const maxSending = 32
 const maxCancelling = 8
 
 /**
- * Requests the items of a batch that have not ended, with some of them in the queue at a time, and records its end. What has been done
- * is known from the generations of the items, so that it can begin again at any step, also in another process.
+ * Requests the unfinished items of a batch, a limited number at a time, and records the end of the batch. Progress is
+ * known from the generations of the items, so that the run can start again after any step, also in another process.
  */
 export class BatchRun {
   readonly id: string

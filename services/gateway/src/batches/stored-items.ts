@@ -12,7 +12,7 @@ export interface StoredItem {
   input: RenderInput
 }
 
-/** Items are written in objects of about this size, so that neither who writes nor who reads them holds more. */
+/** Items are stored in objects of about this size, which limits the memory for writing and reading them. */
 const partBytes = 2 ** 20
 const itemsType = 'application/x-ndjson'
 

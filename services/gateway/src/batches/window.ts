@@ -3,8 +3,9 @@ const maxItems = 512
 const measureMs = 1_000
 
 /**
- * How many items of an owner's batches are in the queue at a time: as many as have ended in the last second, so that the renderers never
- * wait for a batch, and what comes after it in the queue waits for about a second. The batches of the owner share it.
+ * Decides how many items of an owner's batches are in the queue: as many as have ended in the last second. Renderers
+ * then always have work, and requests behind the items wait for about a second. All batches of the owner share the
+ * window.
  */
 export class Window {
   readonly #shares: () => number

@@ -48,8 +48,8 @@ async function findBatch(store: StreamReader, id: string, ownerId: string): Prom
 }
 
 /**
- * The delivery of the webhook of a generation or of a batch. Its id derives from the last event of the stream, so that no view is
- * needed. Undefined if there is none yet. Throws DependencyUnavailable.
+ * The delivery of the webhook of a generation or batch. Its id is derived from the last event of the stream, so that no
+ * view is needed. Undefined if there is none yet. Throws DependencyUnavailable.
  */
 async function deliveryOfStream(
   store: StreamReader,

@@ -6,7 +6,10 @@ import { optionProblems } from '../options/option-problems.ts'
 
 const maxHtmlMiB = 5
 
-/** Checks what a JSON schema cannot express. The options are checked with those of a template. Throws VALIDATION_ERROR. */
+/**
+ * Checks the rules that a JSON schema cannot express. Options are checked later, together with those of the template.
+ * Throws VALIDATION_ERROR.
+ */
 export function checkGenerateBody(body: GenerateBody): void {
   const problems = sourceProblems(body)
   if (body.template === undefined) problems.push(...optionProblems(resolvePdfOptions(body.options)))

@@ -2,7 +2,10 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
-/** A refusal is repeated for this time, so that a caller that ignores it does not keep the renderers busy with refusing. */
+/**
+ * How long the last refusal is sent again without asking a renderer, so that callers that ignore it do not keep
+ * renderers busy.
+ */
 const repeatMs = 500
 
 /** The API keys whose synchronous requests were refused a moment ago, because they would wait for too long. */

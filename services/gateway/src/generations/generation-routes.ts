@@ -158,7 +158,10 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
   })
 }
 
-/** How the document describes `metadata[order]=2026-0042`. It arrives under this name, so that `metadata` itself is refused. */
+/**
+ * The filter `metadata[order]=2026-0042` in the OpenAPI document. It has a name of its own, so that a parameter
+ * `metadata` is refused.
+ */
 const MetadataFilter = Type.Unsafe<Metadata>({
   type: 'object',
   style: 'deepObject',

@@ -4,7 +4,7 @@ import type { GenerationFilter, GenerationView } from '../views/generation-view.
 import type { Page } from '../views/view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
-/** Queued generations are read one by one, so the number of reads per request is limited. The next page goes on behind them. */
+/** The most queued generations that a request reads, one by one. The next page continues after them. */
 const maxQueueReads = 1_000
 const concurrentReads = 50
 
@@ -18,7 +18,7 @@ export async function listGenerations(
   filter: GenerationFilter,
 ): Promise<Page<GenerationRecord>> {
   const { limit, status } = filter
-  // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
+  // The queue is read before the view: a generation that leaves the queue in between is then in the view.
   const { queued, searchedTo } =
     status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : none
   await untilCaughtUp()

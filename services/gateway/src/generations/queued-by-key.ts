@@ -22,7 +22,7 @@ export class QueuedByKey {
     this.#owners.add(claim.owner, 1)
   }
 
-  /** To be called when a generation has ended, whoever has queued it. */
+  /** To be called when a generation has ended, also if another gateway has queued it. */
   ended(generationId: string): void {
     const claim = this.#claimOf.get(generationId)
     if (claim === undefined) return

@@ -36,8 +36,8 @@ export type DocumentRequest = GenerateBody & { data_json?: string | undefined }
 export type DocumentData = JsonObject | string
 
 /**
- * The input of the renderer. The version of the template is fixed at the time of the request, and its options are merged with
- * those of the request, so that the document is printed with one version of both. Throws TEMPLATE_NOT_FOUND, VALIDATION_ERROR.
+ * The input of the renderer. It fixes the version of the template and merges its options with those of the request, so
+ * that the document has one version of both. Throws TEMPLATE_NOT_FOUND, VALIDATION_ERROR.
  */
 export async function resolveInput(body: DocumentRequest, templates: TemplateLookup): Promise<ResolvedInput> {
   const { html, template: idOrSlug, data, data_json } = body
@@ -67,8 +67,8 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
 }
 
 /**
- * The pins that replace those of the template: the newest of one that follows, and those that only the header or footer of
- * the request call. Undefined if the document uses what the template was saved with.
+ * Partials that replace the pins of the template: the newest ones if the template follows them, and those that only the
+ * header or footer of the request call. Undefined if the pins of the template are used.
  */
 async function partialsOf(
   accepted: AcceptedVersion,

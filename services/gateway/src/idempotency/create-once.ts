@@ -14,8 +14,8 @@ export interface CreateOnceOptions {
 }
 
 /**
- * Answers a POST that creates a resource. A request that repeats one with the same Idempotency-Key sends the same command, which
- * is answered with what the first has recorded.
+ * Answers a POST that creates a resource. A repeated request with the same Idempotency-Key sends the same command, and
+ * gets the answer to the first one.
  */
 export async function createOnce(
   { idempotency }: CreateOnceOptions,

@@ -9,7 +9,10 @@ export interface IdempotencyEntry {
   body_sha256: string
   /** The id of the resource that the request creates. The id of its command is derived from it. */
   id: string
-  /** Set once a repeated request uses the ids, too: it may send the command, so that the first must not free the key. */
+  /**
+   * Set when a repeated request uses the ids, too. The first request must then not release the key, as the other one
+   * may send the command.
+   */
   shared?: true
 }
 

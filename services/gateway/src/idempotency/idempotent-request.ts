@@ -24,7 +24,7 @@ export interface IdempotentRequest {
 
 export interface ResourceKind {
   prefix: 'tpl' | 'prt' | 'pdf' | 'bat'
-  /** The id of the first request, and the hash of its body, where that is no JSON. */
+  /** For a body that is not JSON: the id of the first request and the hash of its body. */
   given?: { id: string; sha256: string }
   /** Whether the request with this id was refused for good, so that a repeated one is another. Default: never. */
   isRefused?: (id: string) => Promise<boolean>
@@ -70,8 +70,8 @@ interface Claim extends EntryKey {
 }
 
 /**
- * The entry of the first request. If it is still running, the entry is shared with it before this request uses the ids. If it
- * was refused, it stays refused whoever handles its command again, and this request is another one.
+ * Claims the entry of the key. If the first request is still running, the entry is marked as shared before this request
+ * uses its ids. If it was refused, it stays refused, and this request gets ids of its own.
  */
 async function claimOrShare(entries: IdempotencyEntries, { ownerId, key, newEntry, isRefused }: Claim) {
   for (;;) {

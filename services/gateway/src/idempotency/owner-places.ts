@@ -6,11 +6,13 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import type { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 
-/** An owner may have this many times as much of the bucket as is free. So there is room for one that has nothing in it. */
+/**
+ * An owner may use this many times the free space of the bucket, so that there is always room for owners that use none.
+ */
 const timesFree = 9
 /** More than an entry has with its subject and its headers. */
 const entryBytes = 512
-/** A gateway takes so many places of an owner at once, so that it counts once for a hundred entries. */
+/** A gateway reserves this many places of an owner at once, so that it counts once for a hundred entries. */
 const atOnce = 100
 const hourMs = 3_600_000
 const { ttlMs, maxBytes } = buckets.idempotency

@@ -3,7 +3,7 @@ import { patience, tooManyRequests, type WorkRequest } from './patience.ts'
 
 /** The maximum of large bodies of one owner that arrive, or wait for a slot, while other owners send requests. */
 const atOnce = 2
-/** A slow client keeps its place for so long, and then no longer delays others of its owner. */
+/** How long a slow client keeps its place. Then it no longer delays others of its owner. */
 const defaultMaxPlaceMs = 2_000
 /** Bodies of one owner that have arrived and wait, or are read. */
 const maxHeldBytes = 32 * 1024 * 1024

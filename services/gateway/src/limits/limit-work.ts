@@ -18,9 +18,9 @@ interface Held {
 }
 
 /**
- * Every request takes a slot when its body has arrived and before it is parsed, so that a slow upload holds no slot. The slot is
- * released with the answer, or when the handler begins to wait for another service. A large body first waits for a place, and
- * keeps it until the slot is released.
+ * Every request takes a slot after its body has arrived and before it is parsed, so that a slow upload holds no slot.
+ * The slot is released with the answer, or when the handler begins to wait for another service. A large body waits for
+ * a place first, and keeps it until the slot is released.
  */
 export const limitWork = fp<{ limiter: WorkLimiter }>(
   async (app, { limiter }) => {

@@ -23,8 +23,8 @@ type Kind = 'sync' | 'async'
 /** To close and replace the page of a cancelled request keeps the processors busy: its slot is held for so much longer. */
 const afterDisconnectMs = 4_000
 /**
- * A caller with queued requests yields one slot to another caller whose single request began within this time, unless the own last
- * slot is longer ago.
+ * A caller with queued requests yields one slot to another caller whose single request began within this time, unless
+ * its own last slot is longer ago.
  */
 const maxLeftMs = 100
 /** While others are active, a key backs off after each asynchronous accept for so many times its duration. */

@@ -1,6 +1,6 @@
 import type { Usage } from '@platen/foundation/runtime/usage.ts'
 
-/** Work is followed by a rest of so many times its length, so that it delays one in twenty requests of others. */
+/** Work is followed by a pause of this many times its length, so that it delays one in twenty requests of others. */
 const restPerWorkedMs = 20
 const minRestMs = 100
 const maxRestMs = 1_000

@@ -14,8 +14,8 @@ const atOnceOfKey = 4
 const visitorMs = 500
 
 /**
- * Lets an owner or API key that sends many requests of any kind leave time to others: all share the event loop of the gateway,
- * the template services and the event store. There is no limit while nobody else is active.
+ * Limits the requests of any kind that an owner or API key has in progress, so that others get time of the gateway's
+ * event loop, the template services and the event store. There is no limit while nobody else is active.
  */
 export class WorkLimiter {
   readonly #queue: FairQueue<'work'>

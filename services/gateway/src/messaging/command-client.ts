@@ -30,7 +30,7 @@ export interface CommandClient {
   execute<Result>(command: RequestedCommand): Promise<Result>
 }
 
-/** A command is handled in milliseconds, so that few are looked for. */
+/** The interval of checks whether the command is still queued. Most commands are answered before the first check. */
 const lookAfterMs = 500
 /** Its handler replies, then acknowledges it: the reply may be on its way. */
 const onItsWayMs = 100
@@ -73,7 +73,8 @@ export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
       const send = (attempt: number) => {
         const { subject: replyTo, answer: replied } = replies.use(inbox.expect<Result>())
         last = attempt
-        // A refusal is recorded nowhere: one that comes after the command was sent again does not say what that leads to.
+        // Refusals are not recorded: one that arrives after the command was sent again does not tell the outcome of the
+        // second one.
         void replied.then((reply) => {
           if (reply.ok || attempt === last) resolve(reply)
         })

@@ -5,8 +5,8 @@ import type { TemplateContent } from '@platen/domain/template/template-content.t
 export type TemplateLook = Pick<TemplateContent, 'options' | 'header_html' | 'footer_html'>
 
 /**
- * The options of a request over those of its template, field by field; of `margin` side by side. A `format` of the request
- * chooses the paper, so it replaces `width` and `height` of the template, too.
+ * The options of a request over those of its template, field by field, and `margin` side by side. A `format` of the
+ * request chooses the paper, so that it also replaces `width` and `height` of the template.
  */
 export function overrideOptions(
   { options, header_html, footer_html }: TemplateLook,

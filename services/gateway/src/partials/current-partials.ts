@@ -40,7 +40,9 @@ export interface CurrentPartialsOptions {
   published: PublishedEvents
 }
 
-/** The id derives from owner and name, so that no name needs to be looked for. Undefined if there can be no such partial. */
+/**
+ * The id of a partial, derived from owner and name, so that no lookup is needed. Undefined if no partial can have it.
+ */
 export function partialIdOf(idOrName: string, ownerId: string): string | undefined {
   if (partialIdPattern.test(idOrName)) return idOrName
   return isPartialName(idOrName) ? partialId(ownerId, idOrName) : undefined

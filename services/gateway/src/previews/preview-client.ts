@@ -39,7 +39,7 @@ const pauseMs = 100
 /** A renderer that has begun the preview refuses it when the document ends its browser, which others would lose, too. */
 const maxRefusals = 3
 
-/** The refusal of a renderer that has not begun the preview, because it stops, has no browser, or is of an earlier version. */
+/** A renderer has refused the preview before it began: it stops, has no browser, or is of an earlier version. */
 class Released extends DomainError {}
 
 /**

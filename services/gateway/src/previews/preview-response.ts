@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PrintedPreview } from './preview-client.ts'
 
-/** The JSON of the fields and of `content`, a file in Base64, part by part: that of a large file would hold the event loop. */
+/**
+ * Yields the JSON of the fields and of `content`, a file in Base64, in parts: encoding a large file at once would hold
+ * the event loop.
+ */
 export async function* jsonWithContent(fields: object, parts: readonly Uint8Array[]): AsyncGenerator<string> {
   yield `${JSON.stringify(fields).slice(0, -1)},"content":"`
   let rest: Uint8Array = new Uint8Array()

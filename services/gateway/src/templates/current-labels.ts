@@ -49,8 +49,8 @@ export function templateTag(version: number, { revision }: Pick<LabelRecord, 're
 }
 
 /**
- * The version that `If-Match` requires of the template, see `versionToMatch`. Only the version counts, not what has happened to
- * the labels since, but the tag is one that the template has had.
+ * The version that `If-Match` requires of the template, see `versionToMatch`. Changes of labels since then do not
+ * matter, but the template must have had the tag.
  */
 export async function templateVersionToMatch(
   labels: CurrentLabels,

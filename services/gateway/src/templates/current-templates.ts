@@ -17,7 +17,9 @@ export interface CurrentTemplates {
    * Throws TEMPLATE_NOT_FOUND. The message says whether a template with this id or slug was deleted, as far as the view knows.
    */
   notFound(idOrSlug: string, ownerId: string): never
-  /** The record of a template, also of a deleted one by its id; undefined for an unknown one and that of another owner. */
+  /**
+   * The record of a template, by its id also of a deleted one. Undefined if it is unknown or belongs to another owner.
+   */
   record(idOrSlug: string, ownerId: string): Promise<TemplateRecord | undefined>
   /** The template at a revision of its stream, which was recorded; undefined if it was deleted then. */
   at(id: string, revision: number): Promise<Template | undefined>

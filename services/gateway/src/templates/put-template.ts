@@ -33,8 +33,9 @@ const attempts = 6
 const firstPauseMs = 25
 
 /**
- * The handler of PUT /v1/templates/by-slug/:slug. The same request again changes nothing, so that a client may repeat it after a
- * lost answer. Throws PRECONDITION_FAILED, CONFLICT and DependencyUnavailable, and what the commands throw.
+ * The handler of PUT /v1/templates/by-slug/:slug. Repeating the same request changes nothing, so that a client may
+ * repeat it after a lost answer. Throws PRECONDITION_FAILED, CONFLICT, DependencyUnavailable and the errors of the
+ * commands.
  */
 export async function putTemplate(
   options: PutTemplateOptions,

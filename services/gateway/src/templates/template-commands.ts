@@ -50,7 +50,10 @@ export function templateCommands(client: CommandClient): TemplateCommands {
   }
 }
 
-/** Escapes can make the JSON of a template twice as long as the template, so the limit of its fields is not enough. */
+/**
+ * Checks the size of the JSON: escapes can make it twice as long as the template, so the limits of the fields are not
+ * enough.
+ */
 function checkJsonSize(dataJson: string): void {
   const bytes = Buffer.byteLength(dataJson)
   const { versionBytes } = templateLimits

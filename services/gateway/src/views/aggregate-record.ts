@@ -6,7 +6,7 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Page } from './view.ts'
 
-/** An aggregate with the fields of the API that are not part of its state, and the revision of its last event. */
+/** The state of an aggregate, with the API fields that are not part of it and the revision of its last event. */
 export interface AggregateRecord<State> extends WithTimes<State> {
   id: string
   revision: number

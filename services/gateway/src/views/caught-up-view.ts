@@ -11,9 +11,9 @@ export interface CaughtUpViewOptions {
 }
 
 /**
- * To be called before a list is read: waits until the view shows every change that a gateway has acknowledged. While the
- * event store does not answer, the view has caught up if it shows the newest published event. A busy gateway gets a second try.
- * Throws DependencyUnavailable.
+ * To be called before a list is read: waits until the view shows every change that any gateway has acknowledged. While
+ * the event store does not answer, the view counts as caught up if it shows the newest published event. A busy gateway
+ * tries twice. Throws DependencyUnavailable.
  */
 export function caughtUpView({ category, untilCaughtUp, published, view }: CaughtUpViewOptions): () => Promise<void> {
   const catchesUp = async () => {

@@ -143,8 +143,9 @@ function rowState(row: unknown): GenerationState {
 const statuses = ['rendering', 'completed', 'failed', 'cancelled'] satisfies GenerationStatus[]
 
 /**
- * A statement with its index for each combination of filters: with optional conditions, and by its own choice of index,
- * SQLite would scan all generations of the owner. Without a status, those of a template are merged from the newest of each status, in the order of the index.
+ * Prepares a statement with a suitable index for each combination of filters. With optional conditions or its own
+ * choice of index, SQLite would scan all generations of the owner. Without a status, the generations of a template are
+ * merged from the newest of each status, in index order.
  */
 function listStatements(db: DatabaseSync) {
   const select = (index: string, conditions: string) =>

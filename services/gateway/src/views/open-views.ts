@@ -15,7 +15,7 @@ import { templatePinsTables } from './template-pins.ts'
 import { type TemplateView, templateTables, templateView } from './template-view.ts'
 import type { View } from './view.ts'
 
-/** The views of a file, which somebody has to feed. */
+/** The views in a file. The caller applies the events. */
 export interface OpenViews extends Disposable {
   database: ViewDatabase
   templates: TemplateView
@@ -44,7 +44,7 @@ export const viewCategories = [
 ] as const
 
 export const viewSchema: ViewSchema = {
-  /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
+  /** Raise it when a table or its content changes: views of another version are rebuilt. */
   version: 6,
   tables: [
     templateTables,

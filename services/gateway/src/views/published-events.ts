@@ -7,7 +7,7 @@ import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 
 /**
- * The newest events on the stream EVENTS. While the event store does not answer, they tell whether a view lacks a
+ * The newest events on the stream EVENTS. While the event store does not answer, they show whether a view lacks a
  * change. Throws BusUnavailable.
  */
 export interface PublishedEvents {

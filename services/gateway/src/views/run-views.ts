@@ -91,7 +91,10 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   }, progressEveryMs)
   caughtUp.promise.catch(() => {}).finally(() => clearInterval(progress))
 
-  /** Requests read the old views until the new ones show as much. The last step is made at once, so that none finds no view. */
+  /**
+   * Requests read the old views until the new ones have caught up. The last step is synchronous, so that every request
+   * finds a view.
+   */
   const swap = async (next: FollowedViews) => {
     const followOn = (views: OpenViews) => followLog(views, { ...common, onChanged, onFailed: fail, isCaughtUp: true })
     await current.stop()

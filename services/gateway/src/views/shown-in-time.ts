@@ -1,9 +1,6 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 
-/**
- * To be called after a change was recorded: whether the views of this gateway show it. If they are late, the change is answered
- * all the same, with a 202.
- */
+/** Whether the views of this gateway show a recorded change in time. If not, the change is answered with a 202. */
 export async function shownInTime(untilCaughtUp: () => Promise<void>): Promise<boolean> {
   try {
     await untilCaughtUp()

@@ -34,8 +34,8 @@ export async function checkWebhookUrl(text: string, policy: WebhookUrlPolicy, re
 }
 
 /**
- * True also for a host that does not resolve, or not yet: an outage of name resolution must not lose a job. Each delivery
- * attempt checks the address again.
+ * Whether the host may be public. True if it does not resolve, because an outage of DNS must not lose a job: each
+ * delivery attempt checks the address again.
  */
 async function mayBePublic(hostname: string, resolve?: Resolve): Promise<boolean> {
   const timeout = AbortSignal.timeout(lookupTimeoutMs)

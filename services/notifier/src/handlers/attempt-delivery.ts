@@ -48,8 +48,8 @@ export interface DueAttempt {
 const maxStops = 5
 
 /**
- * Makes the attempt and records its outcome, unless another notifier has claimed it. Resolves to the time in ms after which
- * the attempt may be due again.
+ * Makes the attempt and records its outcome, unless another notifier has claimed it. Resolves to the time in ms after
+ * which the attempt may be due again.
  */
 export async function attemptDelivery(dependencies: AttemptDependencies, due: DueAttempt): Promise<number> {
   const taken = await dependencies.claims.take(due.id, due.attempt)
@@ -156,8 +156,8 @@ function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlatio
 }
 
 /**
- * Disables an endpoint that is gone, or has failed for days, unless a redelivery has replaced the attempt; and enables one that
- * answers a redelivery.
+ * Disables an endpoint that is gone or has failed for days, and enables one that answers a redelivery. An attempt that
+ * a redelivery has replaced disables nothing.
  */
 async function judgeEndpoint(
   dependencies: AttemptDependencies,

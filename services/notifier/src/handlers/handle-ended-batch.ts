@@ -9,7 +9,10 @@ import { scheduleDelivery } from './schedule-delivery.ts'
 
 export type EndedBatchDependencies = Omit<EndedGenerationDependencies, 'signing' | 'fileUrlTtlS'>
 
-/** Logs how the batch ended, and schedules its webhook, if one was requested. A redelivered event changes nothing. */
+/**
+ * Logs the end of a batch, and schedules its webhook if one was requested. Handling a redelivered event again changes
+ * nothing.
+ */
 export async function handleEndedBatch(dependencies: EndedBatchDependencies, event: CloudEvent): Promise<void> {
   const { store, publicUrl, log } = dependencies
   const { subject: id, time } = event

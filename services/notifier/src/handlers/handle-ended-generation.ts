@@ -19,8 +19,9 @@ export interface EndedGenerationDependencies extends ScheduleDependencies {
 }
 
 /**
- * Logs how the generation ended, and schedules the webhook, if one was requested. A redelivered event changes nothing.
- * `hasWebhook`: false if its message says that none was, so that the request is not read.
+ * Logs the end of a generation, and schedules its webhook if one was requested. Handling a redelivered event again
+ * changes nothing. `hasWebhook`: false if the message says that no webhook was requested, so that the request need not
+ * be read.
  */
 export async function handleEndedGeneration(
   dependencies: EndedGenerationDependencies,

@@ -30,8 +30,8 @@ export async function redeliverDeliveries(
 }
 
 /**
- * Other deliveries may match when the command is delivered again. So what is chosen is recorded first, and the answer before it
- * is sent.
+ * Redelivers a range. When the command is delivered again, other deliveries may match, so that the choice is recorded
+ * first, and the answer before it is sent.
  */
 async function redeliverRange(
   dependencies: RedeliverDependencies,

@@ -1,6 +1,6 @@
 /** Tests of webhooks at once. */
 const maxAtOnce = 16
-/** The maximum of one owner, whose receivers may be slow: the others still find a place. */
+/** The most tests of one owner at a time. Its receivers may be slow, and others must still find a place. */
 const maxOfOwner = 4
 
 /** The places for tests of webhooks that run at the same time. */

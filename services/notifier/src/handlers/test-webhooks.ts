@@ -40,8 +40,8 @@ const postMs = webhookTestMs - 1_000
 const schema = Compile(TestWebhook)
 
 /**
- * Sends the examples of webhooks that gateways ask for, until disposal. They go the way of a delivery: the same check of addresses,
- * the same headers and signature. Nothing is recorded. A test for which there is no place gets an answer without content.
+ * Sends test webhooks for gateways until disposal, with the same check of addresses, headers and signature as a
+ * delivery. Nothing is recorded. If all places are taken, the answer has no content.
  */
 export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhooksDependencies): AsyncDisposable {
   const running = new Set<Promise<void>>()

@@ -28,8 +28,8 @@ export interface Chosen<Attempt> {
 const ownerShare = 4
 
 /**
- * The attempts to start now. The owner is next whose attempts have taken the least time, and of its hosts that one: neither an
- * owner with very many webhooks nor a slow receiver delays the others.
+ * Chooses the attempts to start now. Next is the owner whose attempts have taken the least time, and its host with the
+ * least, so that neither an owner with many webhooks nor a slow receiver delays others.
  */
 export function chooseAttempts<Attempt extends Candidate>(
   candidates: readonly Attempt[],

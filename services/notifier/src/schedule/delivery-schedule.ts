@@ -24,8 +24,8 @@ export interface ScheduleOptions {
     perHost: number
   }
   /**
-   * Resolves to the time in ms after which the attempt may be started again, if the view still shows it. Rejects if the
-   * attempt could not be made.
+   * Makes an attempt. Resolves to the time in ms after which it may be started again, if the view still shows it.
+   * Rejects if the attempt could not be made.
    */
   attempt: (due: Due) => Promise<number>
   now: () => number

@@ -19,8 +19,8 @@ export interface DueWanted {
 
 export interface DueQueries {
   /**
-   * Attempts due now: the first of every host of every owner. Looks at a limited number of hosts, so that an owner with very
-   * many does not hold the event loop; if `complete` is false, the next call goes on with the others.
+   * Due attempts: the first for each host of each owner. One call reads a limited number of hosts, so that an owner
+   * with many does not hold the event loop. If `complete` is false, the next call continues.
    */
   due(wanted: DueWanted): { attempts: Due[]; complete: boolean }
   /** When the next attempt after `nowMs` is due; undefined when there is none. */
@@ -51,7 +51,7 @@ export function dueQueries(database: DatabaseSync): DueQueries {
   )
   const next = database.prepare('SELECT min(next_at_ms) AS at FROM deliveries WHERE next_at_ms > ?')
   const count = database.prepare('SELECT count(*) AS count FROM deliveries')
-  /** The last host that was looked at, of owners with more hosts than one call looks at. */
+  /** Owners with more hosts than one call reads: the last host that was read. */
   const lastHosts = new Map<string, string>()
 
   function* dueOf(ownerId: string, host: string, { nowMs, perHost, except }: DueWanted): Generator<Due> {

@@ -21,7 +21,7 @@ export interface RepairingView<View> extends Disposable {
   follow(projection: Omit<Projection, 'view' | 'apply'>): Promise<void>
 }
 
-/** A view whose file is replaced by a new one, filled from the log, when it turns out to be damaged. */
+/** A view that replaces a damaged file with a new one, filled from the log. */
 export function openRepairingView<View extends FedView>(
   path: string,
   open: (path: string) => View,

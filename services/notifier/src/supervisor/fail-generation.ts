@@ -37,8 +37,8 @@ export interface LostGeneration {
 }
 
 /**
- * Ends a generation that no renderer will end. Returns its outcome: this failure, or what was recorded before. Throws the
- * errors of the event store.
+ * Records the end of a generation that no renderer will end. Returns its outcome: this failure, or the one recorded
+ * before. Throws the errors of the event store.
  */
 export async function failGeneration(
   store: EventStore,

@@ -6,8 +6,9 @@ import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/se
 
 const schema: ViewSchema = {
   version: 2,
-  // `queued` is not built from the log: it holds the commands that were seen in the stream COMMANDS. `since_ms` is when JetStream
-  // has stored the command, which every supervisor reads alike, and until it was read when it was seen first.
+  // `queued` is not built from the log: it holds commands that were seen in the stream COMMANDS. `since_ms` is the time
+  // at which JetStream stored the command, which is the same for every supervisor; until it is read, the time at which
+  // the command was first seen.
   tables: `
     CREATE TABLE open(id TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX open_by_time ON open(since_ms);

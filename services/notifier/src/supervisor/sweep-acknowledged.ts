@@ -14,7 +14,7 @@ export interface SweepOptions {
   consumer: DurableConsumer
   /** What became of the command, from the record of the service that handles it. */
   fateOf: (message: StoredMsg) => Promise<Fate> | Fate
-  /** A command that seems lost is looked at again after this time: it may be acknowledged just now. Default: 2 s. */
+  /** A command that seems lost is checked again after this time, as it may just be acknowledged. Default: 2 s. */
   confirmAfterMs?: number
   log: Logger
   stopping: AbortSignal

@@ -28,7 +28,7 @@ export interface SweepGenerations {
   view: RepairingView<OpenGenerations>['view']
   commands: QueuedCommands
   limits: SupervisorLimits
-  /** Generations whose dead letter was looked at before. */
+  /** Generations whose dead letter was checked before. */
   buried: Set<string>
   log: Logger
   signal: AbortSignal
@@ -39,8 +39,8 @@ const maxReads = 1_000
 const maxLeftoverReads = 100
 
 /**
- * Ends generations that no renderer will end: those whose command was lost, those whose renderer has stopped, those that
- * are dead letters, and those that are in the queue for too long. Removes commands of generations that have ended.
+ * Ends generations that no renderer will end: those whose command was lost, whose renderer has stopped, that are dead
+ * letters, or that are queued for too long. Removes commands of ended generations.
  */
 export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { view, commands, limits, signal } = sweep

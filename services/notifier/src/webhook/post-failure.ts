@@ -1,6 +1,6 @@
 import { UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 
-/** One message for unknown and private hosts, so that it does not reveal names and addresses of the private network. */
+/** One message for unknown and private hosts, so that it reveals no names and addresses of the private network. */
 const notPublic = 'the host is unknown or not public'
 
 const texts: Record<string, string> = {

@@ -12,7 +12,7 @@ export interface SigningSecretsOptions {
   nowMs: number
 }
 
-/** The current webhook secrets of an owner, newest first: the one that signs, and those that were replaced within the last day. */
+/** The webhook secrets of an owner, newest first: the current one, and those replaced within the last day. */
 export async function signingSecrets({ store, signing, ownerId, nowMs }: SigningSecretsOptions): Promise<string[]> {
   const owner = await readOwner(store, ownerId)
   const { webhookSecretVersion: newest, webhookSecretRotations: rotations } =

@@ -20,8 +20,8 @@ export interface Admission extends SlotRequest {
 }
 
 /**
- * Waits for a slot. Throws Released if another renderer must print the document, RENDER_TIMEOUT if nobody waits for it any
- * more, and the reason of the signal.
+ * Waits for a slot. Throws Released if another renderer must print the document, RENDER_TIMEOUT if its client no longer
+ * waits, and the reason of the signal.
  */
 export async function admit(options: AdmissionOptions, admission: Admission): Promise<Disposable> {
   const { printer, stopping } = options

@@ -5,8 +5,9 @@ import type { Slots } from './slots.ts'
 const maxRetryAfterS = 60
 
 /**
- * Why a synchronous request is refused at once: it would wait for a slot until its client has gone. Undefined if it would
- * not, and for one whose client has gone: that was told the id of the generation.
+ * Why a synchronous request is refused at once: it would get a slot only after its client has stopped waiting.
+ * Undefined if it would get one in time, and for one whose client has stopped waiting, as that client knows the id of
+ * the generation.
  */
 export function refusalOf(
   slots: Pick<Slots, 'expectedWaitMs'>,

@@ -12,7 +12,7 @@ export interface SlotsState {
 
 export interface SlotRequest {
   owner: string
-  /** The API key. Those of one owner share what it has. */
+  /** The API key. Keys of one owner share the slots of the owner. */
   key: string
   priority: Priority
   /** Ends the wait, which rejects with its reason. */

@@ -1,6 +1,9 @@
 /** The assets that a document may load from its own origin, without a network. */
 export interface DocumentAssets {
-  /** Begins and ends with a slash. It is another one for each document, so that no path of the base URL can be the same. */
+  /**
+   * A random path that begins and ends with a slash. It differs for each document, so that no path of the base URL
+   * equals it.
+   */
   readonly path: string
   /** Throws a Refusal with the reason for the author, for example if there is no such asset. */
   get(name: string): Promise<ServedAsset>

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * The suffix of all document hosts. Origins under `localhost` are secure contexts (W3C Secure Contexts, 3.1). The egress
- * proxy answers for them, without DNS. It is no name of its own under `localhost`: each host is a site of its own, so that
- * the browser keeps its connections and TLS sessions apart.
+ * The suffix of all document hosts. Origins under `localhost` are secure contexts (W3C Secure Contexts, 3.1), and the
+ * egress proxy answers for them without DNS. Each host is directly below `localhost`, and thus a site of its own, so
+ * that the browser keeps its connections and TLS sessions apart.
  */
 const suffix = '-platen.localhost'
 

@@ -1,4 +1,7 @@
-/** What documents may fetch: `public` hosts only, nothing (`none`), or private hosts too (`any`: development, tests). */
+/**
+ * Hosts that documents may fetch from: public ones (`public`), none (`none`), or private ones, too (`any`, for
+ * development and tests).
+ */
 export type EgressPolicy = 'public' | 'none' | 'any'
 
 export interface EgressLimits {

@@ -14,8 +14,8 @@ import { Refusal, refusalReason } from './refusal.ts'
 import { openTunnel } from './tunnel.ts'
 
 /**
- * The only way from a page to the network: a forward proxy (RFC 9110, 7.6 and 9.3.6) on a port of its own. It answers
- * for the document's own origin itself, and counts what each document fetches.
+ * The only connection of a page to the network: a forward proxy (RFC 9110, 7.6 and 9.3.6) on its own port. It answers
+ * for the document's own origin, and counts the fetched resources.
  */
 export interface EgressProxy extends AsyncDisposable {
   /** `http://127.…:port`: the proxy URL of the browser. */
@@ -24,7 +24,10 @@ export interface EgressProxy extends AsyncDisposable {
   readonly credentials: ProxyCredentials
   /** The current document's own origin. */
   readonly origin: DocumentOrigin
-  /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
+  /**
+   * Chooses a new origin. Until the next `reset`, its URL `/` answers with an empty page, and everything else is
+   * refused.
+   */
   newOrigin(): string
   /** Starts the next document: sets all counts to zero and unblocks requests. */
   reset(document?: { baseUrl?: URL | undefined; assets?: DocumentAssets | undefined }): void

@@ -47,7 +47,7 @@ export interface FromBase {
 
 /**
  * Fetches a resource of the document's own origin from the host of its base URL, over HTTP or TLS. Redirects within
- * that host are followed here: for the document the resource stays of its own origin.
+ * that host are followed here, so that the resource keeps the document's origin.
  */
 export async function fetchFromBase(
   request: IncomingMessage,

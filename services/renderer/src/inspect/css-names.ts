@@ -20,7 +20,7 @@ export const isWindowFeature = (feature: string) => windowFeatures.has(feature)
 
 const heights = new Set(['height', 'min-height', 'max-height', 'block-size', 'min-block-size', 'max-block-size'])
 
-/** Whether a percentage in the property may be one of a height. A custom property may be used anywhere. */
+/** Whether a percentage in the property may be a part of a height. A custom property may be used for one. */
 export const isHeight = (property: string | undefined) =>
   property !== undefined && (heights.has(property) || property.startsWith('--'))
 

@@ -27,8 +27,9 @@ export interface DocumentTraits {
   /** Has style sheets outside of its text. Their content is not known here. */
   linkedStyles: boolean
   /**
-   * Leaves state for the next document on the same page unless the page is reset: a `<meta>` other than a charset,
-   * `autofocus`, a title on a style sheet (the preferred style sheet set), and everything that `fetches` includes. `<base>` does not.
+   * Leaves state for the next document on the page unless the page is reset: a `<meta>` other than a charset,
+   * `autofocus`, a title on a style sheet (the preferred style sheet set), and everything that `fetches` includes.
+   * `<base>` does not.
    */
   leavesState: boolean
   /**

@@ -10,8 +10,8 @@ const maxInlineChars = 64 * 1024
 const idleMs = 60_000
 
 /**
- * Inspects the texts of documents. Long ones are inspected in worker threads, so that the event loop of the process goes on:
- * in the single node it answers all requests.
+ * Inspects the texts of documents, long ones in worker threads, so that they do not hold the event loop: in the single
+ * process it answers all requests.
  */
 export class Inspector implements AsyncDisposable {
   readonly #threads: Tinypool

@@ -21,7 +21,7 @@ interface Job {
 }
 
 /**
- * The jobs that this renderer is running, which a cancel command stops. Every renderer subscribes to the subject of the
+ * The jobs of this renderer, which a cancel command aborts. Every renderer subscribes to the subject of the cancel
  * commands, because the renderer that consumes a command from the queue need not be the one that runs the job.
  */
 export class ActiveJobs implements Disposable {
@@ -37,8 +37,8 @@ export class ActiveJobs implements Disposable {
   }
 
   /**
-   * Resolves when the jobs of this generation that run now have ended: its command is delivered again if this process was
-   * suspended, although the work goes on.
+   * Resolves when the running jobs of this generation have ended. If this process was suspended, the command is
+   * delivered again although its job is still running.
    */
   async untilEnded(generationId: string): Promise<void> {
     await Promise.all([...(this.#jobs.get(generationId) ?? [])].map(({ ended }) => ended))
@@ -71,8 +71,8 @@ export class ActiveJobs implements Disposable {
 }
 
 /**
- * Undefined for a command after its deadline and for a message that is not a command. A subscriber of the events may not publish commands, but can have JetStream
- * deliver a message to the subject of a cancel command.
+ * The generation to cancel. Undefined after the command's deadline, and for a message that is not a command: a
+ * subscriber may not publish commands, but can make JetStream deliver a message to the subject.
  */
 function generationToCancel(data: Uint8Array): string | undefined {
   try {

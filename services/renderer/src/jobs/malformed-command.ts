@@ -11,8 +11,8 @@ const isMetadata = Compile(CommandMetadataSchema)
 const isGenerationId = Compile(GenerationId)
 
 /**
- * The generation of a render command that cannot be read: what is valid in the command, and the ids in its subject.
- * Undefined if the subject is not that of a generation.
+ * The generation of a render command that cannot be read, from the valid part of the command and the ids in its
+ * subject. Undefined if the subject is not that of a generation.
  */
 export function malformedRender({ subject, data, info }: DeliveredMessage) {
   const ids = renderSubjectIds(subject)

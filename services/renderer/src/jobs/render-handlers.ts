@@ -28,7 +28,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
       const redelivered = raw.wasBegun
       // Its start may be recorded, which a refusal would leave without an end.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
-      // Recorded, so that a redelivery finds it: its client has been told, and may have sent the document again.
+      // The refusal is recorded, so that a redelivery finds it: the client may have sent the document again.
       const outcome = refusal
         ? await fail(command, refusal)
         : await renderPdf(dependencies, command, { priority, redelivered })

@@ -28,14 +28,14 @@ export interface Delivery {
 export const maxAttempts = 3
 
 /**
- * Nor after this number of attempts in which the renderer has stopped. More, because most renderers stop for other reasons
- * than the documents that they have in hand.
+ * The most attempts during which a renderer stopped. More than other failures, because most renderers stop for reasons
+ * other than the document.
  */
 export const maxStops = 5
 
 /**
- * A process that is killed again and again soon after its start would otherwise be killed with the same documents in hand
- * each time. The attempt is counted after the pause.
+ * The pause before an attempt, by the number of earlier ones. Without it, a process that is killed soon after each
+ * start would have the same documents in progress each time. The attempt is counted after the pause.
  */
 const defaultPauseMs = (earlier: number) => [0, 0, 1_000, 4_000, 10_000][earlier] ?? 0
 
@@ -46,9 +46,9 @@ const defaultPauseMs = (earlier: number) => [0, 0, 1_000, 4_000, 10_000][earlier
 const unusableMs = 10_000
 
 /**
- * Handles a render command and returns the outcome of the generation. It is safe to run again after a failure at any
- * point, and on two renderers at once: each attempt writes a file of its own, and one ending is recorded, with the key of
- * its file. The other files are removed.
+ * Handles a render command and returns the outcome of the generation. It may run again after a failure at any point,
+ * and on two renderers at once: each attempt writes its own file, and one ending is recorded, with the key of its file.
+ * The other files are removed.
  */
 export async function renderPdf(
   dependencies: RenderDependencies,

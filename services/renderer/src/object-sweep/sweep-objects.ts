@@ -20,7 +20,7 @@ export interface SweepOptions {
   signal?: AbortSignal
 }
 
-/** The numbers of deleted objects, and of PDFs that were kept because they may be those of another event store. */
+/** Numbers of deleted objects, and of PDFs that were kept because they may belong to another event store. */
 export interface Swept {
   /** PDFs that no event names, for example of a renderer that crashed. */
   orphans: number
@@ -42,8 +42,8 @@ const hourMs = 3_600_000
 export const orphanAgeMs = hourMs
 
 /**
- * A crash leaves few PDFs whose generation has no events, and few assets that no event names. If there are more, the event
- * store was replaced by an older or another one, or two installations share a bucket.
+ * A crash leaves few PDFs whose generation has no events, and few assets that no event names. If there are more, the
+ * event store was replaced, or two installations share a bucket.
  */
 export const maxUnknown = 20
 
@@ -84,7 +84,9 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
 interface Sweep extends SweepOptions {
   /** Age in milliseconds. */
   age(object: ListedObject): number
-  /** Whether its event is looked for: not of a new object, nor of one that an earlier sweep has checked. */
+  /**
+   * Whether to look for the event of an object. False for a new object, and for one that an earlier sweep has checked.
+   */
   mayBeOrphan(object: ListedObject): boolean
   remove(key: string, count: keyof Swept): Promise<void>
 }

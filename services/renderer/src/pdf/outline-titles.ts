@@ -7,8 +7,8 @@ import { readTextString, writeTextString } from './text-string.ts'
 const maxItems = 20_000
 
 /**
- * The items of an outline with the spaces that Chromium leaves out where a heading has several lines: it writes "State ofthe
- * Estuary" for `State of<br>the Estuary`. Headings and items are compared without white space, in the order of the document.
+ * Restores the spaces that Chromium drops from outline titles of headings with several lines: it writes "State ofthe
+ * Estuary" for `State of<br>the Estuary`. Headings and items are compared without white space, in document order.
  */
 export function spacedTitles(
   { object }: PdfObjects,

@@ -11,8 +11,9 @@ export interface CompareDependencies extends PrintPreviewDependencies {
 }
 
 /**
- * Prints two versions of a template with the same data, and compares their pages. The bytes are the JSON of the fields of a
- * TemplateComparison that are about pages. Each step has a slot of its own, so that documents of others are printed between them.
+ * Prints two versions of a template with the same data, and compares their pages. Resolves to the JSON of the page
+ * fields of a TemplateComparison. Each step takes a slot of its own, so that documents of others are printed in
+ * between.
  */
 export async function compareVersions(
   dependencies: CompareDependencies,

@@ -23,8 +23,8 @@ const comparison = fileURLToPath(new URL('comparison/compare-pages-worker.ts', i
 const idleMs = 60_000
 
 /**
- * Draws and compares pages of printed PDFs with PDFium, in threads that are started when they are needed. A page can take as long as its
- * preview may, so there are as many threads as previews at once: no owner waits for the page of another one.
+ * Draws and compares pages of printed PDFs with PDFium, in threads that are started on demand. A page may take as long
+ * as its preview, so there are as many threads as concurrent previews: no owner waits for the page of another.
  */
 export class PageImages implements AsyncDisposable {
   readonly #maxThreads: number
@@ -53,7 +53,7 @@ export class PageImages implements AsyncDisposable {
     return fail('RENDER_LIMIT_EXCEEDED', message, { limit })
   }
 
-  /** A thread whose task nobody waits for any more is ended. */
+  /** Runs a task in a thread. The thread is ended when nobody waits for the task any more. */
   async #run(filename: string, task: object, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#threads ??= new Tinypool({
       filename,

@@ -29,8 +29,9 @@ const schema = Compile(RenderPreview)
 const answerWithinMs = 1_000
 
 /**
- * Prints previews until disposal, for the renderers of a queue group. The answer is a message with the result or the failure
- * in its header, and the file in the parts after it. Nothing is recorded or stored, so the gateway repeats what is refused here.
+ * Prints previews until disposal, in a queue group of renderers. The answer is a message with the result or the failure
+ * in its header, followed by messages with the parts of the file. Nothing is stored, so that the gateway can repeat a
+ * refused preview.
  */
 export function servePreviews(nats: NatsConnection, dependencies: PreviewDependencies): AsyncDisposable {
   const running = new Map<string, AbortController>()

@@ -50,8 +50,8 @@ export const carries = ({ header, footer }: InspectedJob) =>
   header.sumFormats !== undefined || footer.sumFormats !== undefined
 
 /**
- * Prints the document twice: once to find the page where each amount begins, once with the sums in its headers and footers. Those
- * are in the margins, so that they move nothing. Fails for an amount that is no number: no sum would be right.
+ * Prints the document twice: first to find the page on which each amount begins, then with the sums in its headers and
+ * footers, where they move nothing. Fails for an amount that is no number, as no sum would be right.
  */
 export async function printWithSums(
   page: BrowserPage,

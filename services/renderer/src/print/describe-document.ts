@@ -12,7 +12,7 @@ export interface DocumentDescription {
   keywords: string
   /** URLs of images that have loaded but are not readable. */
   brokenImages: string[]
-  /** The visible characters that a system may have no font for, each once, without those of the document's own fonts. */
+  /** Visible characters that the system may have no font for, each once, without those in the document's own fonts. */
   rareCharacters: string
   /** From its `@page` rules without a name, if requested. */
   pageRules?: PageRules

@@ -2,8 +2,8 @@
 const maxHeadingChars = 500
 
 /**
- * Functions for the isolated world. `linesOf(heading)` returns the text of its lines and blocks, each with its white space
- * collapsed and none of them empty. Only `<br>` and boxes that begin a line separate them, not the width of the page.
+ * Functions for the isolated world. `linesOf(heading)` returns the text of its lines and blocks, with white space
+ * collapsed and empty ones left out. Lines end at `<br>` and at boxes, not where the page is too narrow.
  */
 export const headingFunctions = `
   const linesOf = (heading) => {

@@ -13,8 +13,8 @@ type Coverage = Uint8Array
 export type MissingGlyphs = (characters: string) => Promise<string | undefined>
 
 /**
- * What it gives is undefined if every character is in a font, and if fontconfig's `fc-list` fails. The fonts are read once,
- * at the first call.
+ * A function that finds characters without a font. Undefined if every character has one, and if fontconfig's `fc-list`
+ * fails. The fonts are read once, at the first call.
  */
 export function missingGlyphsOf(environment: ProgramEnvironment): MissingGlyphs {
   let reading: Promise<Coverage | undefined> | undefined

@@ -15,9 +15,9 @@ const defaultStyle = `
   :where(.page-number) { color: inherit; text-decoration: none }`
 
 /**
- * Fills the contents lists with links to the headings after them, or before them if there are none after. Returns what is
- * wrong with references. Every number is in an element with the attribute data-platen-number, whose value is the name of
- * its destination in the PDF: the fragment of the link.
+ * Fills the contents lists with links to the headings after them, or before them if there are none after. Returns the
+ * wrong references. Every number is in an element with the attribute data-platen-number, whose value is the name of its
+ * destination in the PDF: the fragment of the link.
  */
 const build = `(() => {
   ${headingFunctions}

@@ -143,8 +143,8 @@ function continues({ first }: Starts, overlap: { page: RowStart; next: RowStart 
 }
 
 /**
- * The last page that is the same in the whole document, and with which the next slice can begin: at its top begins a row. What
- * follows the last rows could still change the two last pages, as rows may be kept together.
+ * The last page that is certainly the same in the whole document, and with which the next slice can begin, as a row
+ * starts at its top. Later rows can still change the last two pages, because rows may be kept together.
  */
 function lastSurePage({ pages, first }: Starts, kept: number, tops: Map<number, number>): number | undefined {
   for (let page = 2; page <= pages; page++) {

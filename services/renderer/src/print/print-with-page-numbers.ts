@@ -13,8 +13,8 @@ export type NumberedPages = PrintedPages & { problems?: string[] }
 const maxRounds = 3
 
 /**
- * Prints the document until its page numbers are those of the last print: usually twice. They are the numbers of sheets in the
- * whole document, also if only some pages are wanted.
+ * Prints the document until its page numbers equal those of the previous print: usually twice. Numbers count the sheets
+ * of the whole document, also with `page_ranges`.
  */
 export async function printWithPageNumbers(
   page: BrowserPage,

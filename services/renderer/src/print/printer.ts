@@ -147,7 +147,10 @@ export class Printer implements AsyncDisposable {
     return chooseRenderMode(inlinedJob) === 'static' ? inlinedJob : undefined
   }
 
-  /** A document does not pay from its own time for a browser that rested. If that does not start, it finds out when it takes a page. */
+  /**
+   * Starts a closed browser outside of the document's time limit. If the start fails, the document finds out when it
+   * takes a page.
+   */
   async #wake(mode: RenderMode, deadline: Deadline, signal: AbortSignal): Promise<void> {
     const waking = this.#pool.wake(mode)
     if (!waking) return

@@ -198,7 +198,7 @@ async function printLoaded(
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
   const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page)) > 0
-  // Scripts may look at the window, and amounts are looked for in rows that it shows.
+  // Split tables are hidden unless scripts may look at the window, or amounts are read from the rows that it shows.
   if (isSplit && page.mode === 'static' && !carries(job)) await hideSplitTables(page)
   const numbered = job.traits.pageNumbers ? await printWithPageNumbers(page, job, final, limits) : undefined
   if (carries(job)) {

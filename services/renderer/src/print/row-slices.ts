@@ -7,7 +7,10 @@ export const rowPrefix = 'platen-row-'
 
 const hidingId = 'platen-hidden-rows'
 
-/** Chromium would lay out all rows before they are known to be printed in slices: seconds, and a gigabyte for 100,000. */
+/**
+ * Hides the rows until it is known whether the document is printed in slices. Chromium would lay out all of them:
+ * seconds, and a gigabyte for 100,000 rows.
+ */
 const hidingStyle = `<style id="${hidingId}">table tbody > tr, table > tr { display: none !important }</style>`
 
 /** Comments may stand before it, and a document without it is in quirks mode. */
@@ -30,7 +33,9 @@ const blockFunctions = `
       style.boxShadow === 'none' && style.breakInside === 'auto' && (element === document.documentElement || !(parseFloat(style.borderTopLeftRadius) > 0)) &&
       !/^(size|content|paint|strict|layout)/.test(style.contain) && isSizedByContent(element)
   }
-  /** A height in percent of a body is that of its content in a document that is printed. Each slice is higher than a page. */
+  /**
+   * In a printed document, a height in percent of the body is that of its content. Each slice is higher than a page.
+   */
   const isSizedByContent = (element) => {
     const specified = element.computedStyleMap()
     const [height, most, least] = ['height', 'max-height', 'min-height'].map((name) => String(specified.get(name)))
@@ -41,8 +46,8 @@ const blockFunctions = `
 `
 
 /**
- * Takes the rows of large tables out of the document. Returns their number, and 0 if slices could look different from the whole
- * document. Then it has to be loaded again.
+ * Takes the rows of large tables out of the document. Returns their number, or 0 if slices could look different from
+ * the whole document, which must then be loaded again.
  */
 export const takeRows = `(() => {
   ${tableFunctions}
@@ -261,8 +266,8 @@ export const fixWidths = `(() => {
 })()`
 
 /**
- * Shows the rows from one to before another, and what stands around them in the document. `shift` moves them down, in pixels. Each shown
- * row gets a destination. Returns the rows that are shown and for each whether a slice may begin with it, or undefined if a part of
+ * Shows a range of rows, with the parts of the document around them. `shift` moves them down, in pixels. Each shown row
+ * gets a destination. Returns the shown rows, and for each whether a slice may begin with it; undefined if a part of
  * the document would be missing.
  */
 export const showRows = (from: number, to: number, shift: number) => `(() => {

@@ -253,8 +253,8 @@ const hide = `(() => {
 })()`
 
 /**
- * Hides split tables in the window, not on pages: what they are laid out in for the window counts against the memory of the document
- * while it is printed, and Chromium lays the window out again after each print. Nothing may measure the tables in the window
+ * Hides split tables in the window, but not on pages: their window layout takes memory of the document while it is
+ * printed, and Chromium lays out the window again after each print. Nothing may measure the tables in the window
  * afterwards.
  */
 export async function hideSplitTables(page: BrowserPage): Promise<void> {

@@ -71,7 +71,7 @@ export class TrackedRequests implements Disposable {
     return [...this.#pending.values()]
   }
 
-  /** Frames that show nothing. The browser's log does not tell of each, and of some it names only the host. */
+  /** Frames that failed to load. The browser's log does not report all of them, and names only the host of some. */
   failedFrames(): ReadonlyMap<string, string> {
     return this.#failedFrames
   }

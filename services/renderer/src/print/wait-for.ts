@@ -13,8 +13,8 @@ const maxQuotedChars = 200
 const reserveMs = 1_000
 
 /**
- * Waits for the conditions of `wait_for`. They are polled, so that a document that never answers leaves no work behind.
- * Rejects with RENDER_TIMEOUT and the condition that was not met, and with the signal's reason.
+ * Waits for the conditions of `wait_for`. They are polled, so that a document that never answers leaves no pending
+ * work. Rejects with RENDER_TIMEOUT and the unmet condition, and with the signal's reason.
  */
 export async function waitFor(
   page: BrowserPage,

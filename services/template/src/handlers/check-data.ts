@@ -6,8 +6,8 @@ import { type SchemaChecker, sampleValues } from '@platen/templating/data-schema
 const dataFields = ['data_schema', 'sample_data', 'samples'] as const
 
 /**
- * Checks the schema of a template that is saved, and its samples with it; sample data only if there are some. `after` is the
- * template with the changes. Throws VALIDATION_ERROR with the paths, and TEMPLATE_TOO_COMPLEX.
+ * Checks the schema of a template when it is saved, and its samples with it; sample data only if there are some.
+ * `after` is the template with the changes. Throws VALIDATION_ERROR with the paths, and TEMPLATE_TOO_COMPLEX.
  */
 export async function checkData(
   schemas: Pick<SchemaChecker, 'check'>,

@@ -1,6 +1,6 @@
 /**
- * A free number from 1 whose predecessor is taken, if any is. While no number was freed, it is the first free one. It asks for
- * twice the logarithm of their count: thousands of templates may have one name.
+ * A free number from 1 whose predecessor is taken, if any number is. It is the first free one as long as no number was
+ * freed. It asks about twice the logarithm of their count, because thousands of templates may have one name.
  */
 export async function firstFree(isFree: (number: number) => Promise<boolean>): Promise<number> {
   let free = 1

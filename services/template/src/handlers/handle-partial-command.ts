@@ -18,8 +18,8 @@ export interface PartialHandlerDependencies {
 }
 
 /**
- * Executes a command and returns the partial that its events have led to. A partial is compiled, and the partials that it calls
- * are looked for, before it is saved. Throws DomainError when the command is refused.
+ * Executes a command and returns the resulting partial. Before it is saved, a partial is compiled, and the partials
+ * that it calls are looked up. Throws DomainError when the command is refused.
  */
 export async function handlePartialCommand(
   dependencies: PartialHandlerDependencies,

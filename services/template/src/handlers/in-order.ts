@@ -17,8 +17,8 @@ export interface InOrderOptions {
 const maxSubjects = 10_000
 
 /**
- * Delays the handler of a command until no earlier command of its subject is in the stream, whichever process handles
- * that one. A command after its deadline, or without one, delays no other. Throws DependencyUnavailable.
+ * Delays the handler of a command until no earlier command of its subject is in the stream, in whichever process. A
+ * command after its deadline, or without one, delays no other. Throws DependencyUnavailable.
  */
 export function inOrder<Message>(
   { bus, now, stopping }: InOrderOptions,

@@ -9,8 +9,8 @@ import type { Envelope } from '@platen/foundation/command.ts'
 import { hasSlug } from './reserve-slug.ts'
 
 /**
- * To be called after a template was created or restored, before that is answered. If the process was suspended for so long that
- * another template has the slug now, the template is deleted again, and the command refused. Throws DomainError
+ * To be called before the creation or restoration of a template is answered. If another template has taken the slug
+ * because this process was suspended, the template is deleted again, and the command refused. Throws DomainError
  * SERVICE_UNAVAILABLE, or CONFLICT for a restore.
  */
 export async function keepSlug(

@@ -66,8 +66,8 @@ interface Checking {
 }
 
 /**
- * Compiles the sources that are changed, or call partials; all of them if the template's own helpers are, of which they may call
- * one that is gone. Throws the errors of the engine and of checkMarginSource.
+ * Compiles the sources that have changed or call partials; all of them if the template's own helpers have changed, as a
+ * called helper may be gone. Throws the errors of the engine and of checkMarginSource.
  */
 export async function checkSources(
   engine: PinDependencies['engine'],

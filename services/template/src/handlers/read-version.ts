@@ -5,7 +5,7 @@ import type { ActiveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 
-/** A template as it was in a version. Throws TEMPLATE_NOT_FOUND, also if the version is the deletion of the template. */
+/** A template at a version. Throws TEMPLATE_NOT_FOUND, also if that version is the deletion of the template. */
 export async function readVersion(store: EventStore, templateId: string, version: number): Promise<ActiveTemplate> {
   const { state } = await load(store, templateDecider, templateStream(templateId), { version })
   if (state.status === 'active' && state.version === version) return state

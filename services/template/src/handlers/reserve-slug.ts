@@ -7,12 +7,14 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { firstFree } from './first-free.ts'
 import { changeSlug, readSlug, type SlugHolder } from './slug-stream.ts'
 
-// A slug and its template are in two streams, and any process may be suspended between two appends. So:
-// - Who creates or restores a template reserves the slug, appends to the template, and then looks whether it still has the slug.
-// - Who releases a slug first takes the reservation over, and then looks whether the template uses the slug.
-// Of two that do so at the same time at least one sees the other.
+// A slug and its template are in two streams, and any process may be suspended between two appends. A process that
+// creates or restores a template reserves the slug, appends to the template, and then checks that it still has the
+// slug. A process that releases a slug first takes over the reservation, and then checks whether the template uses the
+// slug. Of two processes that do so at the same time, at least one sees the other.
 
-/** A slug that its template does not use is free for others after this time. Who is slower than that loses it, and sees so. */
+/**
+ * After this time, a slug that its template does not use is free for others. A slower process loses it, and finds out.
+ */
 const abandonedAfterMs = 60_000
 
 /** Reserves a free slug of the owner for the name. */
@@ -45,8 +47,8 @@ export async function reserveExactly(holder: SlugHolder, slug: string, nowMs: nu
 }
 
 /**
- * To be called when the template was created or restored: whether it has the slug. If not, another template took it while the
- * process that had reserved it was suspended, or after its command was refused.
+ * Whether the created or restored template has the slug. If not, another template took it while the process was
+ * suspended, or after its command was refused.
  */
 export async function hasSlug(holder: SlugHolder, slug: string): Promise<boolean> {
   return (await holderOf(holder, slug)) === holder.templateId

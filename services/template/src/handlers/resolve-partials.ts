@@ -27,7 +27,7 @@ export interface Resolution {
  */
 export type ResolvePartials = (resolution: Resolution) => Promise<PartialPins>
 
-/** What a name stands for; the version is undefined if there is no such partial. */
+/** The partial of a name; `version` is undefined if there is none. */
 interface Found {
   id: string
   version: number | undefined

@@ -12,8 +12,8 @@ export function isUseDue(lastUsedAt: string | undefined, at: string): boolean {
 }
 
 /**
- * `at` is ISO 8601. Records nothing if a use within the hour before is recorded. The stream is not that of the key, which is
- * read for every webhook and would grow with each hour.
+ * Records the use of a key, unless one within the last hour is recorded. `at` is ISO 8601. It has a stream of its own,
+ * because the stream of the key is read for every webhook and would grow every hour.
  */
 export async function recordApiKeyUse(store: EventStore, apiKeyId: string, at: string): Promise<void> {
   const stream = keyUseStream(apiKeyId)

@@ -68,8 +68,9 @@ export interface Rotation {
 }
 
 /**
- * Replaces the secret of a key, which keeps its id, owner and scopes, and returns the new secret with the state of the key.
- * Throws DomainError API_KEY_NOT_FOUND, or CONFLICT for a revoked key; on OutcomeUnknown the new secret may be the only one.
+ * Replaces the secret of a key, which keeps its id, owner and scopes. Returns the new secret with the state of the key.
+ * Throws DomainError API_KEY_NOT_FOUND, or CONFLICT for a revoked key. After OutcomeUnknown the new secret may be the
+ * only valid one.
  */
 export async function rotateApiKey(
   store: EventStore,

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Count, Text } from '../events/fields.ts'
 
-// The bytes that an owner has uploaded: a stream for each content. It decides which object has them, so that a sweep and an
-// upload that come together cannot both succeed.
+// The stream of a content that an owner has uploaded. It decides which object has the bytes, so that of a sweep and an
+// upload at the same time only one succeeds.
 
 const content = { category: 'assetcontent' } as const
 

@@ -63,8 +63,9 @@ export const AssetDeleted = defineEvent({
 export type AssetDeleted = Recorded<typeof AssetDeleted>
 
 /**
- * All that the events before have led to. Recorded from time to time, so that the time to read a library does not depend on how
- * many uploads there were. `deleted`: the last versions of names without a content. `forgotten`: no other name had a later one.
+ * The state of the library, recorded from time to time, so that the time to read it does not depend on the number of
+ * uploads. `deleted`: the last versions of names without content. `forgotten`: the highest version among names that are
+ * not listed.
  */
 export const AssetsListed = defineEvent({
   type: 'AssetsListed',

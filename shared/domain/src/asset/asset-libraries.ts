@@ -21,7 +21,7 @@ const maxLacking = 500
 const maxConflicts = 1_000
 
 /**
- * The assets of all owners. Each call reads what was recorded since the last one, so it sees every change that was
+ * The assets of all owners. Each call reads the events since the last one, and so sees every change that was
  * acknowledged before. Throws StoreUnavailable.
  */
 export class AssetLibraries {
@@ -93,7 +93,7 @@ export async function changeAssets({
     newEvent(event, { command: { metadata }, attempt: undefined, stream, time })
   for (let conflicts = 0; ; conflicts++) {
     const library = await libraries.of(ownerId)
-    // Others go on with the same library meanwhile.
+    // Other calls use the same library while this one waits.
     const { revision } = library
     const event = decide(library)
     if (event === undefined) return undefined

@@ -25,8 +25,8 @@ const maxDeletedChars = 100_000
 const leastChanges = 100
 
 /**
- * The assets of an owner, folded from its stream. Earlier contents are not in memory: there may be any number of them. It is
- * changed in place: a copy for each event would take time quadratic to their number.
+ * The assets of an owner, folded from its stream. Earlier contents are not kept in memory, as their number is
+ * unlimited. It is changed in place, because a copy for each event would take quadratic time.
  */
 export class AssetLibrary {
   /** The revision of the last event; -1 without one. */
@@ -65,7 +65,7 @@ export class AssetLibrary {
     return [...this.#contents.keys()].sort()
   }
 
-  /** Versions of a name ascend, also after its deletion. Those of one that was deleted long ago may leave some out. */
+  /** The next version of a name. Versions ascend even after a deletion. Names deleted long ago may skip some. */
   nextVersion(name: string): number {
     return (this.#contents.get(name)?.version ?? this.#deleted.get(name) ?? this.#forgotten) + 1
   }
@@ -83,7 +83,7 @@ export class AssetLibrary {
     return { type: 'AssetsListed', data: { assets, deleted, forgotten: this.#forgotten } }
   }
 
-  /** Events at or before `this.revision` change nothing. An event that is not known changes nothing but the revision. */
+  /** Applies an event. Events at or before `this.revision` are ignored. An unknown event changes only the revision. */
   apply({ type, data }: AssetEvent, { revision, time }: EventPlace): void {
     if (revision <= this.revision) return
     this.revision = revision

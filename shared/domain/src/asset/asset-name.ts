@@ -26,8 +26,8 @@ export function referenceOf(url: string): string | undefined {
 }
 
 /**
- * The name that a reference stands for in the asset of a name, as a URL is resolved (RFC 3986, section 5.2). Undefined for what is
- * above the root.
+ * Resolves a reference within an asset to a name, like a URL (RFC 3986, section 5.2). Undefined if it leads above the
+ * root.
  */
 export function nameFrom(from: string, reference: string): string | undefined {
   const path = reference.startsWith('/') ? [] : from.split('/').slice(0, -1)

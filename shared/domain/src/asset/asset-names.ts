@@ -16,8 +16,8 @@ const opening = new Set(['"', "'", '(', '='])
 const isNameCharacter = (character: string) => /[\w./@+-]/.test(character)
 
 /**
- * The assets that the source of a template names as `asset:<name>`, in one pass. The source is read as text: what it prints
- * depends on its data. A name that data completes (`asset:{{logo}}.svg`) is not one of them.
+ * The assets that a template source names as `asset:<name>`, found in one pass over the text. A name that data
+ * completes (`asset:{{logo}}.svg`) is not found.
  */
 export function namedAssets(source: string): NamedAsset[] {
   const found: NamedAsset[] = []

@@ -3,7 +3,7 @@ import { OpenEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { assetNamePattern, maxNameLength } from './asset-name.ts'
 
-/** What an asset may be. Each type is recognised by its bytes; a style sheet and a script by the name or the declared type. */
+/** The types of assets. Each is recognised by its bytes; style sheets and scripts by the name or the declared type. */
 export const assetTypes = [
   ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
   ...['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'font/collection', 'text/css', 'text/javascript'],

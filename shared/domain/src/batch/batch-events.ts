@@ -23,7 +23,7 @@ export interface RecordedBatch {
   webhook_url?: string
 }
 
-/** The batch whose first event is no longer in the log. */
+/** Stands for a batch whose first event is no longer in the log. */
 const unknownBatch: RecordedBatch = {
   ...{ owner_id: 'unknown', api_key_id: 'unknown', total: 0 },
   input: { name: 'unknown', parts: 0 },

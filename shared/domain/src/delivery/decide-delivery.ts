@@ -35,8 +35,8 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
       // The event of the generation was redelivered. Its delivery is scheduled already.
       return delivery.status === 'absent' ? [{ type: 'DeliveryScheduled', data: command.data }] : []
     case 'RecordAttempt':
-      // Two notifiers may make the same attempt if one of them stalls: the first outcome to be recorded counts. That of an
-      // attempt which a redelivery has replaced does not.
+      // Two notifiers may make the same attempt if one of them stalls; the first recorded outcome counts. The outcome
+      // of an attempt that a redelivery has replaced is ignored.
       if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
       return attemptEvents(command.data)
     case 'GiveUp': {

@@ -3,9 +3,9 @@ import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { ApiKeyId, Count, GenerationId, known, OwnerId, Text, Time } from '../events/fields.ts'
 import { redactUrls } from '../events/redact.ts'
 
-// A delivery sends one event to one URL, in one or more attempts. The URL of a webhook is a secret of its receiver, the body has
-// a signed address of the file, and a response may have anything: none of them is published. `GET /v1/deliveries/<id>` returns
-// them to the owner.
+// A delivery sends one event to one URL, in one or more attempts. None of these events is published: the URL of a
+// webhook is a secret of its receiver, the body has a signed address of the file, and a response may contain anything.
+// `GET /v1/deliveries/<id>` returns them to the owner.
 
 const delivery = { category: 'delivery', relay: 'notifier' } as const
 
@@ -142,8 +142,8 @@ export const DeliveryExhausted = defineEvent({
 export type DeliveryExhausted = Recorded<typeof DeliveryExhausted>
 
 /**
- * The schedule begins again with this attempt, whether the delivery had ended or not. If not, the attempt before may be running:
- * its outcome is not recorded.
+ * The schedule begins again with this attempt, even if the delivery had not ended. The outcome of an earlier attempt
+ * that is still running is not recorded.
  */
 export const DeliveryRescheduled = defineEvent({
   type: 'DeliveryRescheduled',

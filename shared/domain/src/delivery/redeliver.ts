@@ -18,7 +18,7 @@ const redeliverDecider: Decider<DeliveryState, Redeliver, DeliveryEvent> = {
 
 export function decideRedelivery({ data }: Redeliver, state: DeliveryState): DeliveryEvent[] {
   if (state.status === 'absent') throw deliveryNotFound(data.delivery_id)
-  // A pending attempt may be running. A number is not used in two schedules, so that its outcome does not count in the new one.
+  // A pending attempt may be running. Its number is skipped, so that its outcome does not count in the new schedule.
   const attempt = (state.status === 'pending' ? state.attempt : state.attempts) + 1
   return [{ type: 'DeliveryRescheduled', data: { url: state.delivery.url, attempt, next_at: data.next_at } }]
 }

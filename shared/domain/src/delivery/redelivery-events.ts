@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Count, Text } from '../events/fields.ts'
 
-// The redelivery of a range: a stream for each command, so that a command that is delivered again sends what it has chosen the
-// first time, and has the same answer.
+// The redelivery of a range has a stream for each command, so that a command that is delivered again sends the same
+// deliveries and has the same answer.
 
 const redelivery = { category: 'redelivery' } as const
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { OwnerId } from '../ids/owner-id.ts'
 import { DeliveryId } from './delivery.ts'
 
-// From the gateway to a notifier, without JetStream: nothing is recorded, and nothing is repeated.
+// Messages from the gateway to a notifier, without JetStream: nothing is recorded or repeated.
 
 /** Notifiers share it. */
 export const webhookTestSubject = 'webhooks.test'

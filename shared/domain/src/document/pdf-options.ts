@@ -98,7 +98,7 @@ const BaseUrl = Type.String({
  * validators, and generators of API clients turn it into a set.
  */
 const FailOn = Type.Array(WarningCode, {
-  // More than there are codes, so that a new code changes nothing that clients rely on.
+  // More than there are codes today, so that a new code does not change the schema that clients rely on.
   maxItems: 50,
   [statedRules]: uniqueItems,
   description: 'default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED',
@@ -240,8 +240,9 @@ export const ResolvedPdfOptions = Type.Object({
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
 /**
- * The feature that a renderer must have for an option that is not at its default. Undefined: every renderer has it, so that
- * none prints the document without. An option that is new gets the name of a feature. See render-features.ts.
+ * The feature that a renderer must have to print an option that is not at its default. Undefined: every renderer has
+ * it. Each new option needs the name of a feature, so that no older renderer prints the document without it. See
+ * render-features.ts.
  */
 export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPdfOptions, string | undefined>> = {
   format: undefined,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Sha256 } from './fields.ts'
 
-// The sources of templates and partials are content of their owner, and subscribers read the events of all owners. Events tell
-// that a source has changed; HTTP returns it to who may read it.
+// Sources of templates and partials are content of their owner, while subscribers read the events of all owners. Events
+// say that a source has changed; HTTP returns it to those who may read it.
 
 export const HtmlSha256 = Type.String({ ...Sha256, description: 'SHA-256 of the source, in hex' })
 

@@ -30,7 +30,7 @@ export interface PublicForm<Recorded = never, Data extends TSchema = TSchema, Op
   subject: string
   data: Data
   toPublic(recorded: Recorded, context: PublicContext<Opening>): Static<Data>
-  /** Set if `toPublic` needs the first event of the stream: its type, and what stands for it if the log has lost it. */
+  /** Set if `toPublic` needs the first event of the stream: its type, and a substitute if the log has lost it. */
   opening?: { type: string; lost: Opening }
   /** Headers of the message, for services of Platen. Given the first event of the stream, unless the log has lost it. */
   headers?(opening: Opening): Readonly<Record<string, string>>
@@ -66,7 +66,10 @@ interface Definition<Type extends string, Data extends TSchema> {
   describe(data: Static<Data>): readonly (string | undefined)[]
 }
 
-/** An event type: what is recorded and published, and how it is shown. Everything else about events is made from these. */
+/**
+ * An event type: its recorded data, its public form and its description. Everything else about events is derived from
+ * these definitions.
+ */
 export interface EventDefinition<
   Type extends string = string,
   Data extends TSchema = TSchema,

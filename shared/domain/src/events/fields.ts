@@ -5,7 +5,10 @@ import { ownerIdPattern } from '../ids/owner-id.ts'
 
 export const Text = Type.String()
 export const Count = Type.Integer({ minimum: 0 })
-/** The type alone tells what has happened, so that no data can prevent, for example, that a key is revoked. */
+/**
+ * Accepts any data. The type alone says what has happened, so that malformed data cannot prevent, for example, that a
+ * key is revoked.
+ */
 export const Anything = Type.Unsafe<Record<string, never>>(Type.Unknown())
 /** Data of a type that is known in more detail than is checked. */
 export const known = <Known>(schema: TSchema) => Type.Unsafe<Known>(schema)

@@ -1,6 +1,6 @@
 /**
- * A message for subscribers. URLs in it lose user names, passwords, queries and fragments, where signatures and tokens are:
- * `https://host/logo.png?sig=1: not found` becomes `https://host/logo.png?…: not found`.
+ * A message for subscribers. URLs in it lose user names, passwords, queries and fragments, which may contain signatures
+ * and tokens: `https://host/logo.png?sig=1: not found` becomes `https://host/logo.png?…: not found`.
  */
 export function redactUrls(text: string): string {
   return text
@@ -8,7 +8,7 @@ export function redactUrls(text: string): string {
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)([?#])[^\s"'<>]*?(?=:?(?:\s|$|["'<>]))/gi, '$1$2…')
 }
 
-/** What a receiver has answered, which may quote the path that was asked for: `no /hook?token=1` becomes `no /hook?…`. */
+/** The response of a receiver, which may quote the requested path: `no /hook?token=1` becomes `no /hook?…`. */
 export function redactResponse(response: string): string {
   return redactUrls(response).replace(/\?[\w.~%+-]+=[^\s"'<>]*/g, '?…')
 }
@@ -40,8 +40,9 @@ const withoutContent: Partial<Record<string, string>> = {
 }
 
 /**
- * The message of an error or a warning for subscribers, who read the events of all owners: without content of the document.
- * `html, line 3, column 5: formatCurrency: "abc" is not a number` becomes `html, line 3, column 5: the template cannot be …`.
+ * The message of an error or warning without content of the document, because subscribers read the events of all
+ * owners. `html, line 3, column 5: formatCurrency: "abc" is not a number` becomes `html, line 3, column 5: the template
+ * cannot be …`.
  */
 export function publicMessage(code: string, message: string): string {
   const general = withoutContent[code]

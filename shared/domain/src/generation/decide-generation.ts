@@ -7,8 +7,8 @@ import { absentGeneration, evolveGeneration, type GenerationState } from './gene
 type Request = GenerationRequested['data']
 
 /**
- * `renderer`: the one that started it; absent if none has. `redelivered`: the command was delivered before, and its
- * handler has stopped without an end.
+ * `renderer`: the one that started the generation; absent if none has. `redelivered`: the command was delivered before,
+ * and its handler stopped without recording an end.
  */
 type Job = { request: Request; renderer?: string; redelivered?: boolean }
 

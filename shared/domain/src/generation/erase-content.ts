@@ -17,7 +17,7 @@ const decider: Decider<GenerationState, RecordErasure, GenerationEvent> = {
   },
 }
 
-/** Records what was deleted of a generation. A repetition that has found nothing more records nothing. */
+/** Records which content of a generation was deleted. A repeated call that deleted nothing records nothing. */
 export async function recordErasure(store: EventStore, generationId: string, data: ErasedContent): Promise<void> {
   const command = { type: 'RecordErasure' as const, data, metadata: operatorMetadata() }
   await handleCommand({ store, decider, stream: generationStream(generationId), command })

@@ -35,7 +35,7 @@ export interface RecordedRequest {
   input_key?: string
 }
 
-/** The request of a generation whose first event is no longer in the log. */
+/** Stands for the request of a generation whose first event is no longer in the log. */
 export const unknownRequest: RecordedRequest = { owner_id: 'unknown', api_key_id: 'unknown' }
 const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
 

@@ -144,8 +144,8 @@ export const GenerateBody = Type.Object(
 export type GenerateBody = Static<typeof GenerateBody>
 
 /**
- * The document to print. Inline html without `data` is printed as it is and not treated as a template. Large data are
- * `data_json` instead, which only the thread that fills the template parses: to parse them holds an event loop.
+ * The document to print. Inline html without `data` is printed unchanged and is not a template. Large data are sent as
+ * `data_json`, which only the thread that fills the template parses, because parsing them would hold an event loop.
  */
 export const RenderInput = Type.Object({
   html: Type.Optional(Type.String()),

@@ -28,7 +28,10 @@ export type PreviewFormat = Static<typeof PreviewFormat>
 
 const { header_html: _header, footer_html: _footer, ...options } = PdfOptions.properties
 
-/** What a preview is printed from: a stored template, an unsaved source, or both: the source replaces that of the template. */
+/**
+ * The source of a preview: a stored template, an unsaved source, or both; then the source replaces that of the
+ * template.
+ */
 export const PreviewBody = Type.Object(
   {
     ...templateFields,
@@ -81,7 +84,7 @@ export const PreviewBody = Type.Object(
 )
 export type PreviewBody = Static<typeof PreviewBody>
 
-// From the gateway to a renderer, without JetStream: nothing is stored, and nothing is repeated.
+// Messages from the gateway to a renderer, without JetStream: nothing is stored or repeated.
 
 export const previewSubjects = {
   /** Renderers share it. */

@@ -1,8 +1,8 @@
 import { optionFeatures, type ResolvedPdfOptions, resolvePdfOptions } from '../document/pdf-options.ts'
 import type { RenderInput } from './generation.ts'
 
-// What a command requires of its renderer. A renderer leaves a command that requires something else to a newer one, so that an
-// older one, which ignores fields that it does not know, prints no document without them.
+// Features that a command requires of its renderer. A renderer without one of them leaves the command to a newer
+// renderer: it would ignore the unknown fields, and print the document without them.
 
 /** The features that documents need: for options that are not at their default, and for other fields of the input. */
 export interface FeatureTable {
@@ -33,7 +33,7 @@ const known: ReadonlySet<unknown> = new Set([
   pageComparison,
 ])
 
-/** What `requires` of a command or a preview names and this version does not know, whether the rest can be read or not. */
+/** Features in `requires` of a command or preview that this version does not know, even if the rest cannot be read. */
 export function unknownFeatures(data: unknown): string[] {
   const { requires } = (typeof data === 'object' && data !== null ? data : {}) as { requires?: unknown }
   if (!Array.isArray(requires)) return []

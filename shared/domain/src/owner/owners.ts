@@ -12,7 +12,7 @@ export async function createOwner(store: EventStore, name: string, metadata?: Co
   return id
 }
 
-/** Throws DomainError OWNER_NOT_FOUND. A command that changes nothing records nothing. */
+/** Changes an owner. Throws DomainError OWNER_NOT_FOUND. A command without a change records nothing. */
 export function changeOwner(
   store: EventStore,
   id: string,

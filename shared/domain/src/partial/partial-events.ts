@@ -3,7 +3,8 @@ import { HtmlSha256, sha256 } from '../events/content-hash.ts'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Anything, None, OwnerId, Text } from '../events/fields.ts'
 
-// Version N is the state at revision N - 1, also after a deletion and a new creation. Each event but the deletion has all of it.
+// Version N is the state at revision N - 1, also after a deletion and a new creation. Each event except the deletion
+// has the whole partial.
 
 const partial = { category: 'partial', relay: 'template' } as const
 

@@ -12,8 +12,8 @@ export interface ReadPartial extends PartialPin {
 }
 
 /**
- * A partial at a version, by default at its newest. Undefined if it did not exist then. Each event has the whole source, so
- * that one is read. Throws the errors of the event store.
+ * A partial at a version, by default the newest. Undefined if it did not exist then. Each event has the whole source,
+ * so that only one event is read. Throws the errors of the event store.
  */
 export async function readPartial(
   store: Pick<EventStore, 'readStream'>,
@@ -22,7 +22,7 @@ export async function readPartial(
 ): Promise<ReadPartial | undefined> {
   const from = version === undefined ? 'end' : version - 1
   let first = true
-  // An event that cannot be read changes nothing, so that the one before it counts.
+  // An event that cannot be read is skipped, and the one before it counts.
   for await (const event of store.readStream(partialStream(id), { from, backwards: true, limit: 20 })) {
     if (first && version !== undefined && event.revision !== version - 1) return undefined
     first = false

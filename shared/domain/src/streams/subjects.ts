@@ -10,8 +10,8 @@ export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']
 
 /**
- * Where a render command waits. The first asynchronous ones of an API key are in `batch`, those behind them in `backlog`, so
- * that a key with few does not wait for all of another one.
+ * The queue of a render command. The first asynchronous commands of an API key are in `batch`, further ones in
+ * `backlog`, so that a key with few commands does not wait for all those of another key.
  */
 export type RenderQueue = Priority | 'backlog'
 export const renderQueues: readonly RenderQueue[] = [...priorities, 'backlog']

@@ -19,8 +19,8 @@ const maxAtOnce = 64
 const api = '$JS.API.CONSUMER.'
 
 /**
- * What a subscriber may set. Another field that has a value is refused, and one without is left out. nats-server ignores the case
- * of names.
+ * The fields that a subscriber may set. Other fields are refused if they have a value, and dropped otherwise.
+ * nats-server ignores the case of names.
  */
 const settable = new Set([
   ...['name', 'durable_name', 'description', 'deliver_policy', 'opt_start_seq', 'opt_start_time', 'replay_policy'],

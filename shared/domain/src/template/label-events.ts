@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Count, known, Text } from '../events/fields.ts'
 
-// The labels of a template are an aggregate of their own, with the id of the template, as each event of a template is a version.
-// Each event has all labels, so that the last one is read, however many there were.
+// The labels of a template are an aggregate of their own, with the id of the template, because each event of a template
+// is a version. Each event has all labels, so that only the last one is read.
 
 const label = { category: 'label', relay: 'template' } as const
 

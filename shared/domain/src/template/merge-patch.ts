@@ -10,8 +10,8 @@ interface Described {
 }
 
 /**
- * What a client may send of an object in a JSON Merge Patch (RFC 7396), for its description: each field or null, which removes it.
- * Limits of values are not stated, as what is checked is the merged object.
+ * The schema of an object in a JSON Merge Patch (RFC 7396), for the OpenAPI document: each field, or null, which
+ * removes it. Limits of values are left out, because the merged object is validated.
  */
 export function patchOf({ properties = {} }: Described, title: string): object {
   const fields = Object.entries(properties).map(([name, field]) => [name, patchOfField(field)])

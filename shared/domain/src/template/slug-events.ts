@@ -11,7 +11,10 @@ export const slugStream = (ownerId: string, slug: string) => `slug-${ownerId}.${
 const id = 'own_default.monthly-invoice'
 const data = { template_id: 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0', by: '0b6d1f0e-6d53-4f0a-9a3e-5b1c7d2e8f90' }
 
-/** `by` is who may release it: the command that creates or restores the template, or a process that is about to release it. */
+/**
+ * `by` is the only one that may release the slug: the command that creates or restores the template, or a process that
+ * is about to release it.
+ */
 export const SlugReserved = defineEvent({
   type: 'SlugReserved',
   aggregate: slug,

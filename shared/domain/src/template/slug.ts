@@ -2,7 +2,7 @@ import type { Decider } from '@platen/event-store/decider.ts'
 import { Type } from 'typebox'
 import type { SlugEvent } from './slug-events.ts'
 
-/** Who holds a slug. `by`: see SlugReserved. */
+/** The holder of a slug. `by`: see SlugReserved. */
 export type SlugState = { heldBy: string; by: string } | { heldBy: undefined }
 
 export type SlugCommand =
@@ -10,8 +10,8 @@ export type SlugCommand =
   | { type: 'ReleaseSlug'; data: { template_id: string; by: string } }
 
 /**
- * The stream of `slugStream`. Optimistic concurrency ensures that at most one template of an owner holds a slug, and that a
- * reservation is released only by who has made the last one. Each event has the whole state.
+ * The decider of the stream `slugStream`. The expected revision ensures that at most one template of an owner holds a
+ * slug, and that only the last reservation can be released by its holder. Each event has the whole state.
  */
 export const slugDecider: Decider<SlugState, SlugCommand, SlugEvent> = {
   initialState: { heldBy: undefined },

@@ -5,7 +5,8 @@ import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Anything, Count, known, None, OwnerId, Text } from '../events/fields.ts'
 import { contentFields, type TemplateContent } from './template-content.ts'
 
-// Version N of a template is the state at revision N - 1. Each event but the deletion has all of it: a version is read by one event.
+// Version N of a template is the state at revision N - 1. Each event except the deletion has the whole template, so
+// that a version is read with one event.
 
 const template = { category: 'template', relay: 'template' } as const
 

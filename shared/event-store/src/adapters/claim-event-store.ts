@@ -3,9 +3,9 @@ import type { EventCatalogue } from '../event-catalogue.ts'
 import { claimEventFile, FileInUse, findUnclaimed } from './sqlite/event-format.ts'
 
 /**
- * To be called before the store of EVENT_STORE_URL is opened. Throws, and changes nothing, if it is a SQLite file of an earlier state
- * of the source with events that the catalogue cannot read, or that another process has open. From then on those states refuse the
- * file.
+ * To be called before the store of EVENT_STORE_URL is opened. Afterwards earlier states of the source refuse the file.
+ * Throws, and changes nothing, if it is a SQLite file of such a state with events that the catalogue cannot read, or if
+ * another process has it open.
  */
 export function claimEventStore(url: string, catalogue: EventCatalogue): void {
   if (!url.startsWith('sqlite:')) return

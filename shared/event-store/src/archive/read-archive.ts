@@ -15,8 +15,8 @@ export class DamagedArchive extends Error {
 type Archive = Pick<ObjectStore, 'list' | 'get'>
 
 /**
- * The segments of each event store, in the order of its log. Each continues where the one before ends. Throws DamagedArchive
- * if one is missing in between.
+ * The segments of each event store in log order. Each continues where the one before ends. Throws DamagedArchive if one
+ * is missing in between.
  */
 export async function listSegments(objects: Archive): Promise<Segment[]> {
   for (let seen = -1; ; ) {
@@ -25,7 +25,7 @@ export async function listSegments(objects: Archive): Promise<Segment[]> {
       const ofEpochs = Map.groupBy(manifests, ({ epoch }) => epoch)
       return [...ofEpochs.keys()].sort().flatMap((epoch) => longestChain(ofEpochs.get(epoch) ?? []))
     } catch (err) {
-      // A list may have what was written last and lack what was written before it, while another process archives.
+      // While another process archives, a listing may contain new segments and lack older ones.
       if (manifests.length === seen) throw err
       seen = manifests.length
     }

@@ -1,8 +1,8 @@
 import type { Failure } from '@platen/foundation/errors/failure.ts'
 
 /**
- * An error for the caller: its code, message and details are sent to API clients unchanged. `Code` are the codes that a package
- * knows: those of the HTTP API are in the package domain.
+ * An error for the caller: its code, message and details are sent to API clients unchanged. `Code` lists the codes that
+ * a package knows; those of the HTTP API are in the package domain.
  */
 export class DomainError<Code extends string = string> extends Error {
   override readonly name = 'DomainError'

@@ -16,8 +16,8 @@ export function stringifyExact(value: unknown, indent?: number): string {
 }
 
 /**
- * The value with each bigint as what JSON.stringify writes as its digits, also that of a client library. The value itself if
- * there is none. JSON.stringify with a function that looks at each value takes twice as long.
+ * The value with each bigint replaced by an object that JSON.stringify, also of a client library, writes as its digits.
+ * The value itself if there is none. JSON.stringify with a replacer function takes twice as long.
  */
 export function withRawIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return rawJSON(value.toString())
@@ -34,14 +34,17 @@ export function withRawIntegers(value: unknown): unknown {
   return copy ?? value
 }
 
-/** A text without so many digits in a row has no integer that a number cannot hold. */
+/** Shorter runs of digits always fit into a number. */
 const minDigits = 16
 const quote = 0x22
 const minus = 0x2d
 const zero = 0x30
 const nine = 0x39
 
-/** Begins the string that stands for an integer while a text is parsed. No caller knows it, so no other string begins with it. */
+/**
+ * Prefix of the strings that stand for integers while a text is parsed. It is random, so that no other string begins
+ * with it.
+ */
 const mark = `integer ${randomBytes(18).toString('base64url')} `
 
 /** Like JSON.parse. A text without many digits in a row, which is nearly every one, takes no longer. */
@@ -53,8 +56,8 @@ export function parseExact(text: string): unknown {
 
 /**
  * The JSON text with a string in place of each integer that a number cannot hold; the same text if there is none, and
- * undefined if there are more than `max`. JSON.parse with a function that looks at each value takes four times as long as
- * `markIntegers` and `restoreMarked`.
+ * undefined if there are more than `max`. JSON.parse with a reviver function takes four times as long as `markIntegers`
+ * and `restoreMarked`.
  */
 export function markIntegers(text: string): string
 export function markIntegers(text: string, max: number): string | undefined
@@ -114,7 +117,7 @@ function isTooLarge(text: string, start: number, end: number): boolean {
   return !Number.isSafeInteger(number) && Number.isFinite(number)
 }
 
-/** A run of so many characters has one at a multiple of so many: the others are looked at only around a digit there. */
+/** Checks every n-th character only: a run of n digits includes one of them. Others are checked only around a digit. */
 function hasManyDigits(text: string): boolean {
   for (let at = minDigits - 1; at < text.length; at += minDigits) {
     if (!isDigit(text.charCodeAt(at))) continue

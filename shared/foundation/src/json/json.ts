@@ -48,8 +48,8 @@ export function opened<Node extends { [key: string]: unknown }>(node: Node): Nod
 }
 
 /**
- * The keyword of a schema with more keywords for the OpenAPI document. They state rules that code checks, with better messages
- * than those of a validator.
+ * Keyword of a schema with further keywords for the OpenAPI document. They state rules that code checks, with better
+ * messages than a validator.
  */
 export const statedRules = 'x-stated-rules'
 

@@ -1,7 +1,7 @@
 /**
  * Ports of other protocols, whose servers may take an HTTP request for commands: the bad ports of the Fetch standard
- * (https://fetch.spec.whatwg.org/#port-blocking) without 1 and 9, where nothing acts on a request, and those of databases
- * and other services without HTTP.
+ * (https://fetch.spec.whatwg.org/#port-blocking) except 1 and 9, where nothing acts on a request, and ports of
+ * databases and other services without HTTP.
  */
 const blockedPorts = new Set([
   0, 7, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,

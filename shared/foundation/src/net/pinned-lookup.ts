@@ -2,8 +2,8 @@ import type { LookupFunction } from 'node:net'
 import type { ResolvedAddress } from './public-address.ts'
 
 /**
- * A `lookup` option that answers with addresses checked before, so that a changed DNS record (DNS rebinding) cannot
- * redirect the connection. Node does not call it for literal addresses.
+ * A `lookup` option that answers with addresses that were checked before, so that a changed DNS record (DNS rebinding)
+ * cannot redirect the connection. Node does not call it for literal addresses.
  */
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {

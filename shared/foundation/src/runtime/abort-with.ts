@@ -1,6 +1,6 @@
 /**
- * Aborts a controller, with the same reason, when one of the signals does, until disposal. AbortSignal.any needs none, but leaves
- * weak references that the garbage collector has to find, which takes longer than most work that it would end.
+ * Aborts a controller when one of the signals aborts, with the same reason, until disposal. AbortSignal.any needs no
+ * disposal, but leaves weak references whose collection takes longer than most work that it would abort.
  */
 export function abortWith(controller: AbortController, signals: readonly AbortSignal[]): Disposable {
   const aborted = signals.find((signal) => signal.aborted)

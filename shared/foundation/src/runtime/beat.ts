@@ -1,12 +1,12 @@
 import { sleep } from './sleep.ts'
 
 /**
- * What a process does at rest, every few seconds, it does at the same moments, the beats: to wake a processor, and the server that is
- * asked, takes longer than most of that work. Beats are counted from the start of the process, so that those of many processes are
- * spread.
+ * Everything that an idle process does every few seconds happens at the same moments, the beats, because waking a
+ * processor and a server takes longer than most of that work. Beats are counted from the start of the process, which
+ * spreads those of several processes.
  */
 
-/** A beat that is so near is left out: a timer may be early by a millisecond. */
+/** The next beat is skipped if it is nearer than this part of the period: a timer may be early by a millisecond. */
 const leastPart = 0.1
 
 /** The time until the next beat of a period: between a tenth of the period and a tenth more than all of it. */

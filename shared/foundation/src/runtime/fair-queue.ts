@@ -10,8 +10,8 @@ export interface FairQueueOptions<Kind extends string> {
   /** Kinds in the order in which they are served. */
   kinds: readonly Kind[]
   /**
-   * Whether the use may begin now. It is asked for the first claim of each line whenever one ends, and every 50 ms.
-   * `hasWaited`: not when the claim has just come.
+   * Whether the use may begin now. Called for the first claim of each key whenever a use ends, and every 50 ms.
+   * `hasWaited`: false if the claim has just come.
    */
   mayBegin: (claim: QueuedClaim<Kind>, hasWaited: boolean) => boolean
   now?: (() => number) | undefined
@@ -20,7 +20,10 @@ export interface FairQueueOptions<Kind extends string> {
 export interface Patience {
   /** Ends the wait, which rejects with its reason. */
   signal?: AbortSignal
-  /** A claim that waits for longer is refused, and one that finds very many before it. Without it, a claim waits until it begins. */
+  /**
+   * A claim that waits longer, or finds very many before it, is refused. Without a limit, a claim waits until it
+   * begins.
+   */
   limit?: { ms: number; refusal: () => Error }
 }
 
@@ -57,8 +60,8 @@ const maxWaiting = 1_000
 const lookAgainMs = 50
 
 /**
- * The queue before something that several owners share: render slots, worker threads, turns of requests. What waits is in
- * the line of its key, in the order of its arrival. Of the claims that may begin, `FairShares` chooses the next one.
+ * The queue for something that several owners share: render slots, worker threads, requests in progress. Each key has a
+ * line in order of arrival. Of the claims that may begin, `FairShares` chooses the next one.
  */
 export class FairQueue<Kind extends string> {
   readonly shares: FairShares

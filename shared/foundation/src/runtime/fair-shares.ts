@@ -1,15 +1,15 @@
 import { Usage } from './usage.ts'
 
-/** Who wants to use what is shared. */
+/** An owner and a key that wait for, or use, something shared. */
 export interface Claim {
   owner: string
-  /** The keys of an owner share what it has: its API keys, the hosts of its webhooks. */
+  /** Keys of one owner share its part: its API keys, or the hosts of its webhooks. */
   key: string
 }
 
 /**
- * Shares something that can be used a limited number of times at once between owners, and what an owner has between its keys.
- * Next is who has used the least time (deficit round robin).
+ * Shares a limited resource between owners, and the part of an owner between its keys. Next is the one that has used
+ * the least time (deficit round robin).
  */
 export class FairShares {
   readonly owners: Usage

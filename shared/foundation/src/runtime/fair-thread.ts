@@ -24,8 +24,8 @@ export interface FairTask extends Patience {
 }
 
 /**
- * A worker thread for what would hold the event loop. It has one task at a time, and owners and their keys share it by the time
- * that they use it. It is started when it is needed first, and again after a task that has exceeded its limits.
+ * A worker thread for work that would hold the event loop, one task at a time. Owners and their keys share it by the
+ * time that they use. It is started on demand, and again after a task that has exceeded its limits.
  */
 export class FairThread<Task, Result> implements AsyncDisposable {
   readonly #options: FairThreadOptions<Task>

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** Another process has the file locked. */
 export class FileLocked extends Error {
   override readonly name = 'FileLocked'
-  /** Who it is, as far as this machine tells: `process 4711 (node …)`. */
+  /** Describes the holder, as far as this machine knows: `process 4711 (node …)`. */
   readonly holder: string
 
   constructor(path: string, holder: string) {
@@ -16,7 +16,10 @@ export class FileLocked extends Error {
 
 const sqliteBusy = 5
 
-/** Garbage collection would close a database, and with it end the lock, of whoever does not keep what lockFile returns. */
+/**
+ * Keeps databases referenced: garbage collection would close one, and end its lock, if the caller does not keep the
+ * result of lockFile.
+ */
 const held = new Set<DatabaseSync>()
 
 interface LockOptions {
@@ -26,9 +29,9 @@ interface LockOptions {
 }
 
 /**
- * Locks a file, which is created, until disposal or the end of the process, however it ends. Several may hold it `shared`, or one
- * `exclusive`. The lock is that of an empty SQLite database, as Node.js cannot lock files. Waits up to `timeoutMs`, in which it
- * blocks the event loop. Throws FileLocked.
+ * Locks a file, which it creates, until disposal or the end of the process. Several may hold it `shared`, or one
+ * `exclusive`. The lock is that of an empty SQLite database, because Node.js cannot lock files. Waits up to
+ * `timeoutMs`, and blocks the event loop meanwhile. Throws FileLocked.
  */
 export function lockFile(
   path: string,

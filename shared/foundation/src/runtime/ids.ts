@@ -43,7 +43,10 @@ export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: (string | 
 
 const numberLength = 4
 
-/** A time-ordered id with a number below 2^20, by which those of one time and parts sort. The rest is a hash over all of them. */
+/**
+ * A time-ordered id that contains a number below 2^20. Ids of one time and with the same parts sort by it. The rest is
+ * a hash over all of them.
+ */
 export function numberedId(prefix: IdPrefix, timeMs: number, number: number, ...parts: string[]): string {
   const length = randomLength - numberLength
   const hash = digest([...parts, String(number)]) >> BigInt(256 - 5 * length)

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and its parents. Returns the first one that was made; undefined if the folder exists. With `recursive`,
- * Node.js never returns where the kernel refuses new folders with ENOENT, as in /proc.
+ * Creates a folder and its parents. Returns the first one that was created; undefined if the folder exists. With
+ * `recursive`, Node.js never returns where the kernel refuses new folders with ENOENT, as in /proc.
  */
 export function makeFolders(path: string, mode = 0o777): string | undefined {
   const parent = dirname(path)

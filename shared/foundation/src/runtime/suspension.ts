@@ -1,5 +1,5 @@
 const tickMs = 250
-/** A busy process is not away for so long. */
+/** A gap that is longer than a busy process causes. */
 const awayMs = 2_000
 
 /** Notices that the process did not run for some seconds, because it or its machine was suspended. */

@@ -5,7 +5,7 @@ import { backoffMs, sleep } from './sleep.ts'
 
 /**
  * Retries `work` while it throws DependencyUnavailable, until the signal aborts. Throws every other error. Repeated
- * failures are logged in growing intervals, with `name` as what is unavailable.
+ * failures are logged in growing intervals, under `name`.
  */
 export async function untilAvailable<Result>(
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /** What one owner has of a resource that several share, such as the render slots of a process. */
 interface Account {
-  /** Milliseconds of its finished uses, and those of others that it was idle for. */
+  /** Milliseconds of its finished uses, plus the time that others used while it was idle. */
   usedMs: number
   /** When each use in progress began. */
   uses: Set<{ since: number }>
@@ -22,9 +22,8 @@ const activeMs = 1_000
 const weight = 0.2
 
 /**
- * What owners have used of something that they share, and which of them may use it next: deficit round robin, with the time of
- * each use as its cost. The time of a use in progress counts, too. An owner that was idle starts level with the others and is
- * owed nothing.
+ * Measures what owners use of something shared, and chooses the next one: deficit round robin, where the cost of a use
+ * is its time. A use in progress counts, too. An owner that was idle starts even with the others, and is owed nothing.
  */
 export class Usage {
   readonly #now: () => number
@@ -69,7 +68,10 @@ export class Usage {
     }
   }
 
-  /** The owner that has used the least; of equal ones that with the fewest uses in progress, then that whose last use is the oldest. */
+  /**
+   * The owner that has used the least; among equal ones the one with the fewest uses in progress, then the one whose
+   * last use is oldest.
+   */
   next(owners: Iterable<string>): string | undefined {
     let least: { owner: string; used: number; held: number; lastAt: number } | undefined
     for (const owner of owners) {

@@ -23,7 +23,7 @@ export interface TextForm {
   readonly wrong: readonly string[]
 }
 
-/** What a value may be, for tests. Without a form, a text may be anything. */
+/** The values that a setting accepts, for tests. A text without a form may be anything. */
 export type Form =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'flag' }

@@ -9,12 +9,12 @@ export interface UnknownSetting {
   meant?: string
 }
 
-/** How names begin that other programs do not use. NATS_ is not one: the `nats` command has variables of its own. */
+/** Prefixes of names that no other program uses. NATS_ is not one: the `nats` command has such variables. */
 const prefixes = /^(ASSET|EVENT_STORE|OBJECT_STORE|RENDER|WEBHOOK)_/
 /** Kubernetes sets these for each service of a namespace, such as NATS_PORT_4222_TCP. */
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_[A-Z]+(_\w+)?)?)$/
 
-/** Names that are nearly those of settings that are not set, and names that begin like those of settings. */
+/** Names that are similar to a setting that is not set, and unknown names with a prefix of Platen. */
 export function unknownSettings(env: Environment): UnknownSetting[] {
   const isSet = (name: string) => Boolean(env[name]?.trim())
   const names = Object.keys(env).filter((name) => isSet(name) && !knownSettings.includes(name))

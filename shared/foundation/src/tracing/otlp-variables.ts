@@ -30,7 +30,9 @@ export function warnOfWrongLists(env: Environment, log: Log): void {
   }
 }
 
-/** Calls `create`, and logs what the libraries say meanwhile of their variables. Failures to send are reported elsewhere. */
+/**
+ * Calls `create`, and logs what the libraries report about their variables. Failures to send are reported elsewhere.
+ */
 export function reportingWrongVariables<Result>(log: Log, create: () => Result): Result {
   const say = (text: string) => log.warn({}, /OTEL_/.test(text) ? text : `OTEL_EXPORTER_OTLP_…: ${text}`)
   const quiet = () => {}

@@ -29,8 +29,8 @@ export const otlpVariables = {
 const endpoints = Object.values(otlpVariables).map(({ name }) => name)
 
 /**
- * Turns traces on if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set. The libraries are loaded
- * only then. Disposal sends what is left, for three seconds at most.
+ * Turns traces on if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set. Only then the libraries
+ * are loaded. Disposal sends the remaining spans, for three seconds at most.
  */
 export async function startTracing(
   env: Environment,

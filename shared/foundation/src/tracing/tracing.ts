@@ -31,7 +31,7 @@ export interface Tracing {
 
 let active: Tracing | undefined
 
-/** Undefined unless traces are on, so that they cost nothing else. */
+/** Undefined if traces are off: then this check is all that they cost. */
 export const tracing = (): Tracing | undefined => active
 
 export function setTracing(traces: Tracing | undefined): void {

@@ -3,12 +3,12 @@ import { type Bus, patienceMs } from './bus.ts'
 import { asBusUnavailable, BusUnavailable } from './bus-unavailable.ts'
 
 const pauseMs = 100
-/** A request without an answer may be lost, and one that a stream gets before it has a leader is never answered. */
+/** Interval of repetitions: an answer may be lost, and a stream without a leader never answers. */
 const againAfterMs = 500
 
 /**
- * Repeats a request that changes nothing while no server or no leader of the stream answers, for up to 4 s. One that takes
- * long is sent again beside the first, and the first answer counts.
+ * Repeats a request that changes nothing until a server or the leader of the stream answers, for up to 4 s. A slow
+ * request is sent again beside the first, and the first answer counts.
  */
 export async function ask<Result>(
   bus: Pick<Bus, 'whenConnected' | 'untilDisconnected'>,

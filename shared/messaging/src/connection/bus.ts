@@ -117,7 +117,10 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   }
 }
 
-/** A server that accepts connections without an answer, such as one that starts or stops on a busy machine, is left. */
+/**
+ * A server that accepts a connection but does not answer, such as one that is starting or stopping, is abandoned after
+ * this time.
+ */
 const dialMs = 5_000
 /** Requests wait for a connection for `patienceMs`, so that a second server must be tried in this time. */
 const dialOneOfSeveralMs = 1_500

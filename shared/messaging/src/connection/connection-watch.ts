@@ -23,7 +23,7 @@ export interface WatchOptions {
   stopping: AbortSignal
 }
 
-/** Follows the state of a connection, and leaves a server whose JetStream is of no use. */
+/** Follows the state of a connection, and leaves a server whose JetStream does not work. */
 export class ConnectionWatch {
   readonly #nats: NatsConnection
   readonly #options: WatchOptions

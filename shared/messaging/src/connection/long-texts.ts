@@ -11,15 +11,15 @@ export interface LongText {
 const maxBytes = 16 * 2 ** 20
 
 /**
- * The long texts of the messages that this process has sent, for those that it receives itself: of such a message the JSON around
- * the text is parsed. To read a text of 500 kB out of its JSON again takes as long as the rest of a short document.
+ * Long texts of messages that this process has sent and will receive itself. Such a message is parsed without the text,
+ * because parsing a text of 500 kB again takes as long as the rest of a short document.
  */
 export class LongTexts {
   readonly #byId = new Map<string, LongText>()
   #bytes = 0
   #isReceiver = false
 
-  /** To be called in a process that receives such messages. In another one, nothing is kept. */
+  /** To be called in a process that receives such messages. Other processes keep nothing. */
   receive(): void {
     this.#isReceiver = true
   }

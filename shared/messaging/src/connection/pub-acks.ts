@@ -49,9 +49,9 @@ export class PubAcks {
   }
 
   /**
-   * Resolves with JetStream's answer that the message is stored. Rejects with a NatsError: of its API if the message is refused,
-   * NoResponders if no stream takes the subject or it has no leader, or Timeout. An answer that is lost with the connection is waited
-   * for until then.
+   * Resolves with JetStream's answer that the message is stored. Rejects with a NatsError: of its API if the message is
+   * refused, NoResponders if no stream takes the subject or it has no leader, or Timeout, also if the answer is lost
+   * with the connection.
    */
   publish({ subject, payload, headers, timeoutMs }: Publication): Promise<PubAck> {
     const { promise, resolve, reject } = Promise.withResolvers<PubAck>()

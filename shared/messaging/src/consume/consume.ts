@@ -49,7 +49,7 @@ export interface Consumption<Message> {
   ready?: (signal: AbortSignal) => Promise<void>
   /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: DeliveredMessage, err: unknown) => Promise<void>
-  /** Where the message has the `traceparent` that its handler uses. With traces, that of the handler's span replaces it. */
+  /** Returns the `traceparent` of a message for its handler. With traces on, the span of the handler replaces it. */
   traceContext?: (message: Message) => TraceContext
   log: Logger
   stopping: AbortSignal
@@ -117,7 +117,8 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   const { deliveryCount: delivery } = raw.info
   const { ackWaitMs = defaultAckWaitMs } = consumption.consumer
   const heartbeat = setInterval(() => raw.working(), ackWaitMs / 3)
-  // A process that stands still, on a busy machine, loses its messages too. A short ack wait must not exhaust them sooner.
+  // A process that is suspended on a busy machine loses its messages, too. A short ack wait must not exhaust them
+  // sooner.
   const stopsLimit = limit * Math.ceil(defaultAckWaitMs / ackWaitMs)
   try {
     const message = consumption.parse(raw)

@@ -51,8 +51,8 @@ export class DeliveredMessage {
   }
 
   /**
-   * Whether a handler has begun this message before: after an earlier delivery, or here, when it found a dependency unavailable.
-   * What it recorded then may be there.
+   * Whether a handler has begun this message before: in an earlier delivery, or in this process before a dependency
+   * became unavailable. It may have recorded events.
    */
   get wasBegun(): boolean {
     return this.info.deliveryCount > 1 || this.#begun > 1

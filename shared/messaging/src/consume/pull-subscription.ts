@@ -4,7 +4,7 @@ import { DeliveredMessage } from './delivered-message.ts'
 
 /** The server ends the requests of all consumers of a process together, and they are sent again together. */
 const expiresEveryMs = 5_000
-/** The server's answer that a request has ended is assumed to be lost so long after the end. */
+/** The server's message that a request has ended is assumed to be lost this long after the end. */
 const lostAfterMs = 1_000
 
 interface Request {
@@ -71,8 +71,8 @@ export class PullSubscription {
   }
 
   /**
-   * Ends the subscription. Messages that the server has sent before are received until the promise resolves. On a busy machine
-   * they can be unread when the last request is assumed to be lost. Rejects if the connection is lost.
+   * Ends the subscription. Messages that the server has already sent are received until the promise resolves; on a busy
+   * machine some may be unread when the last request is assumed to be lost. Rejects if the connection is lost.
    */
   drain(): Promise<void> {
     return this.#drain()

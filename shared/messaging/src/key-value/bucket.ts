@@ -38,7 +38,10 @@ export async function readBucket(bus: Bus, bucket: BucketConfig): Promise<Pick<K
 
 const partsOfStorage = 8
 
-/** Bounds the size of a bucket, so that it cannot take the storage that the stream COMMANDS needs. A limit that it has is kept. */
+/**
+ * Limits the size of a bucket, so that it cannot take the storage that the stream COMMANDS needs. An existing limit is
+ * kept.
+ */
 export async function limitBucket({ jsm }: Pick<Bus, 'jsm'>, bucket: BucketConfig): Promise<Change> {
   const { maxBytes: mostBytes } = bucket
   const stream = streamOfBucket(bucket)

@@ -84,7 +84,8 @@ export function answering<Message>(
         sendReply(nats, raw, { ok: true, value: await handle(message, raw) })
       } catch (err) {
         if (!(err instanceof DomainError)) throw err
-        // A refusal is recorded nowhere: a command that is delivered again may be accepted, so nobody must have been told.
+        // A refusal is not recorded, and a command that is delivered again may be accepted. So it is sent only after
+        // the ack is confirmed.
         await raw.ackConfirmed(nats)
         sendReply(nats, raw, { ok: false, failure: err.toFailure() })
       }

@@ -19,7 +19,8 @@ export async function limitBytes(
   { mostBytes, parts }: BytesLimit,
 ): Promise<Change> {
   for (let bytes = mostBytes; bytes >= mebibyte; bytes /= 2) {
-    // JetStream does not tell its limit. It grants this only if its limit is so many times as much as the stream gets.
+    // JetStream does not report its limit. It grants this size only if its limit is this many times the size of the
+    // stream.
     if ((await isGranted(jsm, stream, parts * bytes)) && (await isGranted(jsm, stream, bytes))) return 'updated'
   }
   return 'unchanged'

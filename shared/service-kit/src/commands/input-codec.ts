@@ -13,7 +13,7 @@ export function encodeInput({ html, data_json, ...fields }: RenderInput): Buffer
   return Buffer.concat([lineOf({ fields, bytes }), htmlBytes, dataBytes].filter((part) => part !== undefined))
 }
 
-/** What `encodeInput` has written, whose fields are to be checked. Throws MalformedMessage. */
+/** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
 export function decodeInput(encoded: Uint8Array): unknown {
   const { value, rest } = afterLine(encoded)
   const { fields, bytes = {} } = value as { fields?: object; bytes?: Record<string, number> }
@@ -34,7 +34,7 @@ export function encodePreview({ input, ...fields }: RenderPreview): Buffer {
   return Buffer.concat([lineOf(fields), encodeInput(input)])
 }
 
-/** What `encodePreview` has written, whose fields are to be checked. Both throw MalformedMessage. */
+/** Decodes the result of `encodePreview`, without a check of its fields. Throws MalformedMessage. */
 export function decodePreview(encoded: Uint8Array): { fields: object; input: () => unknown } {
   const { value, rest } = afterLine(encoded)
   return { fields: value, input: () => decodeInput(rest) }

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { LongText } from '@platen/messaging/connection/long-texts.ts'
 
-/** Stands for the text while what is around it is written. No document has it. */
+/** Stands for the text while the JSON around it is written. It is random, so that no document contains it. */
 const mark = randomBytes(18).toString('base64url')
 
 /**
- * JSON of a value with a long text: `valueWith` is called with what stands for it. The text is written once, at its place: in a
- * JSON text, it would be copied when the value is written, when that is put into a message, and when that is encoded.
+ * JSON of a value with a long text. `valueWith` is called with a mark in place of the text, and the text is written
+ * once, at its place. In a JSON text it would be copied three times: when the value is written, when it is put into a
+ * message, and when that is encoded.
  */
 export function encodeAround(text: string, valueWith: (text: string) => unknown): LongText {
   const [before = '', after = ''] = stringifyExact(valueWith(mark)).split(`"${mark}"`)

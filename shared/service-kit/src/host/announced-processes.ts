@@ -21,8 +21,8 @@ const mostProcesses = 500
 const stream = streamOfBucket(buckets.processes)
 
 /**
- * The processes that run, and those of the last day that have ended without a farewell, unless others have been started since in
- * their place. A record that is no announcement is left out. Needs only what the services may do. Undefined if nothing was ever
+ * The running processes, and those of the last day that ended without removing their record, unless others have
+ * replaced them. Unreadable records are left out. Needs only the rights of the services. Undefined if nothing was ever
  * announced here.
  */
 export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Promise<AnnouncedProcess[] | undefined> {

@@ -18,8 +18,8 @@ const Disk = Type.Object({ path: Type.String(), free_bytes: Type.Number(), total
 export type Disk = Static<typeof Disk>
 
 /**
- * `overdue_s`: for how long the oldest attempt has been due. Receivers are failing if their last attempts have all failed, and
- * disabled if they get nothing any more.
+ * `overdue_s`: for how long the oldest attempt has been due. `receivers_failing`: those whose last attempts have all
+ * failed. `receivers_disabled`: those that get no webhooks any more.
  */
 const DeliveryFigures = Type.Object({
   pending: Type.Number(),
@@ -60,7 +60,7 @@ export type Announcement = Static<typeof Announcement>
 
 const announcement = Compile(Announcement)
 
-/** Undefined for what is no announcement: whoever may write to the bucket may have written it. */
+/** Reads an announcement. Undefined if it is malformed: any user of the bucket may have written it. */
 export function readAnnouncement(text: string): Announcement | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -91,8 +91,8 @@ export interface AnnouncingOptions {
 export const processKey = (instance: string): string => instance.replaceAll(/[^\w-]/g, '_')
 
 /**
- * Announces this process until it is disposed of. Nothing waits for an answer: what is lost is said again soon, and a process works
- * without.
+ * Announces this process until disposal. Answers are not awaited: a lost announcement is repeated soon, and the process
+ * works without it.
  */
 export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
   const { bus, presence, instance, begin, log } = options

@@ -52,9 +52,9 @@ export interface BackingServices {
   /** The identity of the deployment. Waits while the event store is unavailable. */
   deployment: () => Promise<string>
   /**
-   * Resolves when NATS and the object store are known to be those of this deployment, at once unless the event store is
-   * unavailable. Rejects with OtherDeployment, and when the event store was not there for a minute. To be awaited before a service
-   * is started.
+   * Resolves when NATS and the object store are known to belong to this deployment; at once unless the event store is
+   * unavailable. Rejects with OtherDeployment, and if the event store was unavailable for a minute. To be awaited
+   * before a service is started.
    */
   joined: Promise<void>
   /** The URL of the schemas of events. */
@@ -230,7 +230,7 @@ export async function openBackingServices(
     })
   })
   const identity = { deployment, joined, schemas: schemasUrl(config) }
-  // The random part tells apart processes of several containers with one host name, and a process from the one before it.
+  // The random part distinguishes processes in containers with one host name, and a process from its predecessor.
   const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
   const hasEnded = ownsNats ? await endedInstances(bus, instance, log) : () => false
   const presence = new Presence()

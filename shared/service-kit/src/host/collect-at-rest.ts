@@ -10,8 +10,8 @@ const atMost = 0.05
 const worthMb = 8
 
 /**
- * Collects the garbage of a start, or of a load, when the process has come to rest. V8 collects when memory is allocated, so that a
- * process without work would keep what it does not need for hours: 60 MB after a start. It takes about as long as two documents.
+ * Collects garbage when the process has become idle after its start or a load. V8 collects only when memory is
+ * allocated, so that an idle process would keep 60 MB of garbage for hours. It takes about as long as two documents.
  */
 export function collectAtRest(everyMs = lookEveryMs): Disposable {
   // V8 has no other way to ask for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags

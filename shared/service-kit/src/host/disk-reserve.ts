@@ -24,8 +24,8 @@ export interface DiskReserveOptions {
 }
 
 /**
- * Watches the free space of file systems. New work is refused while it is below the reserve, so that work in progress can
- * be finished: a write that fails for lack of space stops more than one request.
+ * Watches the free space of file systems. Below the reserve, new work is refused, so that work in progress can be
+ * finished: a write that fails for lack of space breaks more than one request.
  */
 export class DiskReserve implements AsyncDisposable {
   readonly #options: DiskReserveOptions

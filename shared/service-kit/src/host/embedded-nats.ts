@@ -48,8 +48,8 @@ export interface ServerOptions extends EmbeddedNats {
 }
 
 /**
- * JSON, which nats-server accepts as configuration. Without `http` and `websocket` the server opens one port only, whose
- * clients need a password: the health check is a request to the system account, which has no users.
+ * The configuration as JSON, which nats-server accepts. Without `http` and `websocket` the server opens one port only,
+ * whose clients need a password. The health check is a request to the system account, which has no users.
  */
 export function embeddedNatsConfig({ port, passwords, storeDir, diskBytes, syncAlways }: ServerOptions): string {
   const config = {

@@ -40,7 +40,8 @@ export interface Joining extends Deployed {
 
 /**
  * Records the identity of the deployment in NATS and in the object store, if they have none. Throws OtherDeployment if
- * they have another one, BusUnavailable and StoreUnavailable. An object store that may not be read or written there is not checked.
+ * they have another one, BusUnavailable and StoreUnavailable. An object store whose record may not be read or written
+ * is not checked.
  */
 export async function joinDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
   const owners = [natsRecord(bus, store), objectRecord(objects, log)]
@@ -54,7 +55,10 @@ export async function joinDeployment({ bus, store, objects, deployment, log }: J
   }
 }
 
-/** Makes NATS and the object store those of this deployment, even if they belong to another one. Called by `deployment claim`. */
+/**
+ * Makes NATS and the object store belong to this deployment, even if they belong to another one. Called by `deployment
+ * claim`.
+ */
 export async function claimDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
   for (const { claim } of [natsRecord(bus, store), objectRecord(objects, log)]) await claim(deployment, true)
 }
@@ -70,8 +74,8 @@ export async function recordedDeployments({ bus, objects }: Deployed) {
 }
 
 /**
- * The end of the log when NATS became that of this deployment: what is recorded since is to be published there. Undefined if NATS
- * has no record. Throws BusUnavailable.
+ * The end of the log when NATS joined this deployment: events recorded since are to be published there. Undefined if
+ * NATS has no record. Throws BusUnavailable.
  */
 export async function logEndAtJoin(bus: Bus): Promise<Position | 'start' | undefined> {
   const { value } = await new LazyBucket(bus, buckets.checkpoints).read(natsKey)
@@ -118,7 +122,10 @@ function objectRecord(objects: Deployed['objects'], log: Pick<Logger, 'warn'>) {
   return {
     name: 'the object store (OBJECT_STORE_URL)',
     read: () => unlessRefused(() => readObject(objects)),
-    /** Object stores cannot write a key only if it is new. Of two deployments that begin at once, both may be accepted. */
+    /**
+     * Object stores cannot write a key only if it is new, so that of two deployments that begin at once, both may be
+     * accepted.
+     */
     async claim(deployment: string, replaces: boolean): Promise<string> {
       const owner = await unlessRefused(async () => {
         const recorded = await readObject(objects)

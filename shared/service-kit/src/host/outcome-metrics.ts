@@ -19,8 +19,8 @@ const failureCodes: ErrorCode[] = [
 ]
 
 /**
- * Counts what this process records: a generation that ends and an attempt of a webhook are counted by the process that records
- * them. Returns what is to be called with each recorded event.
+ * Counts ended generations and webhook attempts in the process that records them. Returns a function to be called with
+ * each recorded event.
  */
 export function outcomeMetrics(registry: Registry): (event: NewEvent) => void {
   const registers = [registry]

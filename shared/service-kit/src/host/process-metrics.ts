@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 
 /**
- * The period of the timer that measures delays of the event loop, and so the least value of its percentiles. With the default of
- * 10 ms, that timer is most of what a process at rest does.
+ * Resolution of the event loop delay, and thus its smallest percentile. With the default of 10 ms, this timer would be
+ * most of the work of an idle process.
  */
 const eventLoopMonitoringPrecision = 100
 

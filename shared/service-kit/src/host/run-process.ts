@@ -34,14 +34,14 @@ export const processSettings = {
 /** The exit code is 1 when the shutdown takes longer than this. */
 const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
-/** How long a start may go on after a signal, to release what it has begun to acquire. */
+/** How long an interrupted start may take to release what it has acquired. */
 const startGraceMs = 3_000
 const maxStarts = 5
 
 /**
- * Runs a service until a signal. Resolves to the code with which the process is to exit at once: 1 after a failed start, which
- * prints one line, and 130 at a second signal. A start that was suspended begins again when it fails, as its requests may have
- * timed out meanwhile.
+ * Runs a service until a signal. Resolves to the code with which the process should exit at once: 1 after a failed
+ * start, which prints one line, and 130 at a second signal. If the process was suspended during a failed start, the
+ * start is repeated, as its requests may have timed out.
  */
 export async function runProcess(
   service: string,

@@ -19,7 +19,10 @@ export interface Service<Config> {
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs a service as a process of its own, with its health and metrics on ADMIN_PORT, also while it waits to start. See `runProcess`. */
+/**
+ * Runs a service as a process of its own. Serves its health and metrics on ADMIN_PORT, also while it waits to start.
+ * See `runProcess`.
+ */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<number> {
   return runProcess(service.name, env, async ({ log, resources, fail }) => {
     const config = readConfig(env, (settings) => ({

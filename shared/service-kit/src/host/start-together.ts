@@ -1,6 +1,6 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 
-/** How long a disposal waits for a start that goes on, such as one that waits for an unavailable server. */
+/** How long a disposal waits for a start in progress, such as one that waits for an unavailable server. */
 const graceMs = 3_000
 
 /**

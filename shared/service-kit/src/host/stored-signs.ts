@@ -5,8 +5,8 @@ import { ErrorCode, NatsError } from 'nats'
 export type SigningBus = Pick<Bus, 'nats' | 'js' | 'connected' | 'writes' | 'untilDisconnected'>
 
 /**
- * Sends the signs of life of this process. At rest they are all that JetStream stores, so that they show whether it does: a server
- * with a full disk answers requests, and stores nothing. Nothing waits for an answer.
+ * Sends the heartbeats of this process. An idle deployment stores nothing else in JetStream, so that they show whether
+ * it can store messages: a server with a full disk answers requests, but stores nothing. Answers are not awaited.
  */
 export class StoredSigns {
   readonly #bus: SigningBus
@@ -48,7 +48,10 @@ export class StoredSigns {
     }
   }
 
-  /** The check of the streams finds one that is missing. A full bucket says nothing of the disk. */
+  /**
+   * Whether the failure means that JetStream stores nothing. A missing stream is found by the check of streams, and a
+   * full bucket says nothing about the disk.
+   */
   #isNotStored(err: unknown): boolean {
     // On a busy machine, one answer may take as long.
     if (isUnanswered(err)) return this.#unanswered > 1

@@ -8,7 +8,10 @@ const tellEveryMs = 10_000
 
 /** Error codes that mean that nothing listens at the address. A wrong login, host or kind of server has others. */
 const absent = ['ECONNREFUSED', 'CONNECTION_REFUSED']
-/** A server that is stopped closes its connections, and so does one of another kind: nothing may listen there in a moment. */
+/**
+ * Error codes of a closed connection. A server that is stopping closes its connections, as does one of another kind; a
+ * moment later nothing may listen there.
+ */
 const lost = ['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED', 'DISCONNECT']
 const lostForMs = 2_000
 
@@ -24,7 +27,7 @@ export interface Awaited {
   signal?: AbortSignal
 }
 
-/** Opens a server, again and again while nothing listens at its address, for a minute. Then throws what it threw last. */
+/** Opens a server. While nothing listens at its address, tries again for a minute, then throws the last error. */
 export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: Awaited): Promise<Server> {
   const { name, log, patienceMs: limitMs = patienceMs, isAwaited = () => false, signal } = awaited
   const startedAt = performance.now()
@@ -37,7 +40,8 @@ export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: 
       const now = performance.now()
       const isAbsent = isAwaited(err) || isAny(absent, err)
       if (signal?.aborted || (!isAbsent && !isAny(lost, err))) throw err
-      // From the first time on: a server that starts, or what is before it, may close a connection after a long absence.
+      // Counted from the first time: a starting server, or a proxy before it, may close connections after a long
+      // absence.
       lostAt = isAbsent ? undefined : (lostAt ?? now)
       if (now - startedAt + pauseMs > limitMs) throw err
       if (lostAt !== undefined && now - lostAt + pauseMs > lostForMs) throw err

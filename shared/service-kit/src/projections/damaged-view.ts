@@ -1,4 +1,4 @@
-/** Pages of the view's file are damaged. What is in the file cannot be trusted: it is to be rebuilt from the log. */
+/** Pages of the view's file are damaged. Its content cannot be trusted, and must be rebuilt from the log. */
 export class DamagedView extends Error {
   override readonly name = 'DamagedView'
 }

@@ -2,8 +2,8 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { isDamage } from './damaged-view.ts'
 
 /**
- * An object whose methods are those of the current one at the time of the call. If its file is damaged, `onDamage` is called,
- * and the caller gets DependencyUnavailable.
+ * An object whose methods call the current view. If its file is damaged, `onDamage` is called, and the caller gets
+ * DependencyUnavailable.
  */
 export function forwardCalls<View extends object>(current: () => View, onDamage: (err: unknown) => void): View {
   const get =

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-// A view is rebuilt in a file beside the one that is in use: `<path>.building` while it is built, `<path>.ready` when it has
-// all of history, and `<path>.next` once the process that serves the view has taken it.
+// A view is rebuilt in a file beside the one in use: `<path>.building` while it is built, `<path>.ready` when it has
+// the whole history, and `<path>.next` when the process that serves the view has taken it.
 
 export const buildingPath = (path: string) => `${path}.building`
 export const readyPath = (path: string) => `${path}.ready`
@@ -19,7 +19,7 @@ export function replaceDatabase(path: string, by: string): void {
   renameSync(by, path)
 }
 
-/** To be called before the view is opened: takes the file that was prepared while nobody served the view. */
+/** To be called before the view is opened: takes a file that was prepared while no process served the view. */
 export function takePrepared(path: string): void {
   // Nothing was prepared. Opening the view creates the folder or reports why it cannot.
   if (!existsSync(dirname(path))) return

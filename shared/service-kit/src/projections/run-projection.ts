@@ -25,8 +25,9 @@ export interface Projection {
   categories: readonly string[]
   view: ViewDatabase
   /**
-   * Writes events to the view's tables. Runs in the transaction that saves the checkpoint. If it throws an error that is
-   * not of the database, it is called with each event alone, and ignores those that fail: one event must not stop the view.
+   * Writes events to the view's tables, in the transaction that saves the checkpoint. If it throws an error that is not
+   * of the database, it is called again with each event alone, and events that fail are skipped: one event must not
+   * stop the view.
    */
   apply: (events: readonly StoredEvent[]) => void
   /** Called with an event that was ignored. */

@@ -22,8 +22,8 @@ export interface ViewDatabase extends Disposable {
   /** Runs `change` and saves the position in one transaction. */
   advance(position: Position, change: () => void): void
   /**
-   * To be called before the view is filled from a long history, and after it. In between the file is written in larger
-   * pieces, which would keep requests waiting later.
+   * To be called before and after the view is filled from a long history. In between the file is written in larger
+   * pieces, which would delay requests otherwise.
    */
   fillFast(isFilling: boolean): void
   /** Undoes the changes of `change` alone when it throws. To be called within `advance`. */

@@ -8,9 +8,9 @@ export interface ClaimingServices extends Joining {
 }
 
 /**
- * Says that this event store, NATS and the object store belong together, whatever was before: NATS and the object store become
- * those of this deployment. A relay that could not go on, as EVENTS is of another event store or of a newer copy of this one,
- * publishes what is recorded from now on. Returns these relays. To be called while no service runs.
+ * Makes NATS and the object store belong to this event store, whatever they belonged to. A relay that could not resume,
+ * because EVENTS belongs to another event store or to a newer copy of this one, publishes the events recorded from now
+ * on. Returns these relays. To be called while no service runs.
  */
 export async function claim(services: ClaimingServices): Promise<RelayName[]> {
   const { bus, store } = services

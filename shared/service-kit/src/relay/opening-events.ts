@@ -2,7 +2,10 @@ import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts
 import type { Json } from '@platen/foundation/json/json.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
-/** An end is published soon after its beginning, so that few are read again. A request of a generation has up to 10 KB of metadata. */
+/**
+ * A generation usually ends soon after it begins, so that few opening events are read again. A request has up to 10 KB
+ * of metadata.
+ */
 const maxCached = 1_000
 
 /** Returns the first event of the stream of an event. Undefined if the log has lost it. */

@@ -51,7 +51,9 @@ export interface Relay {
   deployment: () => Promise<string>
   /** The URL of the schemas of events. */
   schemas: string
-  /** Called if EVENTS turns out to be of another event store while the relay runs. It then publishes nothing more. */
+  /**
+   * Called if EVENTS turns out to belong to another event store while the relay runs. The relay then stops publishing.
+   */
   fail: (err: Error) => void
   stopping: AbortSignal
 }

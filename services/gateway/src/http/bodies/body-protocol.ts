@@ -11,13 +11,13 @@ export interface BodyTask {
   isHashed: boolean
 }
 
-/** A body whose values nobody has looked at in the main thread. */
+/** A body that was parsed in a thread, with its values still as JSON. */
 export interface ReadBody {
   /** Its texts, as they are. */
   texts: Readonly<Record<string, string>>
   /**
-   * JSON of its other fields, in as much as their validation looks at them, and of the `textFields` without their values; of a
-   * body that is no object, of all of it.
+   * JSON of the other fields, reduced to what validation reads, and of the `textFields` without values. If the body is
+   * no object, all of it.
    */
   rest: string
   /** JSON of the fields `textFields`, by name. */

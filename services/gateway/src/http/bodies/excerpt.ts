@@ -70,7 +70,7 @@ function excerptOfObject(
   return kept
 }
 
-/** An object with as much as its validation looks at: with the names of its fields, if the schema says what each of them is. */
+/** An object reduced to what validation reads: the names of its fields, where the schema has a rule for each. */
 export function withoutValues(schema: BodySchema, value: JsonObject): JsonObject {
   const { additionalProperties: rule } = schema
   if (typeof rule !== 'object') return {}

@@ -81,7 +81,7 @@ function parseJson(text: string, marked: string): unknown {
 }
 
 /**
- * A text without an exponent, so many digits, a field `__proto__` or an escaped surrogate has no value that `checkValues` rejects.
- * To look at each value takes as long as to parse them.
+ * A text without an exponent, this many digits, a field `__proto__` and an escaped surrogate has no value that
+ * `checkValues` rejects. The test saves the check of each value, which takes as long as parsing.
  */
 const suspicious = /\d[eE]\+?\d|\d{16}|__proto__|\\u005f|\\ud[89a-f]/i

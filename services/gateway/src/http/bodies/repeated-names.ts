@@ -15,7 +15,10 @@ export function checkNames(text: string, { objects, fields }: Structure, value: 
   if (path !== undefined) invalidField(path.map(readable).join('.'), 'is given more than once')
 }
 
-/** Takes the fields of the value from those that the text has. It ends with the last object, so that most values are not looked at. */
+/**
+ * Subtracts the fields of the value from those that the text has. Stops at the last object, so that most values are not
+ * visited.
+ */
 function count(value: unknown, left: Pick<Structure, 'objects' | 'fields'>): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {

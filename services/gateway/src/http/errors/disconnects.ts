@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** The client has closed the connection before the response was sent. Nobody is to be told. */
+/** The client has closed the connection before the response was sent, so that no response is needed. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected'
 }

@@ -57,8 +57,8 @@ export function sendRouterError(err: unknown, _request: FastifyRequest, { raw }:
 const intervalMs = 1_000
 
 /**
- * Logs why requests were answered with a 5xx, at most once a second for each error code. During an outage every request
- * fails for the same reason. The line in the access log tells of each of them.
+ * Logs the reasons of 5xx answers, at most once a second for each error code, because in an outage every request fails
+ * for the same reason. The access log has a line for each request.
  */
 class FailureLog {
   readonly #last = new Map<string, { at: number; more: number }>()

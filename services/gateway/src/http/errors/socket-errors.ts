@@ -36,8 +36,8 @@ export function recordExchanges(server: Server): void {
 }
 
 /**
- * Answers requests that Node's HTTP parser rejects: for them there is no Fastify request and no hook runs. A client takes
- * answers in the order of its requests: earlier ones are sent first, and a request that was answered gets no second one.
+ * Answers requests that Node's HTTP parser rejects. They have no Fastify request, and no hook runs. Clients match
+ * answers to requests by order: earlier answers are sent first, and an answered request gets no second one.
  */
 export function sendSocketError(err: SocketError, socket: Socket): void {
   if (err.code === 'ECONNRESET' || !socket.writable) {

@@ -214,7 +214,7 @@ const ofOperation: Record<string, unknown> = {
 type Content = Record<string, { schema?: { $ref?: string }; example?: unknown; examples?: unknown }>
 type Operation = { operationId?: string; responses?: Record<string, { content?: Content }> }
 
-/** Adds an example to each answer that is JSON and no error. `examples.test.ts` compares them with what is answered. */
+/** Adds an example to each successful JSON answer. `examples.test.ts` compares them with real answers. */
 export function addAnswerExamples(document: Node): Node {
   const paths = document.paths as Record<string, Record<string, Operation>>
   for (const { operationId, responses = {} } of Object.values(paths).flatMap((methods) => Object.values(methods))) {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
 /**
- * Logs one line per request, also if its response is not sent to its end, without the query: it may hold the signature of a file URL. A part of the path that is an
- * API key is replaced.
+ * Logs one line per request, also if its response is aborted. The query is left out, as it may hold the signature of a
+ * file URL, and API keys in the path are replaced.
  */
 export const accessLog = fp<{ isApiKey: (text: string) => boolean }>(
   async (app, { isApiKey }) => {

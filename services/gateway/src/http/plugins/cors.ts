@@ -30,8 +30,8 @@ const isPreflight = (headers: IncomingHttpHeaders) =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 /**
- * Lets web pages of these origins, or of every origin (`*`), send requests with an API key. Pages of every origin may read what
- * needs none. A preflight has no key, so that this comes before authentication.
+ * Allows web pages of these origins, or of every origin (`*`), to send requests with an API key. Resources without a
+ * key are readable by pages of every origin. Runs before authentication, because a preflight has no key.
  */
 export const crossOrigin = fp<{ origins: readonly string[] }>(
   async (app, { origins }) => {

@@ -23,7 +23,7 @@ export const everyRequest = fp(
         fail('INVALID_REQUEST', 'The Host header must be sent once, and be a host with or without a port')
       }
     })
-    // Responses have signed URLs, templates and secrets, so that no cache may keep them, except where a route allows it.
+    // Responses contain signed URLs, templates and secrets. No cache may store them unless a route allows it.
     app.addHook('onSend', async ({ raw: request }, reply) => {
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       // Without a Connection header, Node adds Keep-Alive, which is deprecated (RFC 9112, appendix C.2.2).

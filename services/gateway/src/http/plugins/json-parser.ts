@@ -28,7 +28,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The fields of large bodies that are not parsed in the main thread, see `jsonsOf`. */
     textFields?: readonly string[]
-    /** A content type whose body the route reads as it arrives, under limits of its own. */
+    /** The content type of a body that the route itself reads as it arrives, under its own limits. */
     streamedType?: string
   }
 }
@@ -36,8 +36,8 @@ declare module 'fastify' {
 const largeBody = 'largeBody'
 
 /**
- * The JSON of those of the route's `textFields` that the body has, if it is a large one. In `request.body` they have no values then.
- * Of a JSON Merge Patch there are none.
+ * JSON of the route's `textFields` in a large body, whose values `request.body` does not have. A JSON Merge Patch has
+ * none.
  */
 export function jsonsOf(request: FastifyRequest): LargeBody['jsons'] {
   return request.getDecorator<LargeBody | null>(largeBody)?.jsons ?? {}
@@ -109,8 +109,8 @@ function taskOf({ headers, routeOptions: { schema, config } }: FastifyRequest): 
 }
 
 /**
- * `Expect: 100-continue` (RFC 9110, section 10.1.1): a request that is refused by its headers is answered at once, so that
- * the client does not send the body. Node would ask for the body first.
+ * `Expect: 100-continue` (RFC 9110, section 10.1.1). A request that its headers disqualify is answered at once, so that
+ * the client does not send the body; Node would ask for the body first.
  */
 export const expectContinue = fp(
   async (app) => {

@@ -7,8 +7,8 @@ import fp from 'fastify-plugin'
 const graceMs = 300
 
 /**
- * Once new connections are refused, an open one without a request stays open for so long. A client that uses its connections
- * often sends a request on it by then, and is told to close it.
+ * How long an open connection without a request stays open after new connections are refused. A client that uses its
+ * connections often sends a request in that time, and is told to close the connection.
  */
 const defaultIdleGraceMs = 1_000
 
@@ -21,8 +21,8 @@ export interface ShutdownOptions {
 }
 
 /**
- * During a shutdown, every response closes its connection. Connections that are not used once more are closed at last: at each
- * other moment a client may just be sending a request on one, which would be lost.
+ * During a shutdown, every response closes its connection. Idle connections are closed last, because a client may be
+ * sending a request on one at any moment, which would be lost.
  */
 export const shutdown = fp<ShutdownOptions>(
   async (app, { stopping, idleGraceMs = defaultIdleGraceMs }) => {
@@ -47,7 +47,8 @@ export const shutdown = fp<ShutdownOptions>(
       response.once('close', () => count(socket, -1))
     })
     app.addHook('preClose', async () => {
-      // Node accepts one in a turn. Those that wait to be accepted would be reset, with the requests that were sent on them.
+      // Node accepts one connection in a turn of the event loop. Connections that still wait would be reset, with the
+      // requests sent on them.
       const limit = performance.now() + mostAcceptingMs
       for (let before = -1; accepted > before && performance.now() < limit; ) {
         before = accepted
@@ -68,11 +69,14 @@ export const shutdown = fp<ShutdownOptions>(
   { name: 'shutdown' },
 )
 
-/** On a busy machine a time may be over before anything was read: one turn accepts a connection, another reads from it. */
+/**
+ * A few turns of the event loop: one accepts a connection, another reads from it. On a busy machine a timer alone may
+ * end before anything was read.
+ */
 async function turns(): Promise<void> {
   await nextTurn()
   await nextTurn()
 }
 
-/** `/readyz` answers 503 for so long before the server is closed, and requests that clients sent meanwhile arrive. */
+/** How long `/readyz` answers 503 before the server is closed. Requests that clients have sent by then arrive. */
 export const untilRequestsArrived = (): Promise<void> => delay(graceMs)

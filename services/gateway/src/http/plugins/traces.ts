@@ -58,7 +58,7 @@ export const traces = fp<TracesOptions>(
   { name: 'traces', dependencies: ['every-request'] },
 )
 
-/** What the request causes has this `traceparent`: that of its span, or of its client if traces are off. */
+/** The `traceparent` for whatever the request causes: of its span, or of the client if traces are off. */
 export function traceparentOf(request: FastifyRequest): string | undefined {
   return spans.get(request)?.traceparent ?? oneTraceparent(request.headers.traceparent)
 }

@@ -84,8 +84,8 @@ function validators(options: Options): Validators {
 }
 
 /**
- * JSON Schema counts characters, which have one or two code units each. To count those of a long document takes a millisecond, and
- * its code units nearly always tell enough.
+ * JSON Schema counts characters, which have one or two code units each. Counting those of a long document takes a
+ * millisecond, and the number of code units nearly always decides.
  */
 const quickLengths = [
   ofText('maxLength', (limit, text) => text.length <= limit || (text.length <= 2 * limit && count(text) <= limit)),

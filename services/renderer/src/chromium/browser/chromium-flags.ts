@@ -50,7 +50,10 @@ const noThrottling = [
 /** Stop the animation frames of all pages, also of those opened without begin-frame control. */
 const beginFrame = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
 
-/** Documents without scripts draw nothing in 3D: the GPU process has no use for its software renderer, which takes 15 MB. */
+/**
+ * Documents without scripts draw no 3D, so that the software renderer of the GPU process, which takes 15 MB, is turned
+ * off.
+ */
 const no3d = ['--disable-gpu', '--disable-software-rasterizer']
 
 export interface FlagOptions {

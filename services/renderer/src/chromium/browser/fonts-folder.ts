@@ -9,8 +9,8 @@ export interface Fonts extends AsyncDisposable {
 }
 
 /**
- * Adds the fonts of a folder to those of the machine, for programs with the returned environment: fontconfig is configured by
- * it. Rejects if there is no such folder. Disposal removes the configuration, not the fonts.
+ * Adds the fonts of a folder to those of the machine, for programs that run with the returned environment, through a
+ * configuration of fontconfig. Rejects if the folder does not exist. Disposal removes the configuration, not the fonts.
  */
 export async function openFonts(folder: string, environment: ProgramEnvironment): Promise<Fonts> {
   const found = await stat(folder).catch(() => undefined)

@@ -11,8 +11,8 @@ export interface Profiles extends AsyncDisposable {
 const prefix = `platen-browsers-${hostname()}-`
 
 /**
- * Creates a folder for profiles, and removes the folders of this host's killed processes. A folder's name has the id and
- * the start time of its process, because ids are reused.
+ * Creates a folder for profiles, and removes the folders of killed processes of this host. The name of a folder has the
+ * id and the start time of its process, because ids are reused.
  */
 export async function openProfiles(parent = tmpdir()): Promise<Profiles> {
   await mkdir(parent, { recursive: true })

@@ -8,7 +8,10 @@ export const sandboxAdvice =
   '--security-opt seccomp=chromium-seccomp.json (docker run --rm IMAGE seccomp-profile > chromium-seccomp.json prints it); ' +
   'on a host, allow unprivileged user namespaces'
 
-/** Chromium 156 writes the first line. Without user namespaces, or with a profile that forbids a part of them, it may be another. */
+/**
+ * Messages of Chromium 156 without a sandbox: the first one without user namespaces, another one under a profile that
+ * forbids a part of them.
+ */
 const messages = /No usable sandbox|Failed to move to new namespace|zygote_host_impl_linux.*(namespace|sandbox)/i
 
 /** Whether the browser ended because of its sandbox, by its error output. */

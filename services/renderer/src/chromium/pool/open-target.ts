@@ -114,8 +114,8 @@ function whenAttached(browser: Session, { contextId, closed }: AwaitedTarget): P
 }
 
 /**
- * Answers the proxy's challenge to the first request. Chromium keeps the credentials of a proxy as long as the browser
- * context, and sends them with each further request: only the first one is intercepted.
+ * Answers the proxy's challenge to the first request. Chromium keeps proxy credentials as long as the browser context
+ * and sends them with each further request, so that only the first request is intercepted.
  */
 function answerChallenge(session: Session, credentials: ProxyCredentials): void {
   const authChallengeResponse = { response: 'ProvideCredentials', ...credentials } as const

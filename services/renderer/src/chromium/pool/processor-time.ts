@@ -7,7 +7,10 @@ const answerWithinMs = 100
 const exitWithinMs = 3_000
 const pollMs = 50
 
-/** The time of documents that a page prints for one user is read once in so many milliseconds: each reading takes one. */
+/**
+ * The interval at which the processor time of a page is read while it prints for one user: reading it takes a
+ * millisecond.
+ */
 const reportEveryMs = 250
 
 /**
@@ -47,7 +50,7 @@ export class MainThreadTime {
     this.#timer ??= setTimeout(() => void this.report(), reportEveryMs).unref()
   }
 
-  /** Reports what was used for the last user, if anything was. To be called before the page is reset or closed. */
+  /** Reports the processor time of the last user, if there is any. To be called before the page is reset or closed. */
   async report(): Promise<void> {
     const user = this.#user
     this.#user = undefined
@@ -56,7 +59,7 @@ export class MainThreadTime {
     if (user !== undefined) this.#onUsed(user, (await this.#sinceLast()) ?? 0)
   }
 
-  /** Leaves out what was used since the last call. */
+  /** Ignores the processor time since the last call. */
   skip(): void {
     this.#known = this.#read()
   }
@@ -81,8 +84,8 @@ export class MainThreadTime {
 }
 
 /**
- * Measures the whole process of a page that is closed, with its workers, also if the page does not answer. DevTools does not
- * tell which process is that of a page: it is the one that exits. So pages are measured one after the other.
+ * Measures the whole process of a page that is closed, with its workers, even if the page does not answer. DevTools
+ * does not tell which process belongs to a page: it is the one that exits. So pages are measured one after the other.
  */
 export class ProcessTimes {
   readonly #browser: Session

@@ -20,9 +20,12 @@ const closeAfterDocuments = 500
 const idleMs = 30
 /** While one API key alone prints, and for so long after its last document, no page is reset for others. */
 const quietMs = 250
-/** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
+/** How long an idle page is kept for the next document of its owner. A reset takes as long as a short document. */
 const keptMs = 10_000
-/** While several owners have pages, the resets that an owner waits for follow each other with pauses of so many times their length. */
+/**
+ * While several owners have pages, a reset that an owner waits for is followed by a pause of this many times its
+ * length.
+ */
 const pausesPerReset = 3
 
 /** When an idle page is looked at next: after how many documents, since when it rests, and the timer. */
@@ -124,8 +127,8 @@ export class ReusedPagePool implements PagePool {
   }
 
   /**
-   * Resets a page that is idle for so long, if too few are clean. Otherwise the page is kept for its owner. Each page is looked at by one
-   * timer: while one API key alone prints, it looks again and again.
+   * Resets a page after this idle time if too few pages are clean. Otherwise the page is kept for its owner. Each page
+   * has one timer, which checks again and again while one API key alone prints.
    */
   #resetIdle(page: BrowserPage, ms: number): void {
     const used = page.documents

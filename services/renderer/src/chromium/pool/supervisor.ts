@@ -37,7 +37,10 @@ export interface Recycling {
 export interface SupervisorOptions {
   open(): Promise<WarmBrowser>
   recycle: Recycling
-  /** The browser is started by a document, and closed when it has printed nothing for this time. Default: it always runs. */
+  /**
+   * If set, the browser is started by a document, and closed when it has printed nothing for this time. Default: it
+   * always runs.
+   */
   restAfterMs?: number | undefined
   log: Logger
 }
@@ -206,7 +209,8 @@ export class Supervisor implements AsyncDisposable {
     { err, failure }: { err: unknown; failure: string },
   ): Promise<void> {
     const delayMs = backoffMs(attempt, retry)
-    // A start that fails once, for example on a busy machine, costs no document. One that fails again is an operator's.
+    // A first failure, for example on a busy machine, is only a warning, as no document fails. A second one needs an
+    // operator.
     this.#options.log[attempt === 1 ? 'warn' : 'error']({ err }, `${failure}, retrying in ${delayMs} ms`)
     await sleep(delayMs, this.#stopping.signal)
     this.#restart(ended, attempt + 1)

@@ -89,7 +89,7 @@ function sideOf(page: Page): NonNullable<ComparedPage['from']> {
 
 const tenths = (value: number, round: (value: number) => number) => round(value * 10) / 10
 
-/** Rounded so that it has all of the box. */
+/** The area in mm, rounded outwards to contain the whole box. */
 function areaOf({ x, y, width, height }: Box, mm: number): PageArea {
   const [left, top] = [tenths(x * mm, Math.floor), tenths(y * mm, Math.floor)]
   const [right, bottom] = [tenths((x + width) * mm, Math.ceil), tenths((y + height) * mm, Math.ceil)]

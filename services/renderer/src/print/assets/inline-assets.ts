@@ -17,7 +17,10 @@ interface Inlined {
   problems: string[]
 }
 
-/** Replaces the `asset:` URLs of a header or footer with data URLs, as it can load nothing. Undefined if it has none. */
+/**
+ * Replaces the `asset:` URLs of a header or footer with data URLs, because Chromium loads nothing for them. Undefined
+ * if it has none.
+ */
 export async function inlineAssets(text: AssetText | undefined, assets: JobAssets): Promise<Inlined | undefined> {
   if (!text) return undefined
   const inliner = new Inliner(assets)

@@ -12,8 +12,8 @@ export interface InlinedDocument {
 }
 
 /**
- * The document with `data:` URLs, and with `<style>` in the place of links to style sheets: it then loads nothing, and its
- * page need not be reset. Only for a document without scripts. Undefined unless all of it shows the same as with URLs.
+ * The document with `data:` URLs, and with `<style>` in place of linked style sheets. It then loads nothing, and its
+ * page need not be reset. Only for documents without scripts. Undefined unless everything looks the same as with URLs.
  */
 export async function inlineDocument(
   html: string,

@@ -14,7 +14,7 @@ export interface FoundAsset {
   references: readonly string[]
 }
 
-/** The assets that one document may use: those of its owner. A name stands for one content throughout the document. */
+/** The assets of the owner that a document may use. A name stands for one content throughout the document. */
 export interface JobAssets {
   /** Undefined if the owner has no such asset. Throws the errors of the event store. */
   find(name: string): Promise<FoundAsset | undefined>

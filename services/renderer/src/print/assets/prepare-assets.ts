@@ -26,14 +26,17 @@ export interface PreparedAssets {
   forPage(): DocumentAssets
 }
 
-/** Read before the print, so that it does not wait for the object store. What is beyond is read when it is asked for. */
+/**
+ * The most bytes that are read before the print, so that it does not wait for the object store. Further assets are read
+ * when the page asks for them.
+ */
 const maxReadAhead = 32 * 2 ** 20
 /** The maximum of names in the document, its style sheets, those that they name, and so on. */
 const maxNames = 1_000
 
 /**
- * Finds and reads what a document uses. It fails as long as a store is unavailable: the document is not printed without its
- * pictures because of an outage.
+ * Finds and reads the assets of a document. It fails while a store is unavailable, so that no document is printed
+ * without its pictures because of an outage.
  */
 export async function prepareAssets(
   html: string,

@@ -4,8 +4,8 @@ import type { Json } from '@platen/foundation/json/json.ts'
 export type ExactInteger = [path: string[], digits: string]
 
 /**
- * The integers of event data that a number cannot hold. The event store keeps them as they are, but its client reads JSON with
- * JSON.parse, which changes them. So that they can be restored, they are also in the metadata.
+ * The integers of event data that a JavaScript number cannot hold. The event store keeps them, but its client reads
+ * JSON with JSON.parse, which changes them. They are also stored in the metadata, so that they can be restored.
  */
 export function exactIntegers(data: unknown): ExactInteger[] {
   if (typeof data === 'bigint') return [[[], data.toString()]]

@@ -92,7 +92,7 @@ function leaderAmong(members: readonly Member[]): Node | undefined {
 /** The living nodes of the cluster that a node knows of. */
 function membersOf({ host, port }: Node, { tls, answerMs }: EventStoreDbConnection): Promise<Member[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Member[]>()
-  // A connection of its own: a shared one may be waiting for its next attempt.
+  // Uses a connection of its own: a shared one may be waiting to reconnect.
   const options = { 'grpc.use_local_subchannel_pool': 1 }
   const client = new gossipRpc.GossipClient(`${host}:${port}`, channelCredentials(tls), options)
   client.read(new shared.Empty(), new Metadata(), { deadline: Date.now() + answerMs }, (err, cluster) => {

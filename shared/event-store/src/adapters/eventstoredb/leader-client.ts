@@ -6,8 +6,8 @@ import { findLeader } from './find-leader.ts'
 import type { EventStoreDbConnection, Node } from './url.ts'
 
 /**
- * A leader that has answered just now is taken for the leader still. Clusters elect another one after more seconds without an
- * answer. One that was suspended for so long may be resumed, and answer from its old log until it notices.
+ * For this time after an answer, the leader is assumed to be the leader. Clusters take longer to elect another one. A
+ * leader that was suspended longer may answer from its old log after it resumes, until it notices.
  */
 const trustMs = 2_000
 

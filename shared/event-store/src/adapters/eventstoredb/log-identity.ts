@@ -56,15 +56,15 @@ export class LogIdentity {
     const isBeyondEnd = end === 'start' || end.commit < position.commit
     const isAnchor = anchor !== undefined && isSame(anchor.position, position)
     if (!isBeyondEnd && (isAnchor || (await this.#hasRecord(position, signal)))) return position
-    // The log differs from the one that the reader has seen, but only by events that are not of its categories.
+    // The log differs from the one that the reader has seen, but only in events of other categories.
     if (anchor && !isAnchor) return anchor.position
     const problem = isBeyondEnd ? 'ends before' : 'has no record at'
     throw new InvalidPosition(`The event store ${problem} the position ${text}`)
   }
 
   /**
-   * Rejects unless this user may append, and the server accepts it. Nothing is written: the server recognises the first
-   * event of the log, which is sent again.
+   * Rejects unless this user may append and the server accepts appends. Sends the first event of the log again, which
+   * the server recognises, so that nothing is written.
    */
   async checkWrites(epoch: string, timeoutMs: number): Promise<void> {
     await this.#appendFirst(epoch, timeoutMs).catch((err) => {

@@ -46,7 +46,7 @@ async function probe({ host, port }: Node, tls: EventStoreDbConnection['tls']): 
 }
 
 /**
- * Whether the answer to the beginning of an HTTP/2 connection is none of HTTP/2, nor of TLS: a web server answers in HTTP/1, and
+ * Whether a server answers the start of an HTTP/2 connection with neither HTTP/2 nor TLS: web servers answer in HTTP/1,
  * other servers in their own protocols.
  */
 async function answersOtherwise(address: { host: string; port: number }): Promise<boolean> {

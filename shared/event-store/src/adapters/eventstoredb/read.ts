@@ -24,8 +24,8 @@ type Begin<Element> = (client: EventStoreDBClient) => ObjectStream<Element> & { 
 const never = new AbortController().signal
 
 /**
- * A read back from a revision is one of an event that was recorded, as a rule. A leader that was deposed while it was suspended
- * may not have it, so that the leader is confirmed before the answer is that there is none.
+ * Reads a stream. A read back from a revision usually follows an append. A leader that was suspended and deposed may
+ * lack the event, so that the leader is confirmed before the answer is "none".
  */
 export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
   const { leader, backwards, from } = read
@@ -115,7 +115,7 @@ export async function endOfLog({ credentials, ...limits }: LogEdge): Promise<Log
   return last?.position ?? 'start'
 }
 
-/** The first event from a position on. Throws StoreUnavailable, also if there is nothing at the position. */
+/** The first event from a position on. Throws StoreUnavailable, also if no event is at the position. */
 export async function readAnchor(
   { credentials, ...limits }: LogEdge,
   fromPosition: LogPosition,

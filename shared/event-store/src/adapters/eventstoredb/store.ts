@@ -26,7 +26,7 @@ import { endOfLog, readEvents, readLog } from './read.ts'
 import type { Credentials, EventStoreDbConnection } from './url.ts'
 
 const appendTimeoutMs = 5_000
-/** The time limit of a check, and that of explaining its failure. Together they are shorter than the time limit of `/readyz`. */
+/** Time limits of a check, and of explaining its failure. Together they are shorter than the limit of `/readyz`. */
 const checkTimeoutMs = 1_400
 const explainTimeoutMs = 500
 /** To cancel the streams that are open. The client waits for ever for a stream that ended before it was cancelled. */

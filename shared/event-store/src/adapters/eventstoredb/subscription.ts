@@ -20,7 +20,9 @@ export interface Connection {
   /** Exclusive. */
   after: LogPosition | 'start'
   categories: readonly string[] | undefined
-  /** How long to wait for the server's confirmation. After it there is no timeout: events may be days apart. */
+  /**
+   * How long to wait for the server's confirmation. Afterwards there is no timeout, because events may be days apart.
+   */
   idleMs: number
   signal: AbortSignal
 }

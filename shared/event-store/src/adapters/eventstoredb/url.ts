@@ -75,8 +75,8 @@ export interface Tls {
 }
 
 /**
- * Parses `esdb://`, `kurrentdb://`, `kurrent://` and `kdb://` URLs, with or without `+discover`.
- * Throws an Error that says what is wrong, without the user and the password.
+ * Parses `esdb://`, `kurrentdb://`, `kurrent://` and `kdb://` URLs, with or without `+discover`. Throws an Error that
+ * says what is wrong, without user and password.
  */
 export function readEventStoreDbUrl(url: string): EventStoreDbConnection {
   const [, discover = '', user, password, hosts = '', query = ''] = urlPattern.exec(url.trim()) ?? []

@@ -7,8 +7,8 @@ import { isBusy } from './errors.ts'
 import { requireRestored, shareStore } from './store-lock.ts'
 
 /**
- * The format of a file: of its tables and of the events in it, as `user_version`. A program opens no file of another format. Raise
- * it when an older version could not read what this one records, or this one not what an older one has recorded.
+ * The format of the file and of the events in it, stored as `user_version`. Programs refuse files of another format.
+ * Raise it if older versions could not read new events, or this version could not read old ones.
  */
 export const eventFormat = 2
 
@@ -50,7 +50,8 @@ export function claimEventFile(path: string, catalogue: EventCatalogue): string 
 }
 
 /**
- * Undefined if there is no file that `claimEventFile` has to claim; else with the problem for which it would not. Writes nothing.
+ * Undefined if there is no file that `claimEventFile` has to convert; else the reason for which it would refuse, if
+ * any. Writes nothing.
  */
 export function findUnclaimed(path: string, catalogue: EventCatalogue): { problem: string | undefined } | undefined {
   if (!existsSync(path)) return undefined
@@ -76,7 +77,7 @@ function reading<T>(path: string, read: (database: DatabaseSync) => T): T {
 function claimAlone(path: string, catalogue: EventCatalogue): string | undefined {
   const database = new DatabaseSync(path)
   try {
-    // Refused while any other connection is open, also one that does nothing: https://www.sqlite.org/wal.html#noshm
+    // Fails while any other connection is open, even an idle one: https://www.sqlite.org/wal.html#noshm
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')
     if (formatOf(database) !== unreleasedFormat) return undefined
     const problem = firstUnreadable(database, catalogue)

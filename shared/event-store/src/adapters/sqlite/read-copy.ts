@@ -16,7 +16,7 @@ export interface CopiedLog {
   identity: string
 }
 
-/** A copy of an event store, such as that of a backup, that nobody writes to. */
+/** A copy of an event store, such as a backup, that nobody writes to. */
 export interface EventCopy extends Disposable {
   /** Throws if the file is damaged. */
   check(): CopiedLog
@@ -27,8 +27,8 @@ export interface EventCopy extends Disposable {
 }
 
 /**
- * Opens a file without a lock. Nothing is written beside it: it may be on a medium that cannot be written. A file that is in
- * use, and therefore has a write-ahead log, is read as it is at each moment. `isLive`: it may be opened by others meanwhile, and this
+ * Opens a file without a lock and writes nothing beside it, as it may be on a read-only medium. A file in use has a
+ * write-ahead log, and is read in its state at each moment. `isLive`: other processes may open it meanwhile, and this
  * user may write beside it.
  */
 export function openEventCopy(named: string, { isLive = false } = {}): EventCopy {

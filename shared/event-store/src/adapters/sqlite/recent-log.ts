@@ -27,7 +27,7 @@ export class RecentLog {
     this.#token = token
   }
 
-  /** To be called with each append that was committed, in the order of their positions. `last` is the position of its last event. */
+  /** To be called with each committed append, in the order of positions. `last` is the position of its last event. */
   committed(
     { stream, events }: Append,
     { revision, last, created }: { revision: number; last: number; created: number },

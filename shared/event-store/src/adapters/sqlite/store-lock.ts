@@ -2,8 +2,9 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 
-// Whoever has an event store open holds its lock `shared`, and whoever replaces its file holds it alone: a process that has the
-// replaced file open would go on writing to it. The lock is a file of its own, which is never replaced.
+// A process that has the event store open holds its lock `shared`; a process that replaces the file holds it
+// `exclusive`, as others would continue to write to the replaced file. The lock is a separate file, which is never
+// replaced.
 
 /** A start waits as long for SQLite. */
 const startTimeoutMs = 5_000

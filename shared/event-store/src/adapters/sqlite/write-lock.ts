@@ -17,8 +17,8 @@ export interface WriteLockOptions {
 }
 
 /**
- * Whether the lock of writers can be had, which each append needs. A file that another program keeps locked can be read all the same.
- * Nothing is tried unless somebody asks, or the lock could not be had. A try writes nothing, so no reader is woken by it.
+ * Whether the write lock, which each append needs, can be taken. A file that another program keeps locked can still be
+ * read. Nothing is tried until somebody asks or an append has failed. A try writes nothing, so that it wakes no reader.
  */
 export class WriteLock implements Disposable {
   readonly #options: WriteLockOptions
@@ -55,7 +55,7 @@ export class WriteLock implements Disposable {
       throw new StoreUnavailable(`The event store takes no events: ${(err as Error).message}`, { cause: err })
     }
     if (performance.now() - since < patienceMs) return
-    // The commit may be one of this process: a slow disk is no program to look for.
+    // The lock may be held by a commit of this process on a slow disk.
     const holder = 'another program, or a commit that waits for the disk,'
     throw new StoreLocked(`The event store takes no events: ${holder} keeps its file locked`, { cause: err })
   }
@@ -79,7 +79,7 @@ export class WriteLock implements Disposable {
     }
   }
 
-  /** Somebody else who writes all the time may have the lock whenever it is tried. */
+  /** Whether others have committed since. A program that writes all the time may have the lock whenever it is tried. */
   #hasMoved(): boolean {
     const before = this.#end
     this.#end = this.#options.readEnd()

@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * The writer of this process, on a worker thread: a commit waits for the disk, on some disks for ten milliseconds, and
- * would block the event loop meanwhile.
+ * The writer of this process, on a worker thread: a commit waits for the disk, for ten milliseconds on some, and would
+ * block the event loop.
  */
 export class SqliteWriterThread {
   readonly #settings: WriterSettings

@@ -22,8 +22,8 @@ const explanations: Readonly<Record<string, string>> = {
 const firstAnswerMs = 5_000
 
 /**
- * Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. If it is only read,
- * nothing is created or written, and it need not exist.
+ * Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. For
+ * reading only, nothing is created or written, and the bucket need not exist.
  */
 export async function openBucket(
   client: Client,
@@ -69,8 +69,8 @@ function unusable(bucket: string, reason: string): string {
 }
 
 /**
- * Checks that the keys may use the categories, as a policy may have each of them. Returns warnings. Other failures than a missing
- * right are those of `openBucket` or pass by.
+ * Checks that the keys may use the categories, because a policy may restrict each. Returns warnings. Only missing
+ * rights are reported: other failures have been reported by `openBucket`, or are temporary.
  */
 export async function checkCategories(
   { bucket }: S3Location,
@@ -143,8 +143,8 @@ export interface BucketProbeOptions {
 }
 
 /**
- * Finds out whether objects can be read and written. It reads an object each time, and writes it only when nothing else was
- * written for a while or the last write failed: in a versioned bucket each write is kept.
+ * Checks whether objects can be read and written. It reads an object each time, and writes it only if nothing else was
+ * written for a while or the last write failed: a versioned bucket keeps each write.
  */
 export class BucketProbe {
   readonly #options: BucketProbeOptions

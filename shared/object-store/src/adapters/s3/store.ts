@@ -286,7 +286,10 @@ class S3 implements SharedObjectStore {
   }
 }
 
-/** A condition is not met: the second one if another write is not finished. The third is of a missing object with If-Match. */
+/**
+ * Codes of an unmet condition. The second one means that another write is not finished, the third that the object of an
+ * If-Match is missing.
+ */
 const unmet = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey']
 
 function tagOf({ headers }: IncomingMessage): ObjectTag {

@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   deadlines: Deadlines
 }
 
-/** Less than the keep-alive time of any store, so that requests do not meet connections that the store is closing. */
+/** Shorter than the keep-alive time of any store, so that no request uses a connection that the store is closing. */
 const keepAliveMs = 5_000
 const busyStatuses = new Set([408, 429, 499, 520])
 
@@ -55,7 +55,9 @@ function isReadByClient({ statusCode: status = 0 }: IncomingMessage, { method }:
 
 const maxRefusalBytes = 16 * 1024
 
-/** Reads an error response, so that its connection can be used again. A longer or broken response ends its connection. */
+/**
+ * Reads an error response, so that its connection can be used again. A longer or broken response closes the connection.
+ */
 async function readRefusal(response: IncomingMessage): Promise<BadStatus> {
   const { statusCode: status = 0, headers } = response
   let text = ''

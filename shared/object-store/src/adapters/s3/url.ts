@@ -31,8 +31,8 @@ const defaultRegion = 'us-east-1'
 
 /**
  * Parses an s3:// OBJECT_STORE_URL. The default region is us-east-1, and TLS is on by default. Keys in the userinfo are
- * percent-decoded and override `keys`. Only for `mayHavePrefix` the path goes on after the bucket. No error contains a part of the
- * userinfo.
+ * percent-decoded and override `keys`. Only with `mayHavePrefix` a path may follow the bucket. No error contains a part
+ * of the userinfo.
  */
 export function parseS3Url(text: string, keys: S3Keys = {}, { mayHavePrefix = false } = {}): S3Location {
   const url = URL.canParse(text) ? new URL(text) : refuse(`must be ${s3UrlForm}`)

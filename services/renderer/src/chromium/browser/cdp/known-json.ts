@@ -7,7 +7,7 @@ export interface KnownJson {
 /** A shorter message is copied in less time than its parts are written. */
 const longChars = 32 * 1024
 
-/** The parts of a message. What is known is not written again, and a long message is not copied for its end. */
+/** The parts of a message. Known JSON is not written again, and a long message is not copied to append its end. */
 export function messageParts(
   message: { id: number; method: string; params: unknown; sessionId: string | undefined },
   known: KnownJson | undefined,

@@ -8,7 +8,7 @@ interface ContentParameters {
 
 /** The DevTools session of one target. Only the types are Playwright's. */
 export interface Session extends Pick<CDPSession, 'send' | 'on' | 'once' | 'off'> {
-  /** Sends a command with a long text, whose JSON may be known. */
+  /** Sends a command with a long text whose JSON may be known already. */
   sendLong(method: 'Page.setDocumentContent', params: ContentParameters, known: KnownJson | undefined): Promise<unknown>
   /** The number of events so far, including those without a listener. */
   received: number
