@@ -20,6 +20,7 @@ const pages = [
   'docs/reference/api.md',
   'docs/guides/generate.md',
   'docs/reference/options.md',
+  'docs/guides/pdf-standards.md',
   'docs/guides/waiting.md',
   'docs/guides/warnings.md',
   'docs/guides/asynchronous.md',
@@ -48,6 +49,7 @@ const pages = [
   'docs/operate/metrics.md',
   'docs/operate/one-machine.md',
   'docs/operate/backup.md',
+  'docs/operate/backup-bucket.md',
   'docs/operate/verify-a-backup.md',
   'docs/operate/restore.md',
   'docs/operate/archive.md',
@@ -78,13 +80,13 @@ const notRun: Record<string, string> = {
   'docs/start/webhook.md, A webhook when the document is ready, 1':
     'the one that runs beside the blocks has this setting',
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',
-  'docs/operate/backup.md, Into a bucket, 1': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
+  'docs/operate/backup-bucket.md, Back up into a bucket, 1': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
   'docs/operate/restore.md, Restore, 1': 'needs systemd; cli/src/operate/backup/backup.test.ts restores',
   'docs/operate/processes.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/operate/docker.md, One container, 1': 'needs Docker; npm run test:images runs the same',
   'docs/operate/rotate-secrets.md, Keys of S3 or MinIO, 1': 'needs Docker',
   'docs/operate/compose.md, Docker Compose, 1': 'needs Docker',
-  'docs/operate/compose.md, Docker Compose, 2': 'needs Docker',
+  'docs/operate/compose.md, The command line, 1': 'needs Docker',
   'docs/operate/scale-out.md, Scale out, 1': 'needs Docker, or Kubernetes',
   'docs/operate/eventstoredb.md, The user of the services, 1': 'needs an EventStoreDB with users',
   'docs/understand/benchmarks.md, Benchmarks, 1': 'takes many minutes',
@@ -96,7 +98,9 @@ const notRun: Record<string, string> = {
 }
 
 /** Blocks that are only run where a program is installed that Platen does not need. */
-const needed: Record<string, string> = {}
+const needed: Record<string, string> = {
+  'docs/guides/pdf-standards.md, PDF/A, PDF/UA, e-invoices and signatures, 1': 'qpdf',
+}
 
 /** Runs all services on the ports of npm start, so npm start is stopped before. */
 const replacesPlaten = 'docs/operate/processes.md, Each service in its own process, 1'
