@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { CodeClasses } from './code-classes.ts'
+import { withJoinedWords } from './search-words.ts'
 import { firstLink, sectionsOf, sidebarOf } from './sidebar.ts'
 
 /** The anchors that code hosts make of headings, so that a link works in both. */
@@ -53,7 +54,8 @@ export function siteConfig(root: string): UserConfig<DefaultTheme.Config> {
     transformHtml: (html) => html.replace(/ style="(position:relative|--vp-vh:0px);"/g, ''),
     buildEnd: ({ outDir }) => writeFile(join(outDir, 'code.css'), classes.css()),
     themeConfig: {
-      search: { provider: 'local' },
+      // VitePress does not put `_render` into the page, as its name begins with an underscore.
+      search: { provider: 'local', options: { _render: (source, env, md) => withJoinedWords(md.render(source, env)) } },
       sidebar: sidebarOf(sections),
       outline: [2, 3],
       nav: [

@@ -37,11 +37,13 @@ export default siteConfig(${JSON.stringify(root)})
     // A function in the configuration would be evaluated in the page, which the policy of the site does not allow.
     'theme/index.ts': `import theme from 'vitepress/theme-without-fonts'
 import { fuzzy, weightOf } from ${own.replace(/"$/, '/search-weights.ts"')}
+import { queryWords } from ${own.replace(/"$/, '/search-words.ts"')}
 import ${own.replace(/"$/, '/theme.css"')}
 export default {
   extends: theme,
   enhanceApp({ siteData }) {
-    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument: weightOf, fuzzy } } }
+    const searchOptions = { boostDocument: weightOf, fuzzy, tokenize: queryWords }
+    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions } }
   },
 }
 `,

@@ -194,7 +194,9 @@ t.test('the search shows a guide before what explains it', async (t) => {
     'many documents fail': 'operate/runbooks/PlatenGenerationsFail',
     'liveness readiness': 'operate/metrics',
     'ports firewall': 'operate/one-machine',
-    'password encrypt pdf': 'reference/options',
+    'password encrypt pdf': 'guides/pdf-standards',
+    'PDF/A': 'guides/pdf-standards',
+    zugferd: 'guides/pdf-standards',
     'load image from internet': 'guides/resources',
     'queued event': 'reference/events',
   })) {
