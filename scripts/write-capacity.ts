@@ -11,7 +11,7 @@ interface Figure {
   run?: string
 }
 
-const run = 'understand/what-was-run/benchmarks.md#one-run'
+const run = 'understand/what-was-run/benchmarks.md'
 const contents: Record<string, string> = {
   label: 'labels',
   invoice: 'invoices of one page',
