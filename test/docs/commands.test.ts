@@ -80,7 +80,8 @@ const notRun: Record<string, string> = {
   'docs/start/webhook.md, A webhook when the document is ready, 1':
     'the one that runs beside the blocks has this setting',
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',
-  'docs/operate/backup-bucket.md, Back up into a bucket, 1': 'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
+  'docs/operate/backup-bucket.md, Back up into a bucket, 1':
+    'needs a bucket; cli/src/operate/backup/s3.test.ts has one',
   'docs/operate/restore.md, Restore, 1': 'needs systemd; cli/src/operate/backup/backup.test.ts restores',
   'docs/operate/processes.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/operate/docker.md, One container, 1': 'needs Docker; npm run test:images runs the same',
