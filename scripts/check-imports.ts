@@ -23,6 +23,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'services/template': everything,
   // The views of the gateway, to rebuild and check them.
   cli: [...everything, 'services/gateway'],
+  // It has the public API only.
+  studio: [],
   'deploy/single-node': [
     ...everything,
     ...['services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
@@ -85,7 +87,8 @@ function isTestSupport(path: string): boolean {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, name = '', file = ''] = /^((?:shared|services)\/[^/]+|cli|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
+  const [, name = '', file = ''] =
+    /^((?:shared|services)\/[^/]+|cli|studio|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
   if (name === '') return undefined
   return { package: name, folder: posix.dirname(file).replace(/^\.$/, '') }
 }
@@ -137,7 +140,7 @@ function cycles(edges: readonly Edge[], nodeOf: (path: string) => string | undef
 
 /** Reads the import statements of every TypeScript file that git does not ignore. */
 function readImports(): Imports {
-  const listing = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts']
+  const listing = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx']
   const files = execFileSync('git', listing, { encoding: 'utf8' }).split('\n').filter(existsSync)
   return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]))
 }

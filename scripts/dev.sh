@@ -147,11 +147,17 @@ set_up() {
   require_node
 }
 
+# It takes a second where a source has changed, and else the time of a start of Node.
+build_studio() {
+  node studio/build/main.ts studio/dist || die 'the studio was not built: edit the files named above, or start with STUDIO=off'
+}
+
 # Each of them names the file and the line.
 run_checks() {
   biome ci --colors=off --reporter=concise . ||
     die 'biome: npm run format fixes the format and the order of imports; edit the files named above for the rest'
   tsc --noEmit || die 'tsc: edit the files named above'
+  tsc --noEmit -p studio || die 'tsc: edit the files of studio/ named above'
   node scripts/check-imports.ts || die 'imports: edit the files named above; CONTRIBUTING.md says who may import what'
   node scripts/check-packages.ts || die 'packages: edit the package.json files named above'
 }
@@ -173,15 +179,18 @@ case "$command" in
     esac
     set_up running
     install_debian_packages start
+    [ "${STUDIO:-on}" = off ] || build_studio
     exec node deploy/single-node/src/main.ts checkout "$@"
     ;;
   setup)
     set_up running
     install_debian_packages start
+    build_studio
     ;;
   test)
     set_up everything
     install_debian_packages test
+    build_studio
     # One who works on a file waits for that file only.
     [ $# -gt 0 ] || run_checks
     exec node scripts/test-runner/main.ts "$@"

@@ -47,6 +47,21 @@ COPY deploy deploy
 COPY site/src site/src
 RUN node site/src/main.ts /site
 
+# The studio, which the gateway serves.
+FROM node:${NODE_VERSION}-bookworm-slim AS studio
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global "pnpm@${PNPM_VERSION}"
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY studio/package.json studio/
+# With optional packages, which are the program of esbuild for this machine.
+RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
+    pnpm install --prod --frozen-lockfile --filter @platen/studio --store-dir /pnpm-store --package-import-method copy
+COPY site/src site/src
+COPY examples examples
+COPY studio studio
+RUN node studio/build/main.ts /studio
+
 # Debian's package of the suite forky: that of bookworm is older than 2.14.
 FROM node:${NODE_VERSION}-bookworm-slim AS nats
 WORKDIR /nats
@@ -78,6 +93,7 @@ COPY cli/src /app/cli/src
 COPY packages/client/src /app/packages/client/src
 COPY packages/events/index.js /app/packages/events/
 COPY --from=site /site /app/out/site
+COPY --from=studio /studio /app/studio/dist
 WORKDIR /app
 # Types are stripped and code is compiled now rather than at each start. Node reads results of the same user only.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { readExampleFile } from './examples.ts'
+import { workerFiles } from './worker-files.ts'
 
 const studio = join(import.meta.dirname, '..')
 const publicPath = '/studio/'
@@ -23,12 +24,11 @@ export async function bundle(folder: string): Promise<Metafile> {
     splitting: true,
     format: 'esm',
     minify: true,
-    // Reads of a stack trace need names, and the sources are public.
-    keepNames: false,
     target: 'es2023',
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.woff2': 'file' },
+    plugins: [workerFiles],
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'linked',
     metafile: true,

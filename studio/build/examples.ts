@@ -9,7 +9,7 @@ export interface ExampleFile {
 
 /** Undefined for a folder that has no template, or one that needs assets. */
 export async function readExampleFile(folder: string): Promise<ExampleFile | undefined> {
-  const files = await readdir(folder).catch(() => [])
+  const files = await readdir(folder).catch((): string[] => [])
   const needsAssets = files.includes('packages.json') || files.includes('assets')
   if (!files.includes('template.html') || needsAssets) return undefined
   const read = (file: string) => readFile(join(folder, file), 'utf8')

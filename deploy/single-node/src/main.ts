@@ -99,7 +99,8 @@ export const startPlaten =
         ? await untilAvailable(() => firstApiKey(services.store, { dataDir, log }), { log, name: 'event store' })
         : undefined
     const { reasons } = await reportHealth(renderer.checks)
-    const shown = { url: gateway.url, natsUrl: nats.natsUrl, problem: reasons?.browser }
+    const hasStudio = config.gateway.studio === 'on'
+    const shown = { url: gateway.url, hasStudio, natsUrl: nats.natsUrl, problem: reasons?.browser }
     const isTerminal = process.stdout.isTTY === true && !tuning.isOutputKept
     await printWelcome(shown, { firstKey, output: process.stdout, isTerminal })
     if (buildsSite) resources.use(buildSite({ folder: siteFolder, environment: programEnvironment(env), log }))

@@ -2,6 +2,8 @@ import { shellWord } from '@platen/foundation/runtime/shell-word.ts'
 
 export interface Welcome {
   url: string
+  /** Whether the studio is served. */
+  hasStudio: boolean
   /** Absent: the nats-server child runs, whose URL contains a password. */
   natsUrl: string | undefined
   /** The first API key, or the file that has it. Absent if it was shown or deleted. */
@@ -11,7 +13,7 @@ export interface Welcome {
 }
 
 /** The text that is printed when everything runs. */
-export function welcome({ url, natsUrl, apiKey, problem }: Welcome): string {
+export function welcome({ url, hasStudio, natsUrl, apiKey, problem }: Welcome): string {
   const key = apiKey && 'key' in apiKey ? apiKey.key : undefined
   const title =
     apiKey === undefined
@@ -21,6 +23,7 @@ export function welcome({ url, natsUrl, apiKey, problem }: Welcome): string {
   return `
   Platen is ready${problem === undefined ? '.' : `, but it cannot print documents:\n  ${problem}.`}
 
+${hasStudio ? `    Studio    ${studioUrl(url, key)}\n` : ''}\
     HTTP      ${url}    (documentation: ${url}/docs)
     events    ${natsUrl ?? 'npm run --silent platen -- nats-url  prints the URL for subscribers'}
 
@@ -35,6 +38,9 @@ ${apiKey && 'path' in apiKey ? `    export API_KEY=$(cat ${shellWord(apiKey.path
 
 `
 }
+
+/** With the key in the fragment, which a browser does not send, the studio is signed in at once. */
+const studioUrl = (url: string, key: string | undefined) => `${url}/studio${key === undefined ? '' : `#key=${key}`}`
 
 function apiKeyText(apiKey: Welcome['apiKey']): string {
   if (apiKey === undefined) return ''

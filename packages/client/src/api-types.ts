@@ -81,6 +81,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who is signed in
+         * @description Works with an API key, too: it says which one that is.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Begin a session of the studio
+         * @description Sets a cookie that is accepted instead of the API key from pages of this server, until it expires (`SESSION_TTL_S`), or the key is revoked, or its secret is no longer accepted after a rotation. The cookie has no secret.
+         */
+        post: operations["createSession"];
+        /**
+         * End the session of this browser
+         * @description Removes the cookie. A copy of it stays valid until it expires: to end that one too, rotate the key.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/templates": {
         parameters: {
             query?: never;
@@ -1747,6 +1775,29 @@ export interface components {
                 [key: string]: string;
             };
         };
+        SessionApiKey: {
+            /** @example key_5x0w8z7v3d2e8f0g2h4j6k8m0a */
+            id: string;
+            /** @example shop */
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+        };
+        SessionOwner: {
+            /** @example own_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            /** @example Default */
+            name: string;
+        };
+        /** @description Who sends the request, and what the API key may do. */
+        Session: {
+            api_key: components["schemas"]["SessionApiKey"];
+            owner: components["schemas"]["SessionOwner"];
+            /**
+             * Format: date-time
+             * @description When the session ends. Absent for a request with an API key.
+             */
+            expires_at?: string;
+        };
         CreateTemplateRequest: {
             name: string;
             /** @description Handlebars source, at most 512 KiB */
@@ -1778,6 +1829,8 @@ export interface components {
              */
             slug?: string;
         };
+        /** @enum {string} */
+        TemplateSort: "created" | "updated" | "name";
         ListedTemplate: {
             /** @example tpl_01k9x2v7w3d5e8f0g2h4j6k8m0 */
             id: string;
@@ -3302,6 +3355,91 @@ export interface operations {
             };
         };
     };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sends the request, and what the API key may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sends the request, and what the API key may do. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -3311,6 +3449,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
                 owner?: string;
+                /** @description Lists the templates that have this text in their name or slug, in upper or lower case. */
+                q?: string;
+                /** @description The order of the list: `created` and `updated` newest first, `name` from A to Z. Default `created`. A template that changes between two pages may be on both. */
+                sort?: components["schemas"]["TemplateSort"];
                 /** @description Lists the deleted templates instead, without content: `deleted_at` says since when. They can be restored by their id. Default false. */
                 deleted?: boolean;
                 /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `helpers`. Default false. */

@@ -1,5 +1,6 @@
 import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { ApiKeyUses } from './api-keys/api-key-uses.ts'
@@ -7,6 +8,7 @@ import { authentication, knownApiKey } from './api-keys/authentication.ts'
 import { knownOwner, ownerOfRequest } from './api-keys/owner-of.ts'
 import { ownerRateLimit } from './api-keys/rate-limit.ts'
 import { refusalWithoutSpace } from './api-keys/refuse-without-space.ts'
+import { Sessions } from './api-keys/sessions.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { errorHandler } from './http/errors/error-handler.ts'
 import { newServer } from './http/new-server.ts'
@@ -25,6 +27,8 @@ import { validation } from './http/plugins/validation.ts'
 import { eventRoutes } from './operations/event-routes.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { openResources, type ResourcesOptions } from './resources.ts'
+import { sessionRoutes } from './studio/session-routes.ts'
+import { studioRoutes } from './studio/studio-routes.ts'
 
 export interface GatewayOptions extends ResourcesOptions {
   disk: Pick<DiskReserve, 'shortage'>
@@ -42,6 +46,11 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const resources = openResources(options)
   const registry = new Registry()
   const startPage = config.docs === 'on' ? '/docs/' : '/openapi.json'
+  const hasStudio = config.studio === 'on'
+  const startOfBrowsers = hasStudio ? '/studio/' : startPage
+  const sessions = hasStudio
+    ? new Sessions({ signing: signingFrom(config.signingSecret), apiKeys, ttlS: config.sessionTtlS })
+    : undefined
   const routes = new KnownRoutes()
   app.register(errorHandler)
   app.register(shutdown, { stopping, idleGraceMs: config.idleGraceMs })
@@ -61,17 +70,26 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(async (documented) => {
     documented.register(compression)
     documented.register(openApi, { hasPage: config.docs === 'on' })
-    documented.register(operationRoutes, { checks, metrics: registry, serviceMetrics, stopping, start: startPage })
+    documented.register(operationRoutes, {
+      checks,
+      metrics: registry,
+      serviceMetrics,
+      stopping,
+      start: startPage,
+      startOfBrowsers,
+    })
     documented.register(eventRoutes, { hasPage: config.docs === 'on' })
     if (config.docs === 'on') documented.register(docsRoutes, { folder: config.siteFolder })
+    if (hasStudio) documented.register(studioRoutes, { folder: config.studioFolder })
     documented.register(resources.withoutKey, { prefix: '/v1' })
     documented.register(
       async (v1) => {
-        v1.register(authentication, { apiKeys, untilCaughtUp, uses: new ApiKeyUses(store, log) })
+        v1.register(authentication, { apiKeys, untilCaughtUp, sessions, uses: new ApiKeyUses(store, log) })
         v1.register(refusalWithoutSpace, { disk })
         v1.register(ownerRateLimit, { requestsPerMinute: config.rateLimitPerMinute })
         v1.register(unknownUrlsWithKey, { routes })
         v1.register(ownerOfRequest, { owners, untilCaughtUp })
+        if (sessions !== undefined) v1.register(sessionRoutes, { sessions })
         v1.register(resources.withKey)
       },
       { prefix: '/v1' },

@@ -21,6 +21,8 @@ t.test('defaults apply to settings that are not given', async (t) => {
     viewRetentionDays: 0,
     trustProxy: false,
     docs: 'on',
+    studio: 'on',
+    sessionTtlS: 43_200,
     assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },
   })
 })

@@ -89,6 +89,18 @@ export const gatewaySettings = {
     allowed: ['on', 'off'],
     meaning: '`off`: nothing is served at `/docs`, see [The documentation on your own server](../operate/docs.md)',
   }),
+  studio: choice('STUDIO', {
+    default: 'on',
+    allowed: ['on', 'off'],
+    meaning: '`off`: nothing is served at `/studio`, and there are no sessions, see [The studio](../operate/studio.md)',
+  }),
+  sessionTtlS: integer('SESSION_TTL_S', {
+    default: 43_200,
+    min: 60,
+    max: 2_592_000,
+    shownDefault: '`43200`: 12 hours',
+    meaning: 'how long a session of the studio is valid, in seconds',
+  }),
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: flag('TRUST_PROXY', {
     default: false,
@@ -109,6 +121,8 @@ export interface GatewayTuning {
   idleGraceMs?: number
   /** Folder of the built documentation. Default: the one that images and `npm run docs` use. */
   siteFolder?: string
+  /** Of the studio. Default: where the set-up and the images have it. */
+  studioFolder?: string
 }
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning

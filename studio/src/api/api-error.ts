@@ -17,7 +17,10 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   readonly details: unknown
 
-  constructor(message: string, more: { code: string; status: number; requestId?: string | undefined; details?: unknown }) {
+  constructor(
+    message: string,
+    more: { code: string; status: number; requestId?: string | undefined; details?: unknown },
+  ) {
     super(message)
     this.code = more.code
     this.status = more.status
@@ -39,7 +42,8 @@ export class ApiError extends Error {
 /** The error in the body of a response, which a proxy in between may have written. */
 export function errorOf(body: unknown, { status, headers }: Response): ApiError {
   const requestId = headers.get('x-request-id') ?? undefined
-  if (!isEnvelope(body)) return new ApiError(`The server answered ${status}`, { code: `HTTP_${status}`, status, requestId })
+  if (!isEnvelope(body))
+    return new ApiError(`The server answered ${status}`, { code: `HTTP_${status}`, status, requestId })
   const { code, message, details } = body.error
   return new ApiError(message, { code, status, requestId: body.request_id, details })
 }

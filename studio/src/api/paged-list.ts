@@ -13,6 +13,8 @@ export type LoadPage<Item> = (cursor: string | undefined, signal: AbortSignal) =
  * is none; `failed`: the last page did not arrive.
  */
 export interface PagedList<Item> {
+  /** Another one for each list. */
+  id: number
   items: ReadonlySignal<readonly Item[]>
   state: ReadonlySignal<'loading' | 'more' | 'complete' | 'failed'>
   error: ReadonlySignal<unknown>
@@ -23,6 +25,8 @@ export interface PagedList<Item> {
   update(change: (items: readonly Item[]) => readonly Item[]): void
   stop(): void
 }
+
+let lastId = 0
 
 /** `idOf` finds an item that two pages have, because the list has changed in between. */
 export function pagedList<Item>(load: LoadPage<Item>, idOf: (item: Item) => string): PagedList<Item> {
@@ -58,6 +62,7 @@ export function pagedList<Item>(load: LoadPage<Item>, idOf: (item: Item) => stri
   }
 
   return {
+    id: ++lastId,
     items,
     state,
     error,

@@ -1,4 +1,4 @@
-import { type ComponentChildren } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { Failure } from '../parts/states.tsx'
 

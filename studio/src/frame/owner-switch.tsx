@@ -13,7 +13,9 @@ export function OwnerSwitch() {
 function OwnerSelect() {
   const id = useId()
   const own = currentSession().owner
-  const owners = useResource('owners', (signal) => unwrap(api.GET('/v1/owners', { params: { query: { limit: 100 } }, signal })))
+  const owners = useResource('owners', (signal) =>
+    unwrap(api.GET('/v1/owners', { params: { query: { limit: 100 } }, signal })),
+  )
   const shown = actingOwner.value ?? own.id
   const known = owners.value?.data ?? [own]
   // One owner alone needs no switch.

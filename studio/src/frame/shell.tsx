@@ -1,4 +1,3 @@
-import { ThemeSwitch } from './theme-switch.tsx'
 import { mayUse } from '../api/session-state.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
@@ -10,12 +9,14 @@ import { OwnerSwitch } from './owner-switch.tsx'
 import { PageHost } from './page-host.tsx'
 import { pages, type StudioPage } from './pages.ts'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
 
 /** The navigation at the left, and the page. */
 export function Shell() {
   useShortcut('/', 'Search', () => document.querySelector<HTMLElement>('[data-search]')?.focus())
   return (
     <div class="shell">
+      {/* biome-ignore lint/a11y/useValidAnchor: a link of the page, whose fragment would be a new address */}
       <a class="skip-link" href="#content" onClick={skipToContent}>
         Skip to content
       </a>
@@ -62,7 +63,6 @@ function NavItem({ page }: { page: StudioPage }) {
   )
 }
 
-/** The fragment would be a new address. */
 function skipToContent(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#content')?.focus()

@@ -42,8 +42,8 @@ export function SignIn({ reason }: { reason: string | undefined }) {
           Sign in
         </Button>
         <p class="field-hint">
-          The first start of Platen prints a key. An operator issues another one with <code>npm run platen -- keys issue</code>. The
-          browser keeps a session, not the key.
+          The first start of Platen prints a key. An operator issues another one with{' '}
+          <code>npm run platen -- keys issue</code>. The browser keeps a session, not the key.
         </p>
       </form>
     </main>

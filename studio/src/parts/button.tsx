@@ -1,8 +1,13 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
 
-export interface ButtonProps extends Omit<JSX.HTMLAttributes<HTMLButtonElement>, 'icon'> {
+type Attributes = Omit<
+  ButtonHTMLAttributes<HTMLButtonElement>,
+  'class' | 'className' | 'disabled' | 'type' | 'onClick' | 'icon'
+>
+
+export interface ButtonProps extends Attributes {
   /** `primary`: the one act of a page or dialog. `danger`: what cannot be undone. `quiet`: without a border. */
   tone?: 'primary' | 'danger' | 'quiet'
   icon?: IconName
@@ -10,19 +15,33 @@ export interface ButtonProps extends Omit<JSX.HTMLAttributes<HTMLButtonElement>,
   busy?: boolean
   disabled?: boolean
   type?: 'button' | 'submit'
+  class?: string
+  onClick?: (event: MouseEvent) => void
   children?: ComponentChildren
 }
 
-export function Button({ tone, icon, busy = false, disabled = false, type = 'button', children, ...rest }: ButtonProps) {
+export function Button({
+  tone,
+  icon,
+  busy = false,
+  disabled = false,
+  type = 'button',
+  children,
+  ...rest
+}: ButtonProps) {
+  const { onClick, class: more = '', ...attributes } = rest
   return (
     <button
-      {...rest}
+      {...attributes}
       type={type}
-      class={`button ${tone ?? ''} ${rest.class ?? ''}`}
+      class={`button ${tone ?? ''} ${more}`}
       data-busy={busy || undefined}
       aria-disabled={busy || undefined}
       disabled={disabled}
-      onClick={busy ? (event) => event.preventDefault() : rest.onClick}
+      onClick={(event) => {
+        if (busy) event.preventDefault()
+        else onClick?.(event)
+      }}
     >
       {icon && <Icon name={icon} />}
       {children}

@@ -11,9 +11,9 @@ interface CodeBlockProps {
 /** Text for programs in a box that scrolls, with a button that copies it. */
 export function CodeBlock({ text, label, wrap = false }: CodeBlockProps) {
   return (
-    <figure class="code-block" data-wrap={wrap || undefined}>
+    <figure class="code-block" aria-label={label} data-wrap={wrap || undefined}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} label={`Copy ${label}`} />

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface Common {
@@ -9,22 +9,37 @@ interface Common {
   error?: string | undefined
 }
 
-type InputAttributes = Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'value' | 'onInput' | 'label' | 'error'>
-
-export interface TextFieldProps extends Common, InputAttributes {
+export interface TextFieldProps extends Common {
   value: string
   onInput(value: string): void
+  type?: 'text' | 'password' | 'email' | 'url' | 'number' | 'date' | 'datetime-local'
+  name?: string
+  placeholder?: string
+  maxLength?: number
+  autocomplete?: string
+  autofocus?: boolean
 }
 
-export function TextField({ label, hint, error, value, onInput, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onInput,
+  autocomplete = 'off',
+  type = 'text',
+  ...rest
+}: TextFieldProps) {
   const id = useId()
+  // The types of preact have an interface for each type of input.
+  const typed = { type } as { type: 'text' }
   return (
     <FieldFrame {...{ id, label, hint, error }}>
       <input
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
         {...rest}
+        {...typed}
+        autocomplete={autocomplete}
+        spellcheck={false}
         {...controlAttributes(id, { hint, error })}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
@@ -64,7 +79,11 @@ export function SelectField({ label, hint, error, value, options, onChange }: Se
   const id = useId()
   return (
     <FieldFrame {...{ id, label, hint, error }}>
-      <select {...controlAttributes(id, { hint, error })} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select
+        {...controlAttributes(id, { hint, error })}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
         {options.map(({ value: option, text }) => (
           <option key={option} value={option} selected={option === value}>
             {text}

@@ -41,7 +41,12 @@ export function formatBytes(bytes: number): string {
   return unit(sizes[power] ?? 'byte', value < 10 && power > 0 ? 1 : 0).format(value)
 }
 
-const thisYear = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const thisYear = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const otherYear = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const withMs = new Intl.DateTimeFormat(undefined, {

@@ -11,6 +11,7 @@ interface IconProps {
 export function Icon({ name, label }: IconProps) {
   const said = label === undefined ? { 'aria-hidden': 'true' as const } : { role: 'img' as const, 'aria-label': label }
   return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: a label, or decoration
     <svg
       class="icon"
       width="16"

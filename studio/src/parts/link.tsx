@@ -1,7 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { navigate, urlOf } from '../router/address.ts'
 
-export interface LinkProps extends Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href' | 'onClick'> {
+export interface LinkProps {
+  class?: string
+  'aria-current'?: AnchorHTMLAttributes['aria-current']
   /** A path below `/studio`, such as `/templates`. */
   to: string
   children?: ComponentChildren

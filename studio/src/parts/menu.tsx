@@ -24,7 +24,9 @@ export function Menu({ label, items }: MenuProps) {
   useEffect(() => {
     const { current } = list
     const opened = ({ newState }: ToggleEvent) => {
-      if (newState === 'open' && current !== null) place(current, button.current)
+      if (current === null) return
+      if (newState === 'open') place(current, button.current)
+      else delete current.dataset.placed
     }
     current?.addEventListener('toggle', opened as EventListener)
     return () => current?.removeEventListener('toggle', opened as EventListener)
@@ -43,8 +45,16 @@ export function Menu({ label, items }: MenuProps) {
   return (
     <div class="menu" ref={button}>
       <IconButton icon="ellipsis" label={label} aria-haspopup="menu" popovertarget={id} />
-      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: a popover with buttons */}
-      <div ref={list} id={id} class="menu-list" popover="auto" role="menu" tabIndex={-1} aria-label={label} onKeyDown={move}>
+      <div
+        ref={list}
+        id={id}
+        class="menu-list"
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        onKeyDown={move}
+      >
         {items.map(({ text, icon, tone, run }) => (
           <button
             key={text}
@@ -73,5 +83,7 @@ function place(list: HTMLElement, button: HTMLElement | null): void {
   const isBelow = at.bottom + height + 8 <= innerHeight
   list.style.left = `${Math.max(8, at.right - width)}px`
   list.style.top = `${isBelow ? at.bottom + 4 : Math.max(8, at.top - height - 4)}px`
+  // Until now it was not to be seen.
+  list.dataset.placed = ''
   list.querySelector('button')?.focus()
 }

@@ -10,7 +10,7 @@ interface PageProps {
   /** Below the title: a search, filters. */
   bar?: ComponentChildren
   /** `list`: the content is a table that scrolls. `wide`: without side margins, as for an editor. Default: it has a width to read. */
-  layout?: 'list' | 'wide'
+  layout?: 'list' | 'wide' | undefined
   children: ComponentChildren
 }
 

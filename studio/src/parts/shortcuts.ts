@@ -44,7 +44,8 @@ export function onKey(event: KeyboardEvent): void {
   const hasModifier = event.ctrlKey || event.metaKey
   if (!hasModifier && (isTyping(event.target) || isInDialog || event.altKey || !hasSingleKeys.value)) return
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key
-  const recent = before !== undefined && event.timeStamp - before.at < sequenceMs ? `${before.key} ${pressed}` : undefined
+  const recent =
+    before !== undefined && event.timeStamp - before.at < sequenceMs ? `${before.key} ${pressed}` : undefined
   // The shortcut of what is shown last wins.
   const found = shortcuts.value.findLast(({ keys }) => keys === recent || keys === pressed)
   before = found === undefined && !hasModifier ? { key: pressed, at: event.timeStamp } : undefined

@@ -28,11 +28,16 @@ export interface TableProps<Item> {
 /** Rows of the list that are drawn before they are loaded. */
 const placeholders = 8
 
+/** Another list is another table: it begins at its top. */
+export function Table<Item>(props: TableProps<Item>) {
+  return <ListTable key={props.list.id} {...props} />
+}
+
 /**
  * A list of the API, as long as it is. Only the rows that can be seen are in the document; the next page is loaded before the last
  * row is reached. The place is kept in the history, so that back and a reload find it.
  */
-export function Table<Item>({ label, list, columns, idOf, linkOf, empty, sort }: TableProps<Item>) {
+function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: TableProps<Item>) {
   const { items, state, error } = list
   const scroller = useRef<HTMLDivElement>(null)
   const rows = items.value
@@ -92,6 +97,7 @@ export function Table<Item>({ label, list, columns, idOf, linkOf, empty, sort }:
 function Spacer({ rows, columns }: { rows: number; columns: number }) {
   if (rows <= 0) return null
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it has no content
     <tr aria-hidden="true" class="spacer">
       <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
     </tr>
@@ -100,6 +106,7 @@ function Spacer({ rows, columns }: { rows: number; columns: number }) {
 
 function Placeholders({ columns }: { columns: number }) {
   return Array.from({ length: placeholders }, (_, at) => (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it has no content
     <tr key={`placeholder ${at}`} aria-hidden="true" class="placeholder">
       {Array.from({ length: columns }, (_, column) => (
         <td key={`${column}`}>
@@ -123,7 +130,7 @@ function moveBetweenRows(event: KeyboardEvent, scroller: HTMLElement | null): vo
 }
 
 const keptName = 'scrollTop'
-const pauseMs = 200
+const pauseMs = 100
 
 /** After a reload, pages are loaded until the place is there. */
 function useKeptPlace<Item>(scroller: { current: HTMLElement | null }, list: PagedList<Item>): void {

@@ -7,8 +7,9 @@ const kept = new Map<string, PagedList<never>>()
 const maxKept = 12
 
 /**
- * A list of the API that is loaded by pages. The key names it with its filters, owner included, for example the path of the request
- * with its query. A list that was shown before is shown at once, and its first page is loaded again.
+ * A list of the API that is loaded by pages. The key is a word, a space, and the filters, owner included: `templates {"q": "a"}`. A
+ * list that was shown before is shown at once, and its first page is loaded again. While the first page of another filter is on its
+ * way, the list before stays if it has the same word.
  */
 export function usePagedList<Item>(key: string, load: LoadPage<Item>, idOf: (item: Item) => string): PagedList<Item> {
   const isFirst = useRef(true)
@@ -30,7 +31,11 @@ export function usePagedList<Item>(key: string, load: LoadPage<Item>, idOf: (ite
     if (!isFirst.current && list.state.value === 'failed') void list.loadMore()
     isFirst.current = false
   }, [recovered])
-  return list
+  const [word] = key.split(' ', 1)
+  const shown = useRef<{ word: string | undefined; list: PagedList<Item> }>(undefined)
+  const isArrived = list.state.value !== 'loading' || list.items.value.length > 0
+  if (isArrived || shown.current?.word !== word) shown.current = { word, list }
+  return shown.current?.list ?? list
 }
 
 /** The `limit` of a page of a list, which is the largest of the API. */

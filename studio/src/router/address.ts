@@ -29,9 +29,7 @@ export async function navigate(path: string, { replace = false }: { replace?: bo
   if (to.pathname !== address.value.pathname) {
     for (const guard of guards) if (!(await guard(to))) return
   }
-  if (replace) history.replaceState(history.state, '', to)
-  else history.pushState(null, '', to)
-  address.value = to
+  show(to, replace)
 }
 
 /** The URL of a path below `/studio`, for links. */
@@ -55,7 +53,12 @@ export function setQuery(values: Record<string, string>, { replace = true }: { r
     else to.searchParams.set(name, value)
   }
   if (to.href === address.value.href) return
-  if (replace) history.replaceState(history.state, '', to)
+  show(to, replace)
+}
+
+/** What an entry of the history keeps is of what it showed, and not of what it shows now. */
+function show(to: URL, replace: boolean): void {
+  if (replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
   address.value = to
 }

@@ -66,6 +66,8 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   corsOrigins: [],
   viewRetentionDays: 0,
   docs: 'on',
+  studio: 'on',
+  sessionTtlS: 43_200,
   trustProxy: false,
   idleGraceMs: 0,
   assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },

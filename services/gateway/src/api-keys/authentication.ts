@@ -7,6 +7,7 @@ import fp from 'fastify-plugin'
 import { withScopes } from '../http/openapi/route-schemas.ts'
 import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'
+import { endSession, type Sessions } from './sessions.ts'
 
 const decorator = 'apiKey'
 
@@ -15,11 +16,13 @@ export interface AuthenticationOptions {
   uses: ApiKeyUses
   /** Resolves when the view shows every key that was issued before the call. Concurrent calls share one read of the log. */
   untilCaughtUp: () => Promise<void>
+  /** Accepted instead of a key. Absent if there is no studio. */
+  sessions?: Sessions | undefined
 }
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
 export const authentication = fp<AuthenticationOptions>(
-  async (app, { apiKeys, uses, untilCaughtUp }) => {
+  async (app, { apiKeys, uses, untilCaughtUp, sessions }) => {
     app.decorateRequest(decorator, null)
     const wrongKeys = new WrongKeyLimit()
     /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
@@ -31,12 +34,12 @@ export const authentication = fp<AuthenticationOptions>(
       return apiKeys.findByKey(key) ?? rejectKey(retryAfterS, reply)
     }
     app.addHook('onRequest', async (request, reply) => {
-      const { authorization } = request.headers
-      if (authorization === undefined)
-        fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
-      const key = keyOf(authorization)
+      const key = keyOf(request)
       // A valid key is accepted even if its address has sent many wrong ones.
-      const apiKey = apiKeys.findByKey(key) ?? (await findLater(key, request, reply))
+      const apiKey =
+        key === undefined
+          ? keyOfSession(sessions, request, reply)
+          : (apiKeys.findByKey(key) ?? (await findLater(key, request, reply)))
       uses.note(apiKey)
       request.setDecorator(decorator, apiKey)
     })
@@ -45,10 +48,21 @@ export const authentication = fp<AuthenticationOptions>(
   { name: 'authentication', dependencies: ['errors', 'every-request'] },
 )
 
+/** Throws UNAUTHORIZED, and FORBIDDEN for the session of a browser that sends the request for another page. */
+function keyOfSession(sessions: Sessions | undefined, request: FastifyRequest, reply: FastifyReply): ApiKeyRecord {
+  const found = sessions?.find(request)
+  if (found === undefined)
+    fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
+  if (found !== 'ended') return found.apiKey
+  endSession(request, reply)
+  return fail('UNAUTHORIZED', 'The session has ended; sign in again')
+}
+
 /**
- * The key in `Bearer <key>`, or the user name in `Basic` (RFC 7617), whose password is ignored; '' if there is none.
+ * The key in `Bearer <key>`, or the user name in `Basic` (RFC 7617), whose password is ignored; '' if there is none. Undefined without the header.
  */
-function keyOf(authorization: string): string {
+export function keyOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+  if (authorization === undefined) return undefined
   const [, scheme = '', text = ''] = /^(Bearer|Basic) +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (scheme.toLowerCase() !== 'basic') return text
   const [key = ''] = Buffer.from(text, 'base64').toString('latin1').split(':', 1)

@@ -2,6 +2,7 @@ import { StringEnum } from '@platen/foundation/json/json.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
+import { addVary } from '../http/headers/response-headers.ts'
 import { asOpenApi30, withOneBodyEach } from '../http/openapi/openapi-3-0.ts'
 import { invalidRequest } from '../http/openapi/route-schemas.ts'
 import { withoutWebhooks } from '../http/openapi/webhooks.ts'
@@ -16,6 +17,8 @@ export interface OperationRoutesOptions {
   stopping: AbortSignal
   /** Where `/` leads. */
   start: string
+  /** Where it leads a browser. */
+  startOfBrowsers: string
 }
 
 const tags = ['Operations']
@@ -42,7 +45,11 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
   const { checks, metrics, serviceMetrics, stopping } = options
   const open = { tags, security: [] }
 
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(options.start))
+  app.get('/', { schema: { hide: true } }, async ({ headers }, reply) => {
+    const isBrowser = headers.accept?.includes('text/html') === true
+    addVary(reply, 'accept')
+    return reply.redirect(isBrowser ? options.startOfBrowsers : options.start)
+  })
 
   app.get(
     '/livez',

@@ -9,10 +9,12 @@ import {
   type Template,
   UpdateTemplateBody,
 } from '@platen/domain/template/template.ts'
+import { StringEnum } from '@platen/foundation/json/json.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import {
@@ -28,6 +30,7 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import { idempotencyHeaders } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { LabelRecord, LabelView } from '../views/label-view.ts'
+import type { TemplateRecord } from '../views/template-record.ts'
 import type { TemplateView } from '../views/template-view.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
@@ -48,6 +51,11 @@ export interface TemplateRoutesOptions extends CreateTemplateOptions {
 const tags = templateTags
 const bodyLimit = 1024 * 1024
 const config = { textFields: ['sample_data', 'samples', 'data_schema'] }
+const TemplateSort = StringEnum(['created', 'updated', 'name'], {
+  title: 'TemplateSort',
+  description:
+    'The order of the list: `created` and `updated` newest first, `name` from A to Z. Default `created`. A template that changes between two pages may be on both.',
+})
 const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
@@ -140,6 +148,14 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         {
           ...pageQuery,
           ...ownerQuery,
+          q: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 100,
+              description: 'Lists the templates that have this text in their name or slug, in upper or lower case.',
+            }),
+          ),
+          sort: Type.Optional(TemplateSort),
           deleted: Type.Optional(
             Type.Boolean({
               description:
@@ -160,11 +176,17 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler(request) {
-      const { limit = defaultLimit, cursor, summary = false, deleted = false } = request.query
+      const { limit = defaultLimit, cursor, summary = false, deleted = false, q, sort } = request.query
+      if (deleted && (q ?? sort) !== undefined)
+        invalidField(q === undefined ? 'sort' : 'q', 'is not for deleted templates')
       const { id: ownerId } = ownerOf(request)
       const before = idBefore(cursor, 'tpl')
       await untilCaughtUp()
-      const page = view.page({ ownerId, before, limit, summary, deleted })
+      const isByField = sort === 'updated' || sort === 'name'
+      if (isByField && before !== undefined && ownerIn(view.record(before)) !== ownerId) {
+        invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
+      }
+      const page = view.page({ ownerId, before, limit, summary, deleted, q, sort })
       return pageBody(
         page,
         ({ id }) => id,
@@ -270,3 +292,6 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
 function sendTemplate(reply: FastifyReply, template: Template, labels: LabelRecord) {
   return reply.header('etag', entityTag(templateTag(template.version, labels))).send(withLabels(template, labels))
 }
+
+const ownerIn = (record: TemplateRecord | undefined) =>
+  record === undefined || record.state.status === 'absent' ? undefined : record.state.ownerId

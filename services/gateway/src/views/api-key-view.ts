@@ -29,6 +29,8 @@ export interface ApiKeyView extends View {
   applyUse(event: StoredEvent): void
   /** Undefined for an unknown, replaced or revoked key. */
   findByKey(key: string): ApiKeyRecord | undefined
+  /** Undefined for an unknown or revoked key. */
+  findActive(id: string): ApiKeyRecord | undefined
   /** Undefined for an unknown key, and for that of another owner. Also finds a revoked one. */
   find(id: string, ownerId: string): ApiKeyRecord | undefined
   /** The keys of an owner, newest first. */
@@ -89,6 +91,10 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const found = recordFrom(byHash.get(sha256))
       return found?.status === 'active' && isAccepted(found, sha256) ? found : undefined
     },
+    findActive(id) {
+      const found = record(id)
+      return found?.status === 'active' ? found : undefined
+    },
     wasIssued: (text) => byHash.get(hashApiKey(text)) !== undefined,
     find(id, ownerId) {
       const found = record(id)
@@ -104,9 +110,13 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
 }
 
 /** The lookup by hash is not constant-time. This comparison decides, and is. */
-function isAccepted({ sha256: current, previous = [] }: ApiKeyRecord, sha256: string): boolean {
-  if (isEqual(current, sha256)) return true
-  return previous.some((secret) => isEqual(secret.sha256, sha256) && Date.now() < Date.parse(secret.until))
+function isAccepted(key: ApiKeyRecord, sha256: string): boolean {
+  return acceptedSecrets(key).some((accepted) => isEqual(accepted, sha256))
+}
+
+/** The SHA-256 of the secret of the key, and of those that a rotation keeps for some time. */
+export function acceptedSecrets({ sha256, previous = [] }: ApiKeyRecord): string[] {
+  return [sha256, ...previous.filter(({ until }) => Date.now() < Date.parse(until)).map((secret) => secret.sha256)]
 }
 
 function isEqual(one: string, other: string): boolean {

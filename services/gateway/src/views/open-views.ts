@@ -45,7 +45,7 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** Raise it when a table or its content changes: views of another version are rebuilt. */
-  version: 6,
+  version: 7,
   tables: [
     templateTables,
     templatePinsTables,

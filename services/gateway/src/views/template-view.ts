@@ -1,21 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ListedTemplate, largeFields } from '@platen/domain/template/template.ts'
+import type { ListedTemplate } from '@platen/domain/template/template.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import { pageOfRows, recordOfRow } from './aggregate-record.ts'
+import { recordOfRow } from './aggregate-record.ts'
+import { searchText, type TemplatePage, templatePages } from './template-pages.ts'
 import { type TemplatePins, templatePins } from './template-pins.ts'
-import { deletedTemplateOf, type TemplateRecord, templateFold, templateOf } from './template-record.ts'
+import { type TemplateRecord, templateFold } from './template-record.ts'
 import type { Page, View } from './view.ts'
-
-export interface TemplatePage {
-  ownerId: string
-  before: string | undefined
-  limit: number
-  summary: boolean
-  /** Lists deleted templates instead of existing ones. Default: false. */
-  deleted?: boolean
-}
 
 export interface TemplateView extends View {
   pinnedTo: TemplatePins['pinnedTo']
@@ -28,8 +20,7 @@ export interface TemplateView extends View {
   /** The id of the deleted template that had the slug last. */
   deletedIdOf(slug: string, ownerId: string): string | undefined
   /**
-   * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no
-   * `largeFields`, and deleted templates no content.
+   * The templates of an owner, by default newest first. Summaries have no `largeFields`, and deleted templates no content.
    */
   page(options: TemplatePage): Page<ListedTemplate>
 }
@@ -37,9 +28,11 @@ export interface TemplateView extends View {
 export const templateTables = `
   CREATE TABLE templates(
     id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
-    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, search TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX templates_slug ON templates(owner_id, slug) WHERE active = 1;
   CREATE INDEX templates_owner ON templates(owner_id, id) WHERE active = 1;
+  CREATE INDEX templates_updated ON templates(owner_id, updated_at, id) WHERE active = 1;
+  CREATE INDEX templates_name ON templates(owner_id, search, id) WHERE active = 1;
   CREATE INDEX templates_deleted ON templates(owner_id, id) WHERE active = 0;
   CREATE INDEX templates_deleted_slug ON templates(owner_id, slug) WHERE active = 0;`
 
@@ -50,19 +43,11 @@ export function templateView(db: DatabaseSync): TemplateView {
   const byDeletedSlug = db.prepare(
     'SELECT id FROM templates WHERE slug = ? AND owner_id = ? AND active = 0 ORDER BY updated_at DESC LIMIT 1',
   )
-  const newest = (state: string, active = 1) =>
-    db.prepare(
-      `SELECT id, ${state} AS state, revision, created_at, updated_at FROM templates
-       WHERE owner_id = ? AND active = ${active} AND id < ? ORDER BY id DESC LIMIT ?`,
-    )
-  const newestComplete = newest('state')
-  const newestSummaries = newest(`json_remove(state, ${largeFields.map((field) => `'$.${field}'`).join(', ')})`)
-  const newestDeleted = newest('state', 0)
   const save = db.prepare(
-    `INSERT INTO templates(id, owner_id, slug, active, revision, created_at, updated_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO templates(id, owner_id, slug, active, revision, created_at, updated_at, search, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET slug = excluded.slug, active = excluded.active, revision = excluded.revision,
-       updated_at = excluded.updated_at, state = excluded.state`,
+       updated_at = excluded.updated_at, search = excluded.search, state = excluded.state`,
   )
   const record = (id: string) => recordFrom(byId.get(id))
   const pins = templatePins(db)
@@ -82,9 +67,10 @@ export function templateView(db: DatabaseSync): TemplateView {
       const before = templateFold.isWhole(event) ? undefined : record(aggregateIdOf(event.stream))
       const { id, state, revision, created_at, updated_at } = templateFold.evolve(before, event)
       if (state.status === 'absent') return
-      const { ownerId, slug } = state
+      const { ownerId, name, slug } = state
       const active = state.status === 'active' ? 1 : 0
-      save.run(id, ownerId, slug, active, revision, created_at, updated_at, stringifyExact(state))
+      const search = searchText(name, slug)
+      save.run(id, ownerId, slug, active, revision, created_at, updated_at, search, stringifyExact(state))
       pins.save(id, state)
     },
     idOf(slug, ownerId) {
@@ -95,11 +81,7 @@ export function templateView(db: DatabaseSync): TemplateView {
       const row = byDeletedSlug.get(slug, ownerId)
       return row && String(row.id)
     },
-    page({ ownerId, before = '~', limit, summary, deleted = false }) {
-      if (deleted) return pageOfRows(newestDeleted.iterate(ownerId, before, limit + 1), limit, deletedTemplateOf)
-      const rows = summary ? newestSummaries : newestComplete
-      return pageOfRows(rows.iterate(ownerId, before, limit + 1), limit, templateOf)
-    },
+    page: templatePages(db),
   }
 }
 

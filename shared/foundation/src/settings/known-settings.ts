@@ -1,6 +1,6 @@
 /**
- * The settings of all services and of `npm start`, and variables of other specifications that a start checks. Each
- * process knows all of them, because services often share one file of settings. Written by `npm run generate`.
+ * The settings of all services and of `npm start`, and the variables of others that a start checks. Each process knows those
+ * of the others, as services often share one file of settings. Written by `npm run generate`.
  */
 export const knownSettings: readonly string[] = [
   'ADMIN_PORT',
@@ -48,7 +48,9 @@ export const knownSettings: readonly string[] = [
   'RENDER_MAX_PDF_BYTES',
   'RENDER_SLOTS',
   'RENDER_TIMEOUT_MS',
+  'SESSION_TTL_S',
   'SIGNING_SECRET',
+  'STUDIO',
   'SYNC_TIMEOUT_MS',
   'TRUST_PROXY',
   'VIEW_RETENTION_DAYS',

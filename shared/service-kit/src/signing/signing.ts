@@ -7,23 +7,33 @@ export interface Signing {
   fileSignatureMatches(generationId: string, expires: number, signature: string): boolean
   /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts from 1 and grows with each rotation of the owner's. */
   webhookSecret(ownerId: string, version: number): string
+  /** The signature of what a session of the studio states. */
+  sessionSignature(statement: string): string
+  sessionSignatureMatches(statement: string, signature: string): boolean
 }
 
 export function signingFrom(secret: string): Signing {
   // HKDF (RFC 5869) derives one key for each purpose.
   const fileKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'file address', 32))
-  const fileSignature = (generationId: string, expires: number) =>
-    createHmac('sha256', fileKey).update(`${generationId}.${expires}`).digest('base64url')
+  const sessionKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'studio session', 32))
+  const fileSignature = (generationId: string, expires: number) => sign(fileKey, `${generationId}.${expires}`)
+  const sessionSignature = (statement: string) => sign(sessionKey, statement)
   return {
     fileSignature,
-    fileSignatureMatches(generationId, expires, signature) {
-      const right = Buffer.from(fileSignature(generationId, expires))
-      const given = Buffer.from(signature)
-      return right.length === given.length && timingSafeEqual(right, given)
-    },
+    fileSignatureMatches: (generationId, expires, signature) =>
+      isEqual(fileSignature(generationId, expires), signature),
+    sessionSignature,
+    sessionSignatureMatches: (statement, signature) => isEqual(sessionSignature(statement), signature),
     webhookSecret(ownerId, version) {
       const key = hkdfSync('sha256', secret, 'platen', `webhook ${ownerId} ${version}`, 32)
       return `whsec_${Buffer.from(key).toString('base64')}`
     },
   }
+}
+
+const sign = (key: Uint8Array, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+
+function isEqual(right: string, given: string): boolean {
+  const [one, other] = [Buffer.from(right), Buffer.from(given)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { currentSession } from '../../api/session-state.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -12,18 +12,16 @@ import { Time } from '../../parts/time.tsx'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { IssueKey } from './issue-key.tsx'
+import type { ApiKey } from './resources.ts'
 import { revokeKey } from './revoke-key.ts'
 import { RotateKey } from './rotate-key.tsx'
-
-export type ApiKey = Schemas['ApiKey']
 
 /** The API keys of the owner, newest first. */
 export function KeyList() {
   const isIssuing = useSignal(false)
   const rotated = useSignal<ApiKey | undefined>(undefined)
-  const key = `keys ${actingOwner.value ?? ''}`
   const list = usePagedList<ApiKey>(
-    key,
+    `keys ${actingOwner.value ?? ''}`,
     (cursor, signal) => {
       const query = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
       return unwrap(api.GET('/v1/keys', { params: { query }, signal }))
@@ -65,7 +63,6 @@ export function KeyList() {
         {issueButton}
       </div>
       <Table
-        key={key}
         label="API keys"
         list={list}
         columns={[...columns, actions]}
@@ -114,9 +111,16 @@ const columns: readonly Column<ApiKey>[] = [
     cell: ({ last_used_at }) =>
       last_used_at === undefined ? <span class="secondary">never</span> : <Time at={last_used_at} />,
   },
-  { id: 'created', header: 'Issued', width: '9.5rem', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    id: 'created',
+    header: 'Issued',
+    width: '9.5rem',
+    isWide: true,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
   {
     ...{ id: 'grace', header: 'Old secret until', width: '9.5rem', isWide: true },
-    cell: ({ previous_valid_until: until }) => until !== undefined && Date.parse(until) > Date.now() && <Time at={until} />,
+    cell: ({ previous_valid_until: until }) =>
+      until !== undefined && Date.parse(until) > Date.now() && <Time at={until} />,
   },
 ]

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
 import { currentSession } from '../../api/session-state.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
@@ -15,8 +15,7 @@ import { textOf } from '../../parts/use-action.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { setQuery } from '../../router/address.ts'
 import { OwnerName } from './owner-name.tsx'
-
-export type Owner = Schemas['Owner']
+import type { Owner } from './resources.ts'
 
 /** All owners: each has templates, documents and keys of its own. */
 export function OwnerList() {
@@ -38,7 +37,8 @@ export function OwnerList() {
           {
             text: 'Show its keys',
             icon: 'key-round',
-            run: () => setQuery({ owner: owner.id === currentSession().owner.id ? '' : owner.id, show: '' }, { replace: false }),
+            run: () =>
+              setQuery({ owner: owner.id === currentSession().owner.id ? '' : owner.id, show: '' }, { replace: false }),
           },
           {
             text: 'Rename',

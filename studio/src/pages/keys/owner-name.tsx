@@ -5,7 +5,7 @@ import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import type { Owner } from './owner-list.tsx'
+import type { Owner } from './resources.ts'
 
 interface OwnerNameProps {
   /** Undefined creates one. */

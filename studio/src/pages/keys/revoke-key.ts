@@ -4,7 +4,7 @@ import { currentSession } from '../../api/session-state.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { textOf } from '../../parts/use-action.ts'
-import type { ApiKey } from './key-list.tsx'
+import type { ApiKey } from './resources.ts'
 
 /** Asks, and then revokes the key. It stays in the list. */
 export async function revokeKey({ id, name }: ApiKey, list: PagedList<ApiKey>): Promise<void> {

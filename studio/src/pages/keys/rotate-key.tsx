@@ -7,7 +7,7 @@ import { SelectField } from '../../parts/fields.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { IssuedSecret } from './issued-secret.tsx'
-import type { ApiKey } from './key-list.tsx'
+import type { ApiKey } from './resources.ts'
 
 const graces = [
   { value: '0', text: 'Refused at once' },
@@ -54,7 +54,9 @@ export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKe
               grace.value = value
             }}
           />
-          {endsSession && <Notice tone="warn">You are signed in with this key. The session ends with the old secret.</Notice>}
+          {endsSession && (
+            <Notice tone="warn">You are signed in with this key. The session ends with the old secret.</Notice>
+          )}
           {action.error !== undefined && <Notice tone="bad">{action.problemBeside()}</Notice>}
         </DialogBody>
         <DialogActions>

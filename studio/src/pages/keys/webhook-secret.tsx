@@ -32,8 +32,11 @@ export function WebhookSecret() {
   return (
     <section class="keys-secret">
       <p>
-        Webhooks follow <a href="https://www.standardwebhooks.com" rel="noreferrer" target="_blank">Standard Webhooks</a>.
-        A receiver verifies <code>webhook-signature</code> with this secret.
+        Webhooks follow{' '}
+        <a href="https://www.standardwebhooks.com" rel="noreferrer" target="_blank">
+          Standard Webhooks
+        </a>
+        . A receiver verifies <code>webhook-signature</code> with this secret.
       </p>
       {secret.value !== undefined && <CodeBlock text={secret.value} label="webhook secret" wrap />}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}

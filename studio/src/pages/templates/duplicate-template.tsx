@@ -8,7 +8,7 @@ import { Notice } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { copyOf } from './copy-of.ts'
-import type { ListedTemplate } from './templates-page.tsx'
+import type { ListedTemplate } from './listed-template.ts'
 
 interface DuplicateTemplateProps {
   template: ListedTemplate

@@ -5,7 +5,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { textOf } from '../../parts/use-action.ts'
 import { navigate } from '../../router/address.ts'
-import type { ListedTemplate } from './templates-page.tsx'
+import type { ListedTemplate } from './listed-template.ts'
 
 interface TemplateActionsProps {
   template: ListedTemplate

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -15,10 +15,10 @@ import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
 import { DuplicateTemplate } from './duplicate-template.tsx'
+import type { ListedTemplate } from './listed-template.ts'
 import { NewTemplate } from './new-template.tsx'
 import { TemplateActions } from './template-actions.tsx'
 
-export type ListedTemplate = Schemas['ListedTemplate']
 type Sort = 'created' | 'updated' | 'name'
 
 const sorts: readonly string[] = ['created', 'updated', 'name']
@@ -30,9 +30,8 @@ export function TemplatesPage() {
   const [q, wanted, shown] = [queryValue('q'), queryValue('sort'), queryValue('show')]
   const sort = sorts.includes(wanted) ? (wanted as Sort) : 'updated'
   const isDeleted = shown === 'deleted'
-  const key = `templates ${JSON.stringify([actingOwner.value, q, sort, isDeleted])}`
   const list = usePagedList<ListedTemplate>(
-    key,
+    `${isDeleted ? 'deleted-templates' : 'templates'} ${JSON.stringify([actingOwner.value, q, sort])}`,
     (cursor, signal) => {
       const common = { limit: pageSize, summary: true, ...(cursor !== undefined && { cursor }) }
       const query = isDeleted ? { ...common, deleted: true } : { ...common, sort, ...(q !== '' && { q }) }
@@ -55,7 +54,11 @@ export function TemplatesPage() {
       A template that is deleted is listed here, and can be restored.
     </Empty>
   ) : q !== '' ? (
-    <Empty icon="search" title={`No template matches “${q}”`} action={<Button onClick={() => setQuery({ q: '' })}>Show all</Button>}>
+    <Empty
+      icon="search"
+      title={`No template matches “${q}”`}
+      action={<Button onClick={() => setQuery({ q: '' })}>Show all</Button>}
+    >
       The search looks for a part of the name or of the slug.
     </Empty>
   ) : (
@@ -100,7 +103,6 @@ export function TemplatesPage() {
       }
     >
       <Table
-        key={key}
         label={isDeleted ? 'Deleted templates' : 'Templates'}
         list={list}
         columns={columns}
@@ -148,7 +150,13 @@ const activeColumns: readonly Column<ListedTemplate>[] = [
       Object.entries(labels).map(([label, version]) => <Badge key={label}>{`${label} ${version}`}</Badge>),
   },
   { id: 'version', header: 'Version', width: '5.5rem', align: 'end', cell: ({ version }) => version },
-  { id: 'updated', header: 'Updated', sort: 'updated', width: '9.5rem', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  {
+    id: 'updated',
+    header: 'Updated',
+    sort: 'updated',
+    width: '9.5rem',
+    cell: ({ updated_at }) => <Time at={updated_at} />,
+  },
   created,
 ]
 

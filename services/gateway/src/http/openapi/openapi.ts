@@ -14,6 +14,7 @@ Renders stored Handlebars templates or inline HTML to PDF files, synchronously o
 
 Requests under \`/v1\` carry \`Authorization: Bearer <API_KEY>\`, or Basic with the key as the user name. Only signed file URLs need
 no key.
+Pages of this server may send the cookie of a session instead, see \`POST /v1/session\`.
 Every response has an \`x-request-id\` header. Every error has the form
 \`{"error": {"code", "message", "details"?}, "request_id"}\`. Codes are stable; messages may change.
 An API key has scopes: \`templates:read\`, \`templates:write\`, \`generate\`, \`generations:read\` and \`admin\`, which includes the others.
@@ -52,6 +53,7 @@ export const openApi = fp<{ hasPage: boolean }>(
           { name: 'Files', description: 'Download PDF files' },
           { name: 'Webhooks', description: 'Notifications of finished generations' },
           { name: 'Administration', description: 'API keys and owners; needs the scope `admin`' },
+          { name: 'Sessions', description: 'Sessions of the studio, the web application at `/studio`' },
           { name: 'Operations', description: 'Health and metrics' },
         ],
         components: {

@@ -25,6 +25,10 @@ const headers = {
   'Preference-Applied': text('The preferences of `Prefer` that were applied.', 'respond-async'),
   'x-generation-id': text('The id of the generation.', 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'),
   'idempotency-replayed': text('`true` if an earlier request had the same `Idempotency-Key`.', 'true'),
+  'Set-Cookie': text(
+    'The session. `HttpOnly`, `SameSite=Strict`, and `Secure` where the page has TLS.',
+    'platen_session=key_5x0w8z7v3d2e8f0g2h4j6k8m0a.1769860800.1769904000.…; Path=/; HttpOnly; SameSite=Strict',
+  ),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
   'Accept-Encoding': text('`identity`, if the request body was compressed.', 'identity'),
   'RateLimit-Limit': count('Requests per minute of the owner. Present if the deployment has a limit.', 600),

@@ -34,8 +34,8 @@ export const validation = fp(
     )
     app.setSerializerCompiler(() => (value) => stringifyExact(value))
     app.addHook('onRoute', ({ url, schema }) => {
-      // The API reference adds query parameters of its own.
-      if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
+      // The API reference and the pages of the studio have query parameters of their own.
+      if (schema && !schema.querystring && !/^\/(docs|studio)/.test(url)) schema.querystring = noParameters
     })
     // A parameter that is sent in a JSON body instead of the URL would be ignored without this check.
     app.addHook('preValidation', async ({ body, is404, routeOptions }) => {

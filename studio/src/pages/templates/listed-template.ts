@@ -1,0 +1,3 @@
+import type { Schemas } from '../../api/client.ts'
+
+export type ListedTemplate = Schemas['ListedTemplate']
