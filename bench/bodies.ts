@@ -40,7 +40,7 @@ interface Held {
   delay: number
 }
 
-/** Since the last call. */
+/** How long bodies have held the event loop since the last call. */
 async function held(): Promise<Held> {
   return (await (await fetch(`http://127.0.0.1:${probePort}/`)).json()) as Held
 }
@@ -62,7 +62,7 @@ const dataOfPreview = mapOf(45_000)
 /** A template has at most 256 KiB of sample data, and as much of samples. */
 const sampleData = mapOf(13_000)
 let changes = 0
-/** Other sample data each time: what is as before is no change. */
+/** Different sample data each time, because equal data are no change. */
 const changing = () => `{"change":${++changes},${sampleData.slice(1)}`
 const html = JSON.stringify('{{field_1}}')
 const data_schema = {

@@ -30,7 +30,7 @@ const keysOfAttacker = 100
 /** Of each process, or all processes of the browsers: what docker-compose.yml gives the containers of these programs. */
 const memoryLimitsMb = { 'Node.js': 1_024, 'nats-server': 1_024, browsers: 2_048 }
 /**
- * What is accepted is in the event store and its write-ahead log, in a view, in COMMANDS for a moment and in EVENTS; an
+ * Accepted data are in the event store and its write-ahead log, in a view, in COMMANDS for a moment and in EVENTS; an
  * asynchronous document has a file. Rejected requests leave nothing. The files of SQLite and JetStream grow in steps.
  */
 const diskLimit = { perAcceptedByte: 6, perAcceptedMb: 1 / 8, stepsMb: 64 }
@@ -87,7 +87,7 @@ async function issueKeys({ dataDir }: RunningPlaten): Promise<string[]> {
 async function diskMb(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true })
   const sizes = await Promise.all(files.map((file) => stat(join(folder, file)).catch(() => undefined)))
-  // Of a file with holes, what is on the disk.
+  // For a sparse file, the space that it takes on the disk.
   return (
     sizes.reduce((sum, found) => sum + (found?.isFile() ? Math.min(found.size, found.blocks * 512) : 0), 0) / 2 ** 20
   )

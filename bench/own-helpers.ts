@@ -18,7 +18,7 @@ const script = 'export const gross = (net, rate) => Math.round(net * (100 + rate
 const data = { rows: Array.from({ length: rows }, (_, net) => ({ net })) }
 await using engine = openTemplateEngine({ workers: 1, ownHelpers: true })
 
-/** In ms. */
+/** Duration of a request in ms. */
 async function timed(html: string, helpers?: string): Promise<number> {
   const since = performance.now()
   await engine.render({ sources: { html }, data, ...(helpers !== undefined && { helpers }) })

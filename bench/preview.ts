@@ -18,7 +18,7 @@ const example = (file: string) => readFile(new URL(`../examples/invoice/${file}`
 await using platen = await startPlaten()
 const body = { html: await example('template.html'), data: JSON.parse(await example('data.json')) }
 
-/** In ms, until the whole PDF has arrived. */
+/** Duration in ms until the whole PDF has arrived. */
 async function timed(path: string): Promise<number> {
   const since = performance.now()
   const response = await platen.request(path, { body, headers: { accept: 'application/pdf' } })

@@ -15,7 +15,7 @@ readOptions(help, {})
 const limitMs = 5_000
 const rounds = 5
 
-/** In ms: the first start in a new folder, and the second one. */
+/** Durations in ms of the first start in a new folder, and of the second one. */
 async function startTwice(cache: string): Promise<[first: number, second: number]> {
   // An empty value is none, also if this process has one.
   process.env.NODE_COMPILE_CACHE = cache

@@ -25,7 +25,7 @@ const rowsOf = (count: number) =>
     ...{ d: ((row * 137) % 9_973) / 100, e: `n ${row % 9}` },
   }))
 
-/** In seconds, and in MB of all processes at most. */
+/** Seconds, and the most memory of all processes in MB. */
 async function printed({ client, pid }: RunningPlaten, rows: number): Promise<{ seconds: number; peakMb: number }> {
   let peakMb = 0
   const sampling = setInterval(() => (peakMb = Math.max(peakMb, treePssMb([pid]))), 500)

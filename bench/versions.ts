@@ -39,7 +39,7 @@ const rounds = Number(values.rounds)
 interface Turn {
   rate: number
   latenciesMs: number[]
-  /** Of one document. */
+  /** Processor time of one document. */
   cpu: CpuByPart
 }
 

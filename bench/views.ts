@@ -27,7 +27,7 @@ const owner = 'own_default'
 
 const values = readOptions(help, { rows: { type: 'string', default: '1000000' }, file: { type: 'string' } })
 const count = Number(values.rows)
-/** Of templates, API keys and owners, each. */
+/** The number of templates, of API keys and of owners. */
 const others = Math.ceil(count / 100)
 const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'))
 const path = values.file ?? join(folder, 'views.db')

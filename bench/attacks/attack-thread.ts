@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openSender } from './sender.ts'
 import type { AttackThreadData } from './start-attack.ts'
 
-// Attacks until it is sent any message, and sends what was sent. In a thread of its own: requests of the measured caller would
-// wait in the event loop of their own client.
+// Attacks until it gets a message, then replies with the counts. It runs in its own thread: otherwise requests of the
+// measured caller would wait in the attacker's event loop.
 const { file, name, target } = workerData as AttackThreadData
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())

@@ -21,7 +21,7 @@ export interface Sent {
   /** Counts by status, or by why there was none. */
   answers: Map<string, number>
   accepted: number
-  /** Of the bodies of accepted requests. */
+  /** Bytes of the bodies of accepted requests. */
   acceptedBytes: number
 }
 

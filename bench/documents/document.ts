@@ -6,6 +6,6 @@ export interface BenchDocument {
   html: string
   /** A script draws the document, so the page cannot be reused. */
   scripted: boolean
-  /** The same document as a Handlebars template and data. */
+  /** The document as a Handlebars template and data. */
   template?: { source: string; data: JsonObject }
 }

@@ -42,7 +42,7 @@ export async function writeCommitted(result: CommittedResult): Promise<string> {
   return path
 }
 
-/** Of several runs of the same version. */
+/** The figures to commit, from several runs of the same version. */
 export function commitRuns(runs: readonly (readonly Figure[])[]): Record<string, CommittedFigure> {
   const [first = []] = runs
   return Object.fromEntries(

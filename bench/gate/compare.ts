@@ -39,7 +39,7 @@ export function compare(figure: Figure, committed: CommittedFigure | undefined):
   if (!committed) return { ...figure, committed, bound, limit: Number.NaN, verdict: 'new' }
   const margin = marginOf(committed)
   const [less, more] = [committed.value * (1 - margin), committed.value * (1 + margin)]
-  // What is no number was not measured, and is not kept.
+  // NaN means that the figure could not be measured, and counts as worse.
   const isLess = !(figure.value >= less)
   const isMore = !(figure.value <= more)
   const [isWorse, isBetter] = bound === '≥' ? [isLess, isMore] : [isMore, isLess]

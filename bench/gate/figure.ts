@@ -1,8 +1,8 @@
 import { type Interval, median, medianInterval } from '../machine/statistics.ts'
 
 /**
- * `rate`, `cpu` and `latency` are ratios to another way to print, in the same round. `count` and `timed` are numbers of one document;
- * a timed one has what is grouped by time, and is greater on a slower machine.
+ * `rate`, `cpu` and `latency` are ratios to another way to print, in the same round. `count` and `timed` are numbers of
+ * one document. A `timed` one counts work that is grouped by time, and is greater on a slower machine.
  */
 export const figureKinds = ['rate', 'cpu', 'latency', 'count', 'timed'] as const
 export type FigureKind = (typeof figureKinds)[number]
@@ -12,7 +12,7 @@ export interface Figure {
   name: string
   kind: FigureKind
   value: number
-  /** Of the median of the rounds. */
+  /** Interval of the median of the rounds. */
   interval: Interval
 }
 

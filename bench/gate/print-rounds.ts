@@ -25,7 +25,7 @@ interface Turn {
 export interface PrintRounds extends AsyncDisposable {
   /** Measures each of these documents so many times more. Resolves with the share of the processor that other programs used. */
   run(rounds: number, documents?: readonly string[]): Promise<number>
-  /** Of all rounds so far. */
+  /** The figures of all rounds so far. */
   figures(): Figure[]
 }
 
@@ -71,7 +71,7 @@ export async function openPrintRounds(chromiumPath: string, say: (text: string) 
   }
 }
 
-/** Of the turns of one document. */
+/** The figures of one document. */
 function figuresOf(turns: readonly Turn[]): Figure[] {
   const name = turns[0]?.document.name ?? ''
   const find = (id: string, atOnce: 'one' | 'many') =>

@@ -18,8 +18,8 @@ export interface GateOptions {
 const busyShare = 0.1
 
 /**
- * Resolves with the exit code: 1 if a figure is worse than its limit in a first and in a second look, 2 if it cannot be said
- * because the machine was busy, a figure could not be measured here, or nothing is committed.
+ * Resolves with the exit code. 1: a figure is worse than its limit in two measurements. 2: no verdict, because the
+ * machine was busy, a figure could not be measured here, or nothing is committed.
  */
 export async function checkGate(options: GateOptions): Promise<number> {
   const committed = await readCommitted()

@@ -9,8 +9,8 @@ import { type HostileBody, hostileBodies, type OpenApi } from '../../test/suppor
 import { startNatsServer } from '../../test/support/nats-server.ts'
 import { textTable } from '../report/text-table.ts'
 
-// Measures for how long one body holds the event loop of a gateway, in processor time. Meanwhile no other client is
-// served. The limit is 50 ms. Exits with code 1 when a body exceeds it. The bodies are made from the OpenAPI document.
+// Measures how long one body holds the event loop of a gateway, in processor time, while no other client is served. The
+// limit is 50 ms; beyond it, the exit code is 1. The bodies are made from the OpenAPI document.
 
 const limitMs = 50
 const rounds = 4

@@ -8,9 +8,9 @@ import { runViews } from '../../services/gateway/src/views/run-views.ts'
 import { textTable } from '../report/text-table.ts'
 
 // node bench/gateway/folding.ts
-// Measures how long a gateway that updates its views at full speed blocks its event loop at once: meanwhile no client is
-// served. The processor time of a turn counts, so that other work on the machine does not. The limit is 20 ms. Exits with code 1
-// above it.
+// Measures the longest time for which a gateway that updates its views at full speed holds its event loop, while no
+// client is served. It counts processor time, so that other programs do not matter. The
+// limit is 20 ms; beyond it, the exit code is 1.
 
 const limitMs = 20
 

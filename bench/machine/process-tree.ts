@@ -10,9 +10,9 @@ export function processTree(roots: readonly number[]): SeenProcess[] {
 type ProcessCpu = Pick<SeenProcess, 'pid' | 'parent' | 'cpuMs'>
 
 /**
- * Processor time that a process tree used between two looks at it. Linux adds the time of an exited process to the
- * parent that waited for it, so what the process had used before the first look is subtracted there. If its parent
- * exited first, no process of the tree has its time, and nothing is subtracted.
+ * Processor time of a process tree between two measurements. Linux adds the time of an exited process to the parent
+ * that waited for it, so the time that the process had used before the first measurement is subtracted. If its parent
+ * exited first, its time is in no process of the tree, and nothing is subtracted.
  */
 export function cpuMsBetween(before: readonly ProcessCpu[], after: readonly ProcessCpu[]): number {
   const earlier = new Map(before.map((one) => [one.pid, one]))
@@ -37,7 +37,7 @@ export function treePssMb(roots: readonly number[]): number {
   return processTree(roots).reduce((sum, { pid }) => sum + pssMb(pid), 0)
 }
 
-/** That of one process; 0 if it has exited. */
+/** Proportional memory of one process; 0 if it has exited. */
 export function pssMb(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1_024

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 type Options = Record<string, { type: 'string'; default?: string } | { type: 'boolean'; default?: boolean }>
 
-/** With another value, such a benchmark would measure nothing and find nothing wrong. */
+/** These must be positive: otherwise a benchmark would measure nothing and report no error. */
 const numbers = ['rounds', 'runs', 'seconds']
 
 /** The options of a benchmark. Ends the process after `--help`, and with code 2 and `help` for an option that is unknown. */

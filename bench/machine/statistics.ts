@@ -11,8 +11,8 @@ export type Interval = readonly [low: number, high: number]
 const confidence = 0.9
 
 /**
- * An interval of the median that assumes nothing of the distribution: two of the values, as near to each other as 90 % allow. Below
- * five values it is their range, which is less sure.
+ * A confidence interval of the median for any distribution: the two closest values with 90 % coverage. Below five
+ * values it is their range, with less coverage.
  */
 export function medianInterval(values: readonly number[]): Interval {
   const sorted = values.toSorted((one, other) => one - other)

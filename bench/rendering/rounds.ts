@@ -14,7 +14,7 @@ export interface Row {
   rate: number
   /** The rate of each round. Ratios are taken within a round, because the speed of the machine varies between rounds. */
   rates: number[]
-  /** Of the median of the rates. */
+  /** Interval of the median rate. */
   interval: Interval
   /** The median of all rounds, and that of each. */
   p50Ms: number

@@ -7,7 +7,7 @@ import type { SoakResult } from './soak.ts'
 export interface Target {
   name: string
   value: number
-  /** Of the median of the rounds, if there are rounds. */
+  /** Interval of the median of the rounds, if there are several. */
   interval?: Interval
   limit: number
   /** `least`: the value must be at least the limit. `most`: at most the limit. */

@@ -26,7 +26,7 @@ export async function openPlaten(settings: Record<string, string> = {}, entryPoi
   const given = {
     ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
     NATS_SERVER_PATH: natsServerPath,
-    // As scripts/dev.sh sets them.
+    // The same values as in scripts/dev.sh.
     MALLOC_ARENA_MAX: '2',
     NODE_OPTIONS: '--max-semi-space-size=8',
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,

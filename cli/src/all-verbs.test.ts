@@ -41,15 +41,15 @@ const stopped = { PATH, HOME, NODE_COMPILE_CACHE, NATS_SERVER_PATH: natsServerPa
 const elsewhere = { ...stopped, NATS_URL: emptyNats.url }
 
 interface Verb {
-  /** Without the name. */
+  /** Arguments without the name of the verb. */
   args?: readonly string[]
-  /** Beside the settings of the deployment, or instead of them. */
+  /** Settings added to those of the deployment. */
   env?: Record<string, string>
-  /** Of the call with these arguments. Default: 0. */
+  /** Expected exit code. Default: 0. */
   code?: number | RegExp
   /** Of a verb that changes something: what it refuses, and a dry run refuses, too. */
   refused?: readonly string[]
-  /** Of a verb that runs until Ctrl-C. */
+  /** True for a verb that runs until Ctrl-C. */
   endless?: true
 }
 
@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-/** Values that somebody else has named the fields of, or whose names are of things. */
+/** Objects whose field names come from users, or are names of things. */
 const others = new Set(['types', 'services', 'sample_data', 'samples', 'data_schema', 'labels', 'partials', 'assets'])
 
 /** The fields of all JSON are in snake_case, as those of the API and of events are. */

@@ -375,7 +375,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     const id = newId('pdf')
     const key = `pdfs/${id}.0123456789abcdef.pdf`
     await objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
-    // Of a renderer that was killed before it recorded its PDF.
+    // The PDF of a renderer that was killed before it recorded the end.
     const orphan = `pdfs/${id}.fedcba9876543210.pdf`
     await objects.put(orphan, Buffer.from('%PDF-1.4'), 'application/pdf')
     await objects.put(`inputs/${id}`, Buffer.from('{}'), 'application/json')

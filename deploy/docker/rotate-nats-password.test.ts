@@ -26,7 +26,7 @@ async function newDeployment() {
   for (const part of ['deploy/docker', 'deploy/nats'])
     await cp(join(root, part), join(folder, part), { recursive: true })
   spawnSync(join(folder, 'deploy/docker/make-env.sh'))
-  // As the volumes of docker-compose.yml.
+  // The folders that are volumes in docker-compose.yml.
   await mkdir(join(folder, 'etc'))
   // Ports and folder are those of the test.
   const config = (await readFile(join(folder, 'deploy/nats/nats.conf'), 'utf8')).replace(
@@ -75,7 +75,7 @@ async function newDeployment() {
     folder,
     nats,
     calls,
-    /** What other calls of `docker` do. Those of nats are those of a container. */
+    /** Handles other calls of `docker`. Those for nats go to the container. */
     onDocker(other: (call: string) => Promise<string>) {
       answer = async (call) => (call.startsWith('compose exec -T nats') ? before(call) : other(call))
     },
@@ -232,7 +232,7 @@ t.test('interrupted anywhere, the login of the services is accepted, and the nex
     const passwords = await readFile(join(deployment.folder, '.nats/nats.conf'), 'utf8')
     t.equal(passwords.match(/"s[0-9a-f]{64}"/g)?.length, 1, `${at}: one password is accepted`)
     t.notOk(await deployment.accepts('platen', before.NATS_PASSWORD ?? ''), `${at}: the old password is refused`)
-    // And back.
+    // The second rotation goes back to the first user.
     if (isComplete) {
       t.match(await deployment.rotate(), { code: 0, said: 'as platen; the password of platen-2 is refused' })
       t.notOk(await deployment.accepts('platen-2', after.NATS_PASSWORD ?? ''))
@@ -244,7 +244,7 @@ t.test('no secret is an argument of a program, and files keep their mode', async
   await using deployment = await newDeployment()
   const path = join(deployment.folder, '.env')
   await chmod(path, 0o640)
-  // As an editor may leave it.
+  // Some editors leave out the last newline.
   await writeFile(path, (await readFile(path, 'utf8')).trimEnd())
   const before = await deployment.env()
   const started = await deployment.started()
@@ -261,7 +261,7 @@ t.test('no secret is an argument of a program, and files keep their mode', async
 
 t.test('a login in the environment, which compose prefers to that of .env, reaches no service', async (t) => {
   await using deployment = await newDeployment()
-  // As after `set -a; . ./.env`.
+  // The state after `set -a; . ./.env`.
   const { NATS_USER = '', NATS_PASSWORD = '' } = await deployment.env()
   t.match(await deployment.rotate({ NATS_USER, NATS_PASSWORD }), { code: 0 })
   t.same(
@@ -293,7 +293,7 @@ t.test('a .env of an earlier version, which has no .nats, gets one', async (t) =
   ] as const) {
     await writeFile(join(deployment.folder, '.env'), env)
     await rm(join(deployment.folder, '.nats'), { recursive: true })
-    // As Docker leaves it.
+    // Docker creates a folder for a missing file of a volume.
     await mkdir(join(deployment.folder, '.nats'))
     t.match(await deployment.makeEnv(), { code: 0 })
     t.equal(await readFile(join(deployment.folder, '.env'), 'utf8'), env)

@@ -23,6 +23,6 @@ const skip = spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 
 
 t.test('systemd accepts the unit', { skip }, async (t) => {
   const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', join(root, unit)])
-  // It also reports units of the machine.
+  // systemd-analyze also reports other units of the machine.
   t.notMatch(stderr, 'platen.service')
 })

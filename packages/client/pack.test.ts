@@ -22,7 +22,7 @@ function findPnpm(): [string, ...string[]] | undefined {
       })
       if (version.trim() === pnpmVersion) return [file, ...args]
     } catch {
-      // It is not installed.
+      // The bundler is not installed.
     }
   }
   return undefined

@@ -380,7 +380,7 @@ t.test(
     await publish(nats, good)
     await until(async () => tries.includes(good.id) || undefined, 'nothing comes')
     await until(async () => (await info(nats)).ack_floor.stream_seq === 2 || undefined, 'it is not acknowledged')
-    // One batch later the first process knows that nothing is left.
+    // One batch later, the first process knows that nothing is left.
     for await (const _ of nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.EVENTS.test', { max: 2 })) {
       t.pass('a batch is asked for')
     }

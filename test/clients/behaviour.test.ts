@@ -14,7 +14,7 @@ import { differences, requestDifferences } from '../support/clients/compare.ts'
 import type { Driver, Outcome } from '../support/clients/driver.ts'
 import { FaultServer, type Seen } from '../support/clients/fault-server.ts'
 
-/** Of webhooks. */
+/** Webhook secrets. */
 const secrets = { new: 'whsec_bmV3IHNlY3JldCBvZiBhbiBvd25lcg==', old: 'whsec_b2xkIHNlY3JldCBvZiBhbiBvd25lcg==' }
 
 const server = await FaultServer.start()
@@ -30,9 +30,9 @@ for (const each of allDrivers()) {
 async function testClient(driver: Driver) {
   await t.test(`the client in ${driver.language} behaves as clients/behaviour says`, async (t) => {
     await using running = driver
-    // Empty: files of an earlier run would be taken for those of this one.
+    // Emptied, so that files of an earlier run are not taken for new ones.
     t.testdir({})
-    // At once, as most of their time is spent between two attempts.
+    // Run concurrently, because they mostly wait between two attempts.
     const behaviours = await Promise.all(readBehaviours().map((behaviour) => tryBehaviour(t, running, behaviour)))
     for (const { title, problems } of behaviours) t.strictSame(problems, [], title)
     const signatures = await Promise.all(readSignatureCases().map((each) => trySignature(running, each)))

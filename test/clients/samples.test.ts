@@ -8,7 +8,8 @@ import { findGo, goEnv, goFolder } from '../support/clients/go.ts'
 import { findPython, pythonEnv } from '../support/clients/python.ts'
 import { startPlaten } from '../support/platen.ts'
 
-// The samples of the clients in Python and Go, as a reader copies them. Those of @platen/client are run by test/docs/samples.test.ts.
+// The samples of the Python and Go clients, run as a reader copies them. Those of @platen/client are run by
+// test/docs/samples.test.ts.
 
 const run = promisify(execFile)
 const platen = await startPlaten()

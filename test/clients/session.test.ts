@@ -35,7 +35,7 @@ async function runSession(t: Test, driver: Driver, language: string) {
   }
 }
 
-/** With the value of `name.field` in the place of `${name.field}`. */
+/** Replaces `${name.field}` by the value of `name.field`. */
 function filledIn<Value>(value: Value, results: Record<string, unknown>): Value {
   const fill = (_: string, path: string) => {
     const found = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], results)

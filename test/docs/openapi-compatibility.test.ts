@@ -6,9 +6,9 @@ import { comparable, openApiPath, releasedPath } from '../../scripts/write-opena
 import { asOpenApi30 } from '../../services/gateway/src/http/openapi/openapi-3-0.ts'
 import { root } from './code-blocks.ts'
 
-// The description of the API against that of the last release, by a differ of others. A breaking change is named in CHANGELOG.md,
-// under `### Breaking changes` of the next release, by its operation: `POST /v1/generate`. At a release,
-// `node scripts/write-openapi.ts --release` renews what is compared with.
+// Compares the OpenAPI document with that of the last release, with a third-party tool. A breaking change must be named
+// in CHANGELOG.md, under `### Breaking changes` of the next release, by its operation: `POST /v1/generate`. At a
+// release, `node scripts/write-openapi.ts --release` renews the released document.
 
 interface Difference {
   code: string

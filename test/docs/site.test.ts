@@ -18,7 +18,7 @@ const siteFolder = join(root, 'out/site')
 const builder = ['--max-old-space-size=400', join(root, 'site/src/main.ts'), siteFolder]
 const isPart = (name: string) => name.startsWith('part-')
 
-// A build that is killed, and one that is quick if nothing has changed since it was built last, as by `npm run docs`.
+// Starts a build that is killed, and then one that is quick if nothing has changed since the last `npm run docs`.
 mkdirSync(siteFolder, { recursive: true })
 const before = new Set(readdirSync(siteFolder))
 const killed = spawn(process.execPath, builder, { stdio: 'ignore' })
@@ -205,7 +205,7 @@ t.test('the search shows a guide before what explains it', async (t) => {
     await page.locator('input[type=search]').fill(words)
     const results = page.locator('a.result')
     const first = () => results.evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute('href') ?? ''))
-    // Until then the results are those of the words before.
+    // The results of the previous words are shown for a moment.
     await until(
       async () => (await first()).some((link) => link.startsWith(`/docs/${expected}`)) || undefined,
       async () => `${words}: ${await first()}`,

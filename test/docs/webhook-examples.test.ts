@@ -29,7 +29,7 @@ function buildWithMono(t: Test): string[] {
   return ['mono', program]
 }
 
-/** It needs a project file, and none of the packages of NuGet. */
+/** Builds with dotnet, which needs a project file, but no packages of NuGet. */
 function buildWithDotnet(t: Test): string[] {
   const [major, minor] = spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout.split('.')
   const framework = Number(major) < 5 ? `netcoreapp${major}.${minor}` : `net${major}.0`

@@ -31,7 +31,7 @@ t.test('each item of a batch is printed once, whichever processes are killed', a
   await using engines = await startEmbeddedEngines()
   await using fleet = await startFleet(engines.settings)
   const { processes, gateways, store } = fleet
-  /** Of the gateway that answers. */
+  /** Reads from a gateway that answers. */
   const read = async <Body>(path: string): Promise<Body> =>
     until(
       async () => {

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
 
-/** At least so many. */
+/** The least number of documents. */
 const renders = 120
 const kills = 10
 const concurrency = 12

@@ -43,7 +43,7 @@ function pictures(pdf: Uint8Array): Buffer[] | undefined {
 const dataUrl = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`
 
-/** The same document twice: with assets, and with everything in it. */
+/** The document with assets, and the same document with everything inline. */
 const both = (html: string) => {
   const whole: Record<string, string> = {
     'red.png': dataUrl('image/png', red),

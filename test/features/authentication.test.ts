@@ -59,7 +59,7 @@ t.test('a request without a valid API key answers 401', async (t) => {
   t.ok(routes.length > 45, `${routes.length} operations need a key`)
   routes.push(['GET', '/v1/nothing'])
   for (const [what, authorization] of Object.entries(credentials)) {
-    // Not every pair: an address that sends many unknown keys is limited.
+    // Only some pairs, because an address that sends many unknown keys is limited.
     for (const [method, path] of authorization === undefined ? routes : routes.slice(0, 6)) {
       const headers = authorization === undefined ? {} : { authorization }
       const { status, body, headers: answered } = await readJson(await fetch(platen.url + path, { method, headers }))

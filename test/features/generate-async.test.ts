@@ -64,7 +64,7 @@ t.test('a poll of a failed generation answers 200 with the error', async (t) => 
 })
 
 t.test('DELETE cancels a generation', async (t) => {
-  // As many as there are slots.
+  // One document for each slot.
   const busy = await Promise.all([1, 2].map(() => submit({ html: endless })))
   for (const { body } of busy) await rendering(body.id)
   const { body: waiting } = await submit({ html: '<p>Never printed' })

@@ -8,7 +8,7 @@ import { generate, print as printed } from '../support/print.ts'
 
 t.setTimeout(600_000)
 
-// Packages as npm ships them: nothing in them is rewritten, and nothing is loaded from a network.
+// Packages are used as npm ships them, without a rewrite and without a network.
 const platen = await startPlaten({ RENDER_EGRESS: 'none' })
 t.teardown(() => platen[Symbol.asyncDispose]())
 const modules = join(import.meta.dirname, '../../node_modules')

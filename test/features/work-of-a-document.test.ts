@@ -5,8 +5,9 @@ import { startCounted, type Work } from '../support/work/counted-platen.ts'
 import type { Counts } from '../support/work/counts.ts'
 import { otherFlushes, perDocument, pullsAnswered } from '../support/work/per-document.ts'
 
-// What a label costs that does not depend on the machine. A change that makes it less lowers the numbers here. One that makes a plain
-// document pay for a feature that it does not use finds another way. `npm run bench -- --check` compares the times.
+// What a label costs, in counts that do not depend on the machine. Lower the numbers here after a change that makes it
+// cheaper. A change that makes a plain document pay for a feature that it does not use must find another way. `npm run
+// bench -- --check` compares the times.
 
 t.setTimeout(600_000)
 

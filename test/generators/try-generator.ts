@@ -9,11 +9,11 @@ const calls = fileURLToPath(new URL('calls', import.meta.url))
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Place {
-  /** Of this run. */
+  /** The folder of this run. */
   folder: string
   /** Kept between two runs. */
   tools: string
-  /** Of Platen, its key, and files. */
+  /** The URL of Platen, its key, and paths of files. */
   env: Record<string, string>
 }
 

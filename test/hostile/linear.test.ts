@@ -110,7 +110,7 @@ const readers: Record<string, Reader> = {
     literals: words('[ ] { } "", [], "": "a": \\" \\\\ true'),
   },
   'the names of JSON': {
-    // Of no value, so that the text is looked at.
+    // The value has fewer names than counted, so that the text is searched.
     read: (json) => attempt(() => checkNames(json, { objects: 1, fields: 1 }, null)),
     openings: ['', '{"', '{"a":1,'],
     literals: words('[ ] { } "", [], "": "a": "\\u0061": "a" \\" \\\\ 1,'),

@@ -28,7 +28,10 @@ if (process.env[inside]) {
   else t.spawn(command, [...args, process.execPath, import.meta.filename], { env }, 'in a network namespace')
 }
 
-/** Every URL to which the hostile documents send a request, for a private host, and those of this machine and of changing names. */
+/**
+ * Every private URL to which the hostile documents send a request, and those of this machine and of names whose address
+ * changes.
+ */
 function hostileUrls(): string[] {
   const range = { host: outside.private, ports: outsidePorts, files: '/etc' }
   const inDocuments = addresses.flatMap((payload) =>
@@ -36,7 +39,7 @@ function hostileUrls(): string[] {
   )
   const hosts = ['private.test', 'both.test', 'mapped.test', ownPublic, `[::ffff:${ownPublic}]`, '[fd77::2]', '[::]']
   return [...new Set([...inDocuments, ...hosts.map((host) => `http://${host}/`)])].filter(
-    // It has a public address now and then.
+    // This name has a public address at times.
     (url) => URL.canParse(url) && !url.includes('rebind.test'),
   )
 }
@@ -45,12 +48,12 @@ async function insideTests(network: OwnNetwork) {
   await using gateway = await startTestGateway({ webhookAllowPrivate: false })
   await using _notifier = await gateway.startNotifier({ signingSecret: testConfig.signingSecret, allowPrivate: false })
 
-  /** Of an owner of its own, as one may send ten a minute. */
+  /** Each test has its own owner, because an owner may send ten a minute. */
   const askGateway = async (webhook_url: string) => {
     const owner = await createOwner(gateway.services.store, 'Attacker')
     return gateway.call('POST', `/v1/webhooks/test?owner=${owner}`, { body: { webhook_url } })
   }
-  /** As if the name had a public address when the gateway looked. */
+  /** Asks the notifier directly, as if the name had a public address when the gateway resolved it. */
   const askNotifier = async (webhook_url: string) => {
     const request = { delivery_id: newId('msg'), owner_id: 'own_default', webhook_url, type: 'generation.completed' }
     const answer = await gateway.services.bus.nats.request(webhookTestSubject, JSON.stringify(request), {

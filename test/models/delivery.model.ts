@@ -162,7 +162,7 @@ interface Notifier {
   viewOf: (events: readonly StoredEvent[]) => DueView
 }
 
-/** A notifier whose view shows what was recorded when it is told to. */
+/** A notifier whose view catches up when it is told to. */
 function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, status, posts, viewOf }: Notifier) {
   const process = world.current()
   let view = viewOf([])

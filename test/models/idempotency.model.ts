@@ -158,7 +158,7 @@ interface Engines {
 
 interface Answer {
   status: number
-  /** Of a generation. */
+  /** The id of a generation. */
   id: string | undefined
 }
 

@@ -79,7 +79,8 @@ export function leaseModel(options: LeaseOptions): Model {
         const options = {
           onCrash,
           isRestarted: true,
-          // When it waits, or is about to look at the lease, it remembers what it has written, if it works, and nothing else.
+          // While it waits, or before it reads the lease, the process remembers only what it has written, and whether
+          // it works.
           remembers: ({ steps: [step], timers }: ModelProcess) => {
             const { aborted } = stop.signal
             if (step === undefined) return working.has(process) ? [aborted, revision] : [aborted]

@@ -35,7 +35,7 @@ interface Delivered {
 }
 
 const stream = templateStream(ids.a)
-/** Of two services that have done nothing, the first one begins. */
+/** While neither service has done anything, only the first one may begin. */
 const mayBegin = (process: ModelProcess, before: ModelProcess | undefined) =>
   process.hasBegun || before === undefined || before.hasBegun
 const nameOf = ({ change }: Delivered) => `message ${change}`
@@ -114,7 +114,7 @@ export function orderModel({
           }
           start(number, run + 1)
         }
-        // With no command it remembers none, until a deadline has passed.
+        // Without a command it remembers nothing, until a deadline has passed.
         const remembers = () => (handled === 0 && world.nowMs < deadlineMs ? 'nothing' : undefined)
         world.spawn(name, work, { onCrash, isRestarted: true, remembers })
       }

@@ -121,7 +121,7 @@ interface Executed {
   before: readonly Change[]
 }
 
-/** Until it is answered, a command may find that another template has got the slug meanwhile, and takes back what it did. */
+/** Until it is answered, a command may find that another template has taken the slug, and undo its change. */
 function checkShared(store: MemoryStore, { answered, before }: Executed): void {
   const causes = new Set([...answered.map(causeOf), ...before.map((change) => derivedUuid(change))])
   const active = Object.values(ids).flatMap((id) => {

@@ -22,7 +22,7 @@ interface Deployment {
   kind: 'single node' | 'processes'
   env: Record<string, string>
   folder: string
-  /** Of a document that is completed, with a webhook. */
+  /** Id of a completed document with a webhook. */
   generation: string
   request: string
   delivery: string
@@ -45,7 +45,7 @@ const ok = (stdout?: string | RegExp): Call[1] => ({ code: 0, ...(stdout !== und
 const refused = (stderr: string | RegExp): Call[1] => ({ code: 1, stderr })
 const onSingle = <One>(deployment: Deployment, yes: One, no: One) => (deployment.kind === 'single node' ? yes : no)
 
-/** In the order of a run: some need what others have made. */
+/** In the order of a run: some cases need results of others. */
 const cases: Case[] = [
   // Not without a finding: the tests run as root, and on a machine without all fonts.
   ['doctor', () => ['', { stdout: /ok +event store/ }]],
@@ -144,7 +144,7 @@ const whenStopped: Case[] = [
 ]
 
 t.test('every command is tried', async (t) => {
-  // It runs until Ctrl-C, see below.
+  // This verb runs until Ctrl-C, see below.
   const tried = [...cases, ...whenStopped].map(([verb]) => verb)
   const names = new Set([...tried, 'templates watch'])
   t.same([...names].sort(), commands.map(({ name }) => name).sort(), 'add a missing one to `cases` above')

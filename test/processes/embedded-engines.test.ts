@@ -86,7 +86,7 @@ t.test('a restore takes EVENTS over, although each service has a folder of its o
   const [last, ...others] = fleet.processes.toSorted((a) => (a.service === 'gateway' ? -1 : 1))
   await Promise.all(others.map((process) => process.stop()))
   await fleet.store.close()
-  // It publishes nothing, and would go on writing to the replaced file.
+  // The gateway publishes nothing, but would continue to write to the replaced file.
   const inUse = /process \d+ \(.*gateway.*\) has the event store .* open; stop all/
   t.match(await platen('restore', join(folder, 'backup')), { code: 1, stderr: inUse })
   await last?.stop()

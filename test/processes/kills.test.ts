@@ -127,7 +127,7 @@ t.test('no request fails while one half of the processes, then the other, is sto
       const cancelled = { html: `Cancelled ${n}${busy(200)}`, async: true }
       const { body } = await json<Generation>('/v1/generate', { body: cancelled })
       const answer = await request(`/v1/generations/${body.id}`, { method: 'DELETE' })
-      // It has ended before.
+      // The generation has ended already.
       return answer.status === 409 ? new Response() : answer
     }),
   ]

@@ -20,7 +20,7 @@ export interface Ran {
 
 export interface RunningScript {
   ended: Promise<Ran>
-  /** Resolves with what was found. Rejects if the script ends before, with what it has printed. */
+  /** Resolves with the match. Rejects with the output if the script ends before. */
   printed(pattern: RegExp): Promise<string>
   stop(): Promise<Ran>
 }
@@ -33,8 +33,8 @@ export interface Clone extends AsyncDisposable {
 }
 
 /**
- * A clone of HEAD with the changes of the working copy, and with an empty home. Only the downloads of npm and pnpm are shared
- * with the user who runs the test: a folder of their own would be filled from the registry each time.
+ * A clone of HEAD with the changes of the working copy and an empty home. Only the downloads of npm and pnpm are shared
+ * with the user of the test, because a separate folder would be filled from the registry each time.
  */
 export async function freshClone(): Promise<Clone> {
   const parent = await mkdtemp(join(tmpdir(), 'platen-clone-'))

@@ -17,7 +17,7 @@ const skip = existsSync(new URL('../../.git', import.meta.url)) ? false : 'this 
 interface Case {
   args?: string[]
   env?: Record<string, string>
-  /** Of its first work. Then it is ended. */
+  /** Output that shows that the script works. Then it is ended. */
   prints: RegExp
 }
 
@@ -27,14 +27,14 @@ const ofUsers: Record<string, Case> = {
   examples: { prints: /\.pdf/ },
   docs: { prints: /$/ },
   platen: { args: ['deployment'], prints: /this deployment/ },
-  // Then it downloads.
+  // After this line it downloads.
   'bench:peers': { prints: /installing jsreport/ },
 }
 
 /** What installs the rest. */
 const ofDevelopers: Record<string, Case> = {
   test: { args: ['scripts/test-runner/summary.test.ts'], prints: /^# \{ total: \d+, pass: \d+ \}$/m },
-  // Also where there is an engine: a build takes minutes.
+  // Without an engine, because a build takes minutes.
   'test:images': { env: { DOCKER_HOST: 'unix:///nowhere' }, prints: /^ok 1 - deploy\/docker\/engine\.test\.ts/m },
   'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
   'test:generators': { args: ['--list'], prints: /^openapi-python-client \S+: python3$/m },
@@ -86,7 +86,7 @@ t.test('in a fresh clone with an empty home', { skip }, async (t) => {
         await tryScript(clone, script, { ...one, env: { ...env, API_KEY } })
         t.pass(script)
       }
-      // It is built in the background, by what is installed.
+      // The site is built in the background, with the installed packages.
       const site = async () =>
         (await (await fetch(`${env.PLATEN_URL}/docs/guides/paper`)).text()).includes('<h1 id="paper"') || undefined
       t.ok(await until(site, 'the site is not built'), 'the site of the documentation')
@@ -100,7 +100,7 @@ t.test('in a fresh clone with an empty home', { skip }, async (t) => {
   await writeFile(join(clone.folder, 'out/one/index.html'), '<p>one')
   for (const [script, one] of Object.entries(ofDevelopers)) {
     await t.test(`npm run ${script} installs what it needs`, async () => {
-      // As if nothing were installed: what is no part of the set that the script asks for is removed.
+      // Makes the script install its set of packages anew, which removes all others.
       await rm(join(clone.folder, 'node_modules/.platen-installed'), { recursive: true })
       await tryScript(clone, script, one)
     })

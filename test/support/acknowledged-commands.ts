@@ -14,8 +14,8 @@ export interface SentCommand {
 }
 
 /**
- * Passes a connection to a server whose stream COMMANDS still has these commands, although their consumers have
- * acknowledged them. nats-server 2.9 leaves some in this state when it is killed.
+ * Connects to a server whose stream COMMANDS still has these commands although their consumers have acknowledged them,
+ * as nats-server 2.9 leaves some when it is killed.
  */
 export async function withAcknowledged(
   commands: readonly SentCommand[],

@@ -27,7 +27,7 @@ export interface ServiceProcess {
   start(): Promise<void>
   /** Starts another one on another port with an empty data folder, and stops this one when the other is ready. */
   replace(): Promise<void>
-  /** Of the process that is running or starting. */
+  /** Id of the running or starting process. */
   pid(): number
   dataDir: string
   /** The errors logged since the last start. */
@@ -50,7 +50,7 @@ export interface Fleet extends AsyncDisposable {
 }
 
 export interface FleetOptions {
-  /** Programs that start a service with what is no setting. Default: its own. */
+  /** Programs that start a service with values that are no settings. Default: its own. */
   entryPoints?: Partial<Record<Service, string>>
   /** What is done while only the gateways run. The other services are started for the first time after that. */
   beforeOthers?: (gateway: Gateway) => Promise<unknown>

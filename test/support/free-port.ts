@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that Linux gives to connections, and to servers that ask for any (ip(7), ip_local_port_range): such a one
- * could be taken by another test before it is used. Without those of other protocols, which webhooks and browsers refuse.
+ * Ports below those that Linux assigns to connections and to servers that ask for any port (ip(7),
+ * ip_local_port_range), which another test could take first. Ports of other protocols, which webhooks and browsers
+ * refuse, are left out.
  */
 const lowest = 12_000
 const highest = 26_999

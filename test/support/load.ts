@@ -132,7 +132,7 @@ async function kindsOf(
       })
       if (status !== 202) return new Response(JSON.stringify(body), { status })
       const answer = await request(`/v1/generations/${body.id}`, { method: 'DELETE' })
-      // It has ended before.
+      // The generation has ended already.
       return answer.status === 409 ? new Response() : answer
     },
     redelivery: ({ request }) => request(`/v1/generations/${id}/deliveries/redeliver`, { body: {} }),

@@ -15,8 +15,8 @@ export interface LoopDisk extends AsyncDisposable {
   /** Gives that space back. */
   drain(): Promise<void>
   /**
-   * As when the machine loses its power: from now on each write fails, and what was written and not flushed is lost. The
-   * file system's own journal is not flushed, either.
+   * Simulates a power failure: each further write fails, and written data that were not flushed are lost, including the
+   * journal of the file system.
    */
   cutPower(): Promise<void>
   /** Mounts it again, as after a power cut. Its processes must have ended. */

@@ -15,7 +15,7 @@ export const natsServerPath =
 
 const withDebian = (env: NodeJS.ProcessEnv) => ({ ...env, PATH: `${env.PATH}:/usr/sbin` })
 
-/** Options of a test that a server older than 2.`minor` cannot pass: it is skipped there, with what that server does instead. */
+/** Options of a test that fails with servers older than 2.`minor`: it is skipped there, with the reason. */
 export function needsNatsServer(minor: number, instead: string): { skip?: string } {
   const text = execFileSync(natsServerPath, ['--version'], { env: withDebian(process.env), encoding: 'utf8' })
   const [, version, ofServer] = /v(2\.(\d+)\.\S+)/.exec(text) ?? []

@@ -11,7 +11,7 @@ import { type Answer, launch, type PlatenRequest, type Running, readJson, reques
 export interface OneOfEach extends AsyncDisposable {
   /** The URL of the admin server of a service, or of the gateway. */
   urls: Record<Service, string>
-  /** With an API key that may do everything but administrate. */
+  /** Sends a request with an API key that has all scopes except `admin`. */
   request(path: string, init?: PlatenRequest): Promise<Response>
   json<Body = unknown>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
   /** The backing services, as settings. */

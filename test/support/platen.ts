@@ -23,7 +23,7 @@ export interface Platen extends AsyncDisposable {
   url: string
   apiKey: string
   dataDir: string
-  /** Of the process that is running or starting. */
+  /** Id of the running or starting process. */
   pid(): number
   /** The output since the last start. */
   output(): string
@@ -109,7 +109,7 @@ export async function readJson<Body>(response: Response): Promise<Answer<Body>> 
   return { status, headers, body: (isJson ? JSON.parse(text) : undefined) as Body }
 }
 
-/** `entryPoint` starts Platen with what is no setting. */
+/** `entryPoint` starts Platen with values that are no settings. */
 export const launchPlaten = (
   settings: Record<string, string>,
   { entryPoint = singleNode, ...options }: LaunchOptions & { entryPoint?: string | undefined } = {},

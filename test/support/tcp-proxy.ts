@@ -10,8 +10,8 @@ export interface Trap {
   /** Bytes to wait for. */
   text: string
   /**
-   * `it`: the bytes and all after them. `subscription`: only those of their HTTP/2 stream, which has been open for a second, while
-   * other streams of the connection go on. `replies`: what the other side sends from then on. Default: nothing.
+   * `it`: the bytes and all later ones. `subscription`: only those of their HTTP/2 stream, which has been open for a
+   * second; other streams of the connection continue. `replies`: all later replies of the other side. Default: nothing.
    */
   hold?: 'it' | 'subscription' | 'replies'
 }
@@ -20,7 +20,7 @@ export interface TcpProxy extends AsyncDisposable {
   port: number
   /** Added to the way of each chunk, in both directions. */
   delayMs: number
-  /** Nothing is forwarded and no connection is closed, as when a cable is pulled. What was held back is lost. */
+  /** Forwards nothing and closes no connection, like a pulled cable. Data that are held back are lost. */
   silent: boolean
   /** Changes what a client sends, as Latin-1: messages are lost, and the connection stays. Default: nothing is. */
   losing: ((sent: string) => string) | undefined
@@ -67,7 +67,7 @@ const streamOf = (frame: Buffer) => frame.readUInt32BE(streamAt) & 0x7fffffff
 const typeAt = 3
 const flagsAt = 4
 const endStream = 1
-/** Of a frame with data or headers. */
+/** Whether a frame with data or headers is the last one. */
 const isLast = (frame: Buffer) => (frame[typeAt] ?? 0) <= 1 && ((frame[flagsAt] ?? 0) & endStream) !== 0
 const subscriptionMs = 1_000
 const isOld = ({ begunMs }: Channel, stream: number) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 export interface RecordedEvent {
-  /** Of the generation. */
+  /** Id of the generation. */
   id: string
   type: string
   /** JSON. */
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * A log of events in SQLite, written by a thread as Platen's is: the event loop waits for no disk, and what is appended during a
- * transaction is written by the next one, with one flush for all.
+ * An event log in SQLite, written by a thread as in Platen. The event loop waits for no disk, and events appended
+ * during a transaction are written by the next one, with one flush for all.
  */
 export async function openEventLog(folder: string): Promise<EventLog> {
   const thread = new Worker(join(import.meta.dirname, 'event-log-thread.ts'), { workerData: join(folder, 'events.db') })

@@ -8,7 +8,8 @@ import { openEventLog } from './event-log.ts'
 import { openPdfFolder } from './pdf-folder.ts'
 import { openPrinter } from './printer.ts'
 
-// The floor: a service that keeps Platen's promises about a synchronous request for HTML without scripts, and does nothing else.
+// The floor: a service that keeps Platen's guarantees for a synchronous request with HTML without scripts, and nothing
+// else.
 //
 // It keeps:
 // - A request is a command on disk (JetStream, flushed before the PubAck) before it is answered. If the process is killed, the
@@ -19,9 +20,9 @@ import { openPrinter } from './printer.ts'
 //   event for subscribers.
 // - No script of a document runs, and a page prints one document at a time.
 //
-// It leaves out owners, API keys, the check of requests and of HTML, idempotency, isolation between owners, resets of pages, the
-// egress proxy, limits of time and memory, replaced browsers, warnings, templates, options, asynchronous requests, webhooks, views,
-// lists, rate limits, fairness, metrics, traces, logs, retries, and stopping without loss of answers.
+// It leaves out owners, API keys, validation, idempotency, isolation between owners, resets of pages, the egress proxy,
+// limits, replacement of browsers, warnings, templates, options, asynchronous requests, webhooks, views, rate limits,
+// fairness, metrics, traces, logs, retries and a graceful stop.
 //
 // Arguments: Chromium, the number of pages, the folder for its data. It prints its URL, and ends when its standard input does.
 

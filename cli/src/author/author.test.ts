@@ -8,7 +8,7 @@ import { jsonLines, type RunOptions, runCli } from '../testing/run-cli.ts'
 
 t.setTimeout(600_000)
 
-// Nothing but the URL and a key: authors have no access to the engines.
+// Only the URL and a key: authors have no access to the engines.
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const env = { PLATEN_URL: gateway.url, API_KEY: apiKey, DATA_DIR: '/nonexistent' }
@@ -147,7 +147,7 @@ t.test('partials are pulled and pushed with the templates that use them', async 
   const folder = t.testdir({
     letter: { 'template.html': '{{> head}}<p>Hello' },
     plain: { 'template.html': '<p>Plain' },
-    // In the order of their names, each would be refused.
+    // Pushed in alphabetical order, each would be refused.
     _partials: { 'head.html': '<b>{{> name}}</b>', 'name.html': 'Ada', 'notes.txt': 'not read' },
   })
   const push = (...args: string[]) => platen('templates', 'push', folder, ...args)

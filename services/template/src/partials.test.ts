@@ -147,7 +147,7 @@ t.test('partials that call each other in a circle are refused, with the chain', 
 t.test('a save that is refused does not delay the next one of its partial, or of those that it calls', async (t) => {
   const { create, owner_id } = partialsOf()
   await create('base', 'leaf')
-  // As long as a client waits.
+  // A deadline as far away as a client waits.
   const metadata = () => ({ deadline: new Date(Date.now() + 4_500).toISOString() })
   const save = (type: string, name: string, html: string) => {
     const partial_id = partialId(owner_id, name)

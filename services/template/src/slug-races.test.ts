@@ -73,7 +73,7 @@ interface Race {
   /** Before the process that is suspended. */
   before?: (race: { id: string; name: string }) => Promise<unknown>
   suspended: (race: { id: string; name: string }) => Command
-  /** Of others, while the process is suspended. */
+  /** What other processes do while the process is suspended. */
   meanwhile: (race: { id: string; name: string; suspended: Command }) => Promise<unknown>
 }
 

@@ -357,7 +357,7 @@ t.test('no command is taken before a template worker can run', async (t) => {
   const reply = other.request(commandSubjects.template(template_id), { type: 'CreateTemplate', data })
   const { stream, durable } = consumers.template
   const delivered = until(async () => {
-    // It does not exist yet.
+    // The consumer may not exist yet.
     const info = await other.services.bus.jsm.consumers.info(stream, durable).catch(() => undefined)
     return info?.delivered.consumer_seq || undefined
   }, 'the command was not delivered')

@@ -13,7 +13,7 @@ export interface Evidence {
   /** How long after that every accepted generation had ended and every webhook was delivered; undefined: it did not happen. */
   settledAfterMs: number | null
   settleLimitMs: number
-  /** Of the OpenAPI document: the ids of all operations that write. */
+  /** Ids of all operations of the OpenAPI document that write. */
   operations: string[]
   posts: Post[]
   batches: BatchPost[]
@@ -25,7 +25,9 @@ export interface Evidence {
   log: LoggedEvent[]
   published: PublishedEvent[]
   objects: StoredObject[]
-  /** PDFs and assets left by a sweep that takes the time to be two hours later, and inputs by one that takes it to be eight days later. */
+  /**
+   * PDFs and assets that are left after a sweep with a clock two hours ahead, and inputs after one eight days ahead.
+   */
   keptObjects: string[]
   polled: Polled[]
   views: View[]
@@ -43,13 +45,15 @@ export interface Fault {
   /** Whether the moment that the fault waits for came. */
   met: boolean
   note?: string
-  /** Whether commands and their replies pass undisturbed: what is recorded meanwhile is answered as recorded. */
+  /** Whether commands and their replies are undisturbed: then recorded changes must be answered as recorded. */
   sparesCommands?: true
   /** A process that had to start did not. */
   unstarted?: string
 }
 
-/** `refused`: nothing listened, so nothing was sent. `broken`: the connection ended. `late`: the client has given up. */
+/**
+ * `refused`: nothing listened, so nothing was sent. `broken`: the connection ended. `late`: the client stopped waiting.
+ */
 export type Lost = 'refused' | 'broken' | 'late'
 
 /** An answer to any request; `cut` if none came. */
@@ -103,7 +107,7 @@ export interface Sent {
   label?: string
   name?: string
   status?: string
-  /** Of a merge patch: the name of a sample, and what was merged into it. */
+  /** For a merge patch: the name of the merged sample. */
   sample?: string
   merged?: Json
 }
@@ -153,7 +157,7 @@ export interface StoredObject {
   key: string
   size: number
   sha256: string
-  /** Of a PDF: it begins with `%PDF-` and was read by pdf.js. */
+  /** Whether the file begins with `%PDF-` and pdf.js can read it. */
   isPdf: boolean
   pages: number
   /** The text of its first page. */
@@ -204,6 +208,6 @@ export interface Cost {
   old: number
 }
 
-/** It follows the end of a generation that is erased. */
+/** The event after the end of an erased generation. */
 export const contentErased = 'ContentErased'
 export const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']

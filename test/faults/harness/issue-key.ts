@@ -4,7 +4,7 @@ import type { Door } from './system.ts'
 
 const withinMs = 180_000
 
-/** An API key for one client. Requests of a key take turns: those of one client go on while another one waits for its answer. */
+/** Issues an API key for one client. Each client has its own, because requests of one key wait for each other. */
 export async function issueKey(
   client: Client,
   name: string,

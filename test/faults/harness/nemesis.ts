@@ -33,7 +33,7 @@ export interface NamedFault {
   alone?: boolean
   /** Commands and their replies pass undisturbed. */
   sparesCommands?: true
-  /** It needs a file system of its own. */
+  /** Whether the fault needs a file system of its own. */
   needsDisk?: boolean
   /** Whether a system can have it. Default: every system. */
   possible?: (system: System) => boolean
@@ -66,7 +66,7 @@ function killAt(name: string, moment: Moment, afterMs = 0): NamedFault {
   return { name, to: moment.to, inflict }
 }
 
-/** Suspends a process at such a moment, for so long that another one goes on with its work. */
+/** Suspends a process at a moment, for long enough that another process continues its work. */
 function suspendAt(name: string, moment: Moment, ms: number): NamedFault {
   const inflict: Inflict = async (scene) => {
     const { target, met } = await trapped(scene, moment)
@@ -172,13 +172,16 @@ const isFleet = ({ targets }: System) => targets.length > 1
 
 /** An acknowledgement of JetStream, and the reply of a handler to a gateway. */
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
-/** Of a document whose client waits for it. */
+/** The ack of a document whose client waits for it. */
 const renderAck = /PUB \$JS\.ACK\.\S*COMMANDS\.render-interactive\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
 const labelled = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"template_id":"\w+","revision":\d+,"labels":[^\r]*\r\n/g
 const redelivered = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g
 
-/** Some messages of all processes to NATS do not arrive, so that others go on meanwhile, and no connection breaks, as with a server that is killed after it has read them. */
+/**
+ * Drops some messages of all processes to NATS without breaking a connection, as if the server were killed after it has
+ * read them.
+ */
 const lose = (message: RegExp, share: number, withinMs = momentWithinMs): Inflict => {
   return async (scene) => {
     const { system, random } = scene
@@ -199,7 +202,10 @@ const lose = (message: RegExp, share: number, withinMs = momentWithinMs): Inflic
   }
 }
 
-/** An append of the template service is on its way for so long that the client of the command has gone, and twice sends another. */
+/**
+ * Delays an append of the template service until the client of the command has stopped waiting, and twice has sent
+ * another.
+ */
 const stall = (name: string, type: string): NamedFault => ({
   name,
   to: 'events',
@@ -230,7 +236,7 @@ const lateViews = (name: string, type: string): NamedFault => ({
   },
 })
 
-/** Of those that accept batches, or of the one that runs them. */
+/** A moment of the gateways that accept batches, or of the one that runs them. */
 const batchMoment = (text: string): Moment => ({
   ...{ service: 'gateway', to: 'events', direction: 'request', text, hold: 'it', atAny: true },
 })
@@ -326,7 +332,7 @@ export const processFaults: readonly NamedFault[] = [
       starting.catch(() => {})
       await delay(scene.random.between(20, 2_500))
       const all = scene.random.fraction() < 0.5
-      // With its browsers, or alone.
+      // The process alone, or with its browsers.
       await suspended({ pid: () => (all ? -target.pid() : target.pid()) }, () => secondsOf(scene, 11, 16))
       try {
         await starting
@@ -500,7 +506,7 @@ export const processFaults: readonly NamedFault[] = [
     name: powerCut,
     alone: true,
     needsDisk: true,
-    // In separate processes nats-server is not configured by us.
+    // In separate processes, nats-server is not configured by Platen.
     possible: (system) => system.disk !== undefined && !isFleet(system) && system.objectFolder !== undefined,
     async inflict(scene) {
       const { system, workload, random } = scene

@@ -147,7 +147,7 @@ export function* changesInOrder(
         yield `${stream}: “${html}” was sent by nobody`
         continue
       }
-      // With a key it was sent again.
+      // A request with a key was sent again.
       const early = write.status === 'cut' || write.key !== undefined || write.answeredMs >= latest.sentMs
       yield verdict(early, () => `${stream}: “${html}” (${write.status}) is recorded after “${latest.html}”`)
       if (write.sentMs > latest.sentMs) latest = { sentMs: write.sentMs, html }

@@ -32,8 +32,8 @@ export interface HarnessOptions extends SystemOptions {
   /** The least number of generations. More are posted until the faults have ended. */
   generations: number
   /**
-   * Faults by name, in this order; those of processes and those of servers and connections side by side. Default: each
-   * possible one, in random order.
+   * Faults by name, in this order; those of processes beside those of servers and connections. Default: each possible
+   * one, in random order.
    */
   only?: readonly string[]
   /** Multiplies the time of faults that last. Default: 1. */

@@ -17,7 +17,7 @@ function first<Item>(items: readonly Item[], fits: (item: Item) => boolean | und
 const remove = <Item>(items: Item[], item: Item) => items.splice(items.indexOf(item), 1)
 const placeOf = ({ category, aggregate, revision }: Evidence['log'][number]) => `${category}-${aggregate}@${revision}`
 const isEnd = ({ type }: { type: string }) => endings.includes(type)
-/** Those that were erased have no file. */
+/** Erased generations have no file. */
 const isErased = ({ verbs }: Evidence, id: string) => verbs.erased.some(({ ids }) => ids.includes(id))
 const completed = (evidence: Evidence) =>
   first(evidence.log, ({ type, aggregate }) => type === 'GenerationCompleted' && !isErased(evidence, aggregate))
@@ -25,7 +25,7 @@ const fileOf = (evidence: Evidence) => {
   const { object_key } = completed(evidence).data
   return first(evidence.objects, ({ key }) => key === object_key)
 }
-/** Not of what it needs, such as a slug. */
+/** Excludes events of what the change needs, such as a slug. */
 const isOfItself = ({ category }: Evidence['log'][number]) => category !== 'slug' && category !== 'assetcontent'
 /** An acknowledged write of an operation, and the event that it has recorded. */
 const acknowledged = ({ writes, log }: Evidence, operation = 'updateTemplate') => {
@@ -38,7 +38,7 @@ const acknowledged = ({ writes, log }: Evidence, operation = 'updateTemplate') =
   return { write, event: first(log, (event) => event.request === write.request && isOfItself(event)) }
 }
 const ofBatch = (log: Evidence['log'], type: string) => first(log, (event) => event.type === type)
-/** Also of a request with a key, whose event may name an earlier try. */
+/** Includes requests with a key, whose event may name an earlier try. */
 const answered = ({ writes }: Evidence, operation: string) =>
   first(writes, (one) => one.operation === operation && one.status !== 'cut' && one.status < 300)
 

@@ -60,7 +60,7 @@ export type Door = Pick<Gateway, 'name' | 'json' | 'request'>
 
 /** The browsers of all renderers, which start by a script. */
 export interface Browsers {
-  /** Those that start from now on exit at once. */
+  /** Processes that start from now on exit at once. */
   fail(): Promise<void>
   work(): Promise<void>
 }

@@ -17,7 +17,7 @@ export const verdict = (right: boolean, violation: () => string): string | true 
 export interface Facts {
   /** Events by stream, in order of their revisions. */
   streams: Map<string, LoggedEvent[]>
-  /** By the id of the request that caused them. */
+  /** Events by the id of the request that caused them. */
   requests: Map<string, LoggedEvent[]>
   generations: Map<string, LoggedEvent[]>
 }

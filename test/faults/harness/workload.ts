@@ -21,7 +21,7 @@ export interface Workload
   receiver: Receiver
   /** The templates that are never deleted. */
   known: readonly string[]
-  /** Of the OpenAPI document: all that write. */
+  /** Ids of all operations of the OpenAPI document that write. */
   operations: string[]
   /** Resolves when this number of generations was posted, and `mayEnd` has aborted. */
   run(generations: number, mayEnd: AbortSignal): Promise<void>

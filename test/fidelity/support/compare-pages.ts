@@ -52,7 +52,7 @@ const sameSize = (a: PrintedPage, b: PrintedPage) =>
 
 const shownSize = ({ widthPt, heightPt }: PrintedPage) => `${Math.round(widthPt)} × ${Math.round(heightPt)} pt`
 
-/** Both texts from a little before the place where they part. */
+/** Excerpts of both texts, from a little before their first difference. */
 function quoteDifference(plain: string, platen: string): Pick<Difference, 'plain' | 'platen'> {
   let same = 0
   while (same < plain.length && plain[same] === platen[same]) same += 1

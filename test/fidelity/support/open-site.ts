@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** A local HTTP server whose files arrive late. */
 export interface Site extends AsyncDisposable {
-  /** Without a slash at its end. */
+  /** The URL without a slash at its end. */
   url: string
 }
 

@@ -20,7 +20,7 @@ export interface PlainJob {
   options?: PdfOptions
   /** How long the document is left alone after its load event. */
   waitMs?: number
-  /** It is printed when none of its elements has changed for so long. For documents that come to an end. */
+  /** Prints the document when none of its elements has changed for this time. For documents that come to rest. */
   quietMs?: number
 }
 

@@ -5,7 +5,7 @@ import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legac
 export interface PrintedPage {
   widthPt: number
   heightPt: number
-  /** With single spaces. */
+  /** The text with single spaces. */
   text: string
   /** Absent past the pages that are drawn. */
   picture?: Canvas

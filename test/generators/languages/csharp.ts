@@ -10,7 +10,7 @@ sdk=$(echo "$dotnet"/sdk/*)`
 
 export const csharpGenerators: readonly Generator[] = [
   openapiGenerator('csharp', {
-    // Without these the client also needs RestSharp and Polly.
+    // Otherwise the client also needs RestSharp and Polly.
     flags: '--library httpclient --additional-properties targetFramework=netstandard2.1,supportsRetry=false',
     needs: ['curl', 'dpkg-deb'],
     calls: 'csharp',

@@ -25,7 +25,7 @@ export const typescriptGenerators: readonly Generator[] = [
     calls: 'typescript-fetch',
     install: npm(typescript, node),
     compile: 'npx --no-install tsc -p .',
-    // It has syntax that Node does not strip.
+    // The client has syntax that Node does not strip, so that it is compiled.
     call: 'node compiled/ten-calls.js',
   }),
 ]

@@ -18,7 +18,7 @@ export interface ReceivedTraffic {
   tcpOpened: number
   tcpRefused: number
   datagrams: number
-  /** Those of multicast DNS among them. */
+  /** Multicast datagrams, including those of multicast DNS. */
   multicasts: number
 }
 
@@ -34,7 +34,8 @@ async function counters(): Promise<Pick<ReceivedTraffic, 'tcpOpened' | 'tcpRefus
   }
   const v4 = await readFile('/proc/self/net/snmp', 'utf8')
   const more = await readFile('/proc/self/net/netstat', 'utf8')
-  // A canary resets a connection whose sender still sends, which a busy machine makes likely. Those are no refusals.
+  // A canary resets a connection whose sender is still sending, which a busy machine makes likely. These resets are no
+  // refusals.
   const aborted = count(more, 'TcpExt', 'TCPAbortOnClose') + count(more, 'TcpExt', 'TCPAbortOnData')
   const v6 = await readFile('/proc/self/net/snmp6', 'utf8')
   const udp6 = ['Udp6InDatagrams', 'Udp6NoPorts'].map((name) =>

@@ -16,7 +16,7 @@ interface Stream {
   created: string
   lastSeq: number
   messages: StoredMessage[]
-  /** By message id: JetStream drops a second message of the window. */
+  /** Messages by id: JetStream drops a second message within the window. */
   known: Map<string, { seq: number; atMs: number }>
 }
 
@@ -256,7 +256,7 @@ export class MemoryBus {
   }
 
   toJSON() {
-    // One that was only looked at is no other state.
+    // A stream that was only read does not change the state.
     const used = [...this.#streams].filter(([, { lastSeq }]) => lastSeq > 0)
     const streams = used.map(([name, { lastSeq, messages, known }]) => [
       ...[name, lastSeq, [...known.keys()]],

@@ -51,7 +51,7 @@ export class MemoryObjects implements ObjectStore {
     })
   }
 
-  /** Without a step, for invariants. */
+  /** Lists the objects without a step, for invariants. */
   listed(): ListedObject[] {
     const listed = [...this.#objects].map(([key, { body, modifiedAt }]) => ({ key, size: body.length, modifiedAt }))
     return listed.sort((one, other) => (one.key < other.key ? -1 : 1))

@@ -118,7 +118,7 @@ export class MemoryStore implements EventStore {
     return this.log
   }
 
-  /** Without a step, for invariants. */
+  /** Reads a stream without a step, for invariants. */
   of(stream: string): StoredEvent[] {
     return this.log.filter((event) => event.stream === stream)
   }

@@ -6,7 +6,7 @@ export interface QueuedMessage<Message> {
   deliveries: number
   /** `handled`: its acknowledgement is on its way. */
   state: 'queued' | 'delivered' | 'handled' | 'acknowledged'
-  /** By running processes. */
+  /** Messages that running processes are handling. */
   handled: number
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 
 const ignore = () => {}
 
-/** A search makes thousands of runs, whose lines nobody reads. */
+/** Drops the log, as a search makes thousands of runs. */
 export const quietLog = {
   debug: ignore,
   info: ignore,

@@ -20,7 +20,7 @@ const large = idempotencyModel({
   clients: [{}],
   busy: false,
 })
-/** Of models whose processes forget, a search that leaves nothing out takes states for others that are the same. */
+/** Models for a search that leaves nothing out. If processes forget, it takes different states for equal ones. */
 const models: readonly (readonly [Model, { forgets?: true }?])[] = [
   ...(isDeep
     ? ([[large], [leaseModel({ name: 'a lease and a crash', ...leases, patienceMs: 14_000 }), forgets]] as const)

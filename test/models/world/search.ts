@@ -5,7 +5,7 @@ import { type Budgets, type Choice, type Scene, Violation, World } from './world
 
 export interface Model {
   name: string
-  /** In words. */
+  /** The invariant in words. */
   invariant: string
   budgets: Budgets
   /** Sets a schedule up: it spawns the processes. */
@@ -54,9 +54,10 @@ interface Visit {
 }
 
 /**
- * Depth-first search over all schedules. A schedule cannot be copied, so that a branch is reached by running the processes from
- * the start with the same choices (stateless search). A state that was seen is not entered again. Of two steps that use nothing in
- * common, both orders lead to one state, which is entered once (sleep sets, after Godefroid): all states are seen nevertheless.
+ * Searches all schedules, depth first. A schedule cannot be copied, so a branch is reached by running the processes
+ * from the start with the same choices (stateless search). A known state is not entered again. If two steps use nothing
+ * in common, both orders lead to one state, which is entered once (sleep sets, after Godefroid). All states are visited
+ * nevertheless.
  */
 export async function search(model: Model, bounds: Bounds): Promise<Found> {
   using _ = controlGlobals()

@@ -38,15 +38,15 @@ interface Timer {
 interface ProcessOptions {
   /** The process has stopped in the middle. Nothing that it was waiting for will come. */
   onCrash?: () => void
-  /** It neither crashes, nor does one of its steps fail. */
+  /** Whether the process never crashes, and none of its steps fails. */
   reliable?: boolean
   /** It is started again when it crashes, so that a crash before it has changed anything makes no difference. */
   isRestarted?: boolean
   /** The name of a process that differs in its name only, and takes its first step before this one. */
   twin?: string
   /**
-   * All that the process remembers, if it is at the head of a loop: it goes on in the same way whatever it has seen before.
-   * Undefined: it is not there. Called when it waits.
+   * Everything that the process remembers at the head of a loop, where it continues in the same way whatever it has
+   * seen before. Undefined if it is elsewhere. Called when it waits.
    */
   remembers?: (process: ModelProcess) => unknown
 }
@@ -112,7 +112,7 @@ export class ModelProcess implements Surroundings {
     this.#heard.push([label, result ?? null])
   }
 
-  /** At the head of a loop, what it has seen makes no difference any more. */
+  /** At the head of a loop, earlier observations no longer matter. */
   forget(): void {
     const memory = this.status === 'running' && this.#hasBegun ? this.options.remembers?.(this) : undefined
     if (memory === undefined) return
@@ -192,7 +192,7 @@ export class World {
   readonly #left: Required<Budgets>
   readonly #errors: unknown[] = []
   #turns = 0
-  /** Of ids in labels. */
+  /** Names of ids in labels. */
   readonly #names = new Map<string, string>()
   /** What the step that is being taken has used. */
   #used = new Map<string, boolean>()
@@ -468,7 +468,7 @@ export class World {
     }
   }
 
-  /** In an order that does not depend on the schedule. */
+  /** Running processes, in an order that does not depend on the schedule. */
   #running(): ModelProcess[] {
     return this.#processes.filter(({ status }) => status === 'running').sort(byName)
   }

@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../../../clients/behaviour')
 export interface Call {
   call: string
   input: Record<string, unknown>
-  /** By default the URL of the server, and a key. */
+  /** Default: the URL of the server, and a key. */
   server?: string
   key?: string
   options?: { idempotency_key?: string; timeout_ms?: number; retries?: number }
@@ -28,7 +28,7 @@ export interface Answer {
   /** A PDF of so many bytes. A request for a range gets that range. */
   pdf?: number
   etag?: string
-  /** Only so many bytes are sent, and the headers agree with it. */
+  /** Sends only this many bytes, with headers that match. */
   part?: number
   /** The connection breaks, or goes silent, after so many bytes. */
   break_after?: number
@@ -68,7 +68,7 @@ export interface Behaviour {
   title: string
   call: Call
   answers: Answer[]
-  /** Of all requests after those of `answers`. */
+  /** The answer to all requests after those of `answers`. */
   repeat?: Answer
   expect: Expectation
 }

@@ -1,7 +1,9 @@
 import type { ExpectedRequest } from './behaviour.ts'
 import type { Seen } from './fault-server.ts'
 
-/** Where a value differs from the expected one: nothing if it has all that is expected. `null` also stands for a field that is absent. */
+/**
+ * Differences between a value and the expected one. Further fields are allowed. `null` also stands for an absent field.
+ */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const found = () => [
     `${path || 'the value'} is ${JSON.stringify(actual)?.slice(0, 300)}, not ${JSON.stringify(expected)}`,

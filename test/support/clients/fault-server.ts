@@ -16,7 +16,7 @@ export interface Seen {
 /** A server that gives the answers of a behaviour, and its faults. Many behaviours are served at once, each under a path of its own. */
 export class FaultServer implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#answer(request, response))
-  /** The same on another port. */
+  /** The same server on another port. */
   readonly #other = createServer((request, response) => void this.#answer(request, response))
   readonly #served: { behaviour: Pick<Behaviour, 'answers' | 'repeat'>; seen: Seen[] }[] = []
 
@@ -70,7 +70,7 @@ async function send(answer: Answer, request: IncomingMessage, response: ServerRe
   if (answer.reset) return socket.resetAndDestroy()
   if (answer.raw !== undefined) return await sendRaw(answer.raw, answer.trickle_ms, socket)
   const { status, headers, body } = responseOf(answer, request.headers.range, urls)
-  // Without a length, an answer would be chunked, and be seen to be cut.
+  // Without a length, the answer would be chunked, and a client would notice that it is cut.
   if (status !== 204) headers['content-length'] = String(body.length)
   // A connection that is used again may be closed at that moment.
   response.shouldKeepAlive = false

@@ -6,7 +6,7 @@ import { type Driver, driverProcess } from './driver.ts'
 
 export const goFolder = join(import.meta.dirname, '../../../clients/go')
 
-/** Nothing is downloaded: the client needs the standard library only. */
+/** Nothing is downloaded, because the client needs the standard library only. */
 export const goEnv = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '', CGO_ENABLED: '0' }
 
 /** Whether there is a Go that is new enough, or why not. */
@@ -16,7 +16,7 @@ export function findGo(): { go: 'go' } | { missing: string } {
     const [, minor] = /^go1\.(\d+)/.exec(version) ?? []
     if (Number(minor) >= 24) return { go: 'go' }
   } catch {
-    // It is not installed.
+    // Go is not installed.
   }
   return { missing: 'Go 1.24 or newer is needed' }
 }

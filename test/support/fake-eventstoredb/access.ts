@@ -22,7 +22,7 @@ export class Access {
     this.#log = log
   }
 
-  /** Also changes the password of an existing user. */
+  /** Adds a user, or changes the password of an existing one. */
   setUser(name: string, password: string): void {
     this.#users.set(name, { password, roles: this.#users.get(name)?.roles ?? [name] })
   }

@@ -7,7 +7,7 @@ export interface FakeCluster extends AsyncDisposable {
   url: string
   /** The first one is the leader at the start. */
   nodes: readonly [FakeEventStoreDb, FakeEventStoreDb, FakeEventStoreDb]
-  /** Suspends a node. The kernel accepts connections to it, and the others go on to call it what it was. */
+  /** Suspends a node. The kernel still accepts connections to it, and the other nodes keep its role. */
   freeze(node: FakeEventStoreDb): void
   /** The nodes that are not suspended choose a leader. One that is suspended does not notice that it is none any more. */
   elect(leader: FakeEventStoreDb): void

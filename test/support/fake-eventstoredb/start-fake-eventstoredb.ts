@@ -46,7 +46,7 @@ export interface FakeEventStoreDb extends AsyncDisposable {
 
 export interface FakeOptions {
   prepareTimeoutMs?: number
-  /** In PEM. Default: without TLS and without users. */
+  /** Certificate and key in PEM. Default: without TLS and users. */
   tls?: { key: string; cert: string }
   /** One that it shares with other nodes of its cluster. */
   log?: EventLog

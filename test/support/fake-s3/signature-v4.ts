@@ -6,7 +6,7 @@ export interface SignedRequest {
   method: string
   /** Percent-encoded, as received. */
   path: string
-  /** Without the question mark, as received. */
+  /** The query without the question mark, as received. */
   query: string
   headers: IncomingHttpHeaders
 }

@@ -37,7 +37,10 @@ export interface FakeS3 extends AsyncDisposable {
   held: Map<string, Promise<unknown>>
   /** Actions that are denied, everywhere or in a category: `s3:PutObject assets/`. */
   denied: Set<Denial>
-  /** What it does with If-Match and If-None-Match of a PUT. Older stores ignore them, or answer 501 (refused). Default: known. */
+  /**
+   * How it treats If-Match and If-None-Match of a PUT. Older stores ignore them, or answer 501 (refused). Default:
+   * known.
+   */
   conditions: 'known' | 'ignored' | 'refused' | 'never met'
   /** As a bucket with Object Lock: a PUT needs a checksum of its body. Default: false. */
   needsChecksums: boolean

@@ -2,7 +2,7 @@ import { resolveRefs } from '../resolve-refs.ts'
 
 /** JSON bodies that are hard to parse, to check or to encode: one field of one operation has a hostile value. */
 export interface HostileBody {
-  /** Such as `POST /v1/generate options.fail_on: many different texts`. */
+  /** A description such as `POST /v1/generate options.fail_on: many different texts`. */
   what: string
   method: string
   path: string
@@ -105,7 +105,7 @@ const shapes: Record<string, (bytes: number) => string> = {
   'many fields named __proto__': (bytes) => list(bytes, 18, () => '{"\\u005fproto":1}'),
 }
 
-/** For each field of each body: every shape. */
+/** Bodies with every shape in each of their fields. */
 export function* hostileBodies(document: OpenApi): Generator<HostileBody> {
   for (const { method, path, schema, maxBytes, base } of routesOf(document)) {
     const fields: Field[] = [{ name: '' }, { name: 'unknown' }, ...fieldsOf(schema)]

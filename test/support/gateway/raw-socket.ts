@@ -27,7 +27,7 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawA
   }
 }
 
-/** `hasBody`: false for the answer to a HEAD, whose `Content-Length` is that of a GET. */
+/** `hasBody`: false for the answer to a HEAD, which has the `Content-Length` of a GET. */
 export async function readAnswer(socket: Socket, { hasBody = true } = {}): Promise<RawAnswer> {
   let text = ''
   for await (const chunk of socket) {

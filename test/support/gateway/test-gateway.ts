@@ -39,7 +39,7 @@ export interface TestGateway extends AsyncDisposable {
   services: BackingServices
   nats: TestNatsServer
   renderer: FakeRenderer
-  /** With other backing services than those of the test, if any are given. */
+  /** Starts it with other backing services than those of the test, if any are given. */
   startTemplateService(changed?: Partial<BackingServices>): Promise<void>
   stopTemplateService(): Promise<void>
   startNotifier(changes?: Partial<NotifierConfig>): Promise<AsyncDisposable>

@@ -25,7 +25,7 @@ export interface Platen extends AsyncDisposable {
   services: BackingServices
   config: NotifierConfig
   notifier(changes?: Partial<NotifierConfig>, services?: BackingServices): Promise<AsyncDisposable>
-  /** The same engines, opened once more, as by another process. */
+  /** Opens the same engines once more, like another process. */
   open: TestServices['open']
   /** Sends a command as the gateway does and waits for the reply. */
   request: TestServices['request']
@@ -37,7 +37,7 @@ export interface Platen extends AsyncDisposable {
   ): Promise<string>
   /** The events of a generation's delivery so far. */
   recorded(generationId: string): Promise<DeliveryEvent[]>
-  /** The same events once there is one of this type. */
+  /** Waits for an event of this type, and resolves with the same events. */
   delivery(generationId: string, type: DeliveryEvent['type']): Promise<DeliveryEvent[]>
 }
 
@@ -100,7 +100,7 @@ export async function startPlaten(): Promise<Platen> {
   }
 }
 
-/** For a notifier whose views are in the folder. */
+/** The configuration of a notifier with its views in the folder. */
 export function notifierConfig(folder: string): NotifierConfig {
   return {
     signingSecret,

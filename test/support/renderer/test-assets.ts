@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readSheetSchemes, withUrls } from '@platen/renderer/inspect/asset-urls.ts'
 import type { JobAssets } from '@platen/renderer/print/assets/job-assets.ts'
 
-/** By name. */
+/** Files by name. */
 export type AssetFiles = Record<string, [type: string, content: Buffer, references?: string[]]>
 
 /** Assets as a renderer gives them to its printer, without stores. */

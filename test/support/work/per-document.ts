@@ -19,8 +19,8 @@ const byTime = [
 export const isByTime = (kind: string): boolean => byTime.some((pattern) => pattern.test(kind))
 
 /**
- * What a document causes: each kind that happened at least for every other one of so many documents, a document. What is
- * rarer belongs to no document: a page that is reset, a browser that is replaced.
+ * Work per document: each kind that happened for at least every other document. Rarer work, such as resets of pages and
+ * replaced browsers, is not counted.
  */
 export function perDocument(counts: Counts, documents: number): Counts {
   const kinds = Object.entries(counts).filter(([kind]) => !isByTime(kind))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { runProcess } from '@platen/service-kit/host/run-process.ts'
 
-/** In the data folder: the name of each DevTools command, a line each. */
+/** The file in the data folder that lists each DevTools command, one a line. */
 export const commandsFile = 'devtools-commands'
 
 // What `npm start` runs, with each command to a browser written to that file before it is sent.

@@ -62,7 +62,7 @@ export async function watchSystemCalls(processes: Readonly<Record<string, number
   }
 }
 
-/** Of processes that were killed. */
+/** Removes instances of killed processes. */
 async function removeLeft(instances: string): Promise<void> {
   for (const name of await readdir(instances)) {
     const [, pid] = /^platen-(\d+)-/.exec(name) ?? []

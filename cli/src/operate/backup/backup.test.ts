@@ -197,7 +197,7 @@ t.test('a second backup copies only what is new, and makes up for what the first
   }
   const before = await inodes()
   await writeFile(object('c.pdf'), 'third')
-  // The same size, another time: nobody knows what is in it without reading it.
+  // Same size, another time: only reading it shows that the content differs.
   await writeFile(object('b.pdf'), 'OTHER')
   const second = JSON.parse((await platen('backup', target, '--json')).stdout)
   t.match(second, { objects: 3, object_bytes: 15, copied: 2 })

@@ -69,7 +69,7 @@ const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v 
 /** Runs printed lines in a shell, as they stand. */
 function runLines(lines: readonly EngineStep[], when: string[], variables: Record<string, string>) {
   const commands = lines.filter((line) => when.includes(line.when)).flatMap(({ command }) => command ?? [])
-  // Those of other programs, and paths that an operator replaces.
+  // Skips commands of other programs, and lines with paths that an operator replaces.
   const own = commands.filter((command) => !/^(platen|mc|BACKUP=|NODE=)/.test(command))
   const settings = Object.entries(variables).map(([name, value]) => `${name}='${value}'`)
   return spawnSync('sh', ['-euc', [...settings, ...own].join('\n')], { encoding: 'utf8' })

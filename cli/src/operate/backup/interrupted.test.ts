@@ -22,7 +22,7 @@ interface Data {
   dataDir: string
 }
 
-/** In memory, as the tests flush thousands of files. */
+/** A folder in memory, because the tests flush thousands of files. */
 async function newRoot(t: Test): Promise<string> {
   if (!hasOther) return t.testdir()
   const root = await mkdtemp(join(otherFileSystem, 'platen-'))
@@ -70,7 +70,7 @@ async function fillSecond(data: Data): Promise<void> {
   await mkdir(join(data.objectsPath, 'assets'))
   await writeFile(join(data.objectsPath, 'assets/logo'), 'second')
   await writeFile(join(data.objectsPath, 'pdfs/b.pdf'), 'second')
-  // It has the size that it had.
+  // The new content has the same size.
   await writeFile(join(data.objectsPath, 'platen/deployment'), 'two')
   await writeFile(join(data.dataDir, 'signing-secret'), 'other')
   await mkdir(join(data.dataDir, 'gateway'))
@@ -185,7 +185,7 @@ async function restoreAtEachStep(t: Test, dataAt: (name: string) => Promise<Data
     const at = `step ${last}: ${names[last]}`
     t.match(ran[0], { code: 1, stderr: 'killed at step' }, at)
 
-    // Either the event store is that of before, or it is the restored one, or nobody can open it.
+    // The event store is the old one or the restored one, or nobody can open it.
     const opened = await runCli(data.env, ['events'])
     if (opened.code === 1) {
       seen.between += 1

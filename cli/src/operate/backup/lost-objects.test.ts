@@ -75,7 +75,7 @@ t.test('a backup goes on without files that were erased, or are older than their
   const by = { erased_by: 'root', erased_at: '2026-01-31T12:00:00.000Z', objects: 1, dead_letters: 0 }
   await store.append(`generation-${ids[0]}`, [event('ContentErased', by)], 'any')
   await rm(join(objects, first))
-  // As after a restore: a file keeps its time.
+  // A restored file keeps its time.
   const old = new Date(Date.now() - 40 * 86_400_000)
   await utimes(join(objects, second), old, old)
   t.match(jsonLines(await platen(['backup', target, '--json']))[0], { objects: 2, lost: 0 })

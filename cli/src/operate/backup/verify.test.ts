@@ -42,7 +42,7 @@ async function deployment(t: Test) {
     'asset-own_default',
     [
       event('AssetStored', { ...stored, bytes: 4, sha256: sha256('logo') }),
-      // It was given up before anybody used it.
+      // An object that was given up before anybody used it.
       event('AssetStored', { ...stored, bytes: 4, sha256: sha256('gone'), object: 'fedcba9876543210' }),
     ],
     'none',
@@ -134,7 +134,7 @@ t.test('a file that an event names and the backup lacks is named, with the reaso
   await writeFile(receipt, JSON.stringify({ ...erased, dry_run: true }))
   t.match(await platen('backup', 'verify', backup, '--receipt', receipt), { code: 1, stderr: 'is not a receipt' })
 
-  // As if the documents had been recorded forty days before the backup.
+  // Makes the documents forty days older than the backup.
   const path = join(backup, 'backup.json')
   const manifest = JSON.parse(await readFile(path, 'utf8'))
   const created_at = new Date(Date.parse(manifest.created_at) + 40 * 86_400_000).toISOString()

@@ -71,7 +71,7 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   ])
   t.match((await platen('views', 'check')).stdout, /^generations pdf_\w+: the view has nothing, the log gives \{/)
 
-  // Under load: what is recorded meanwhile is found as soon as the views have caught up.
+  // Under load, events recorded meanwhile appear as soon as the views have caught up.
   const stop = new AbortController()
   stack.defer(() => stop.abort())
   let reads = 0

@@ -117,7 +117,8 @@ t.test('a server that cannot write is restarted, and what it has acknowledged is
       ),
     'no message is stored after the write error',
   )
-  // Which is seen first depends on what it writes: nats-server 2.9 reports no write error, and stops answering; 2.15 can lose the account.
+  // The first symptom depends on the version: nats-server 2.9 reports no write error and stops answering; 2.15 can lose
+  // the account.
   t.match(text(), /(write error|does not answer|could not be recovered|not found).*nats-server failed, restarting/)
   t.ok((await bus.jsm.streams.info('EVENTS')).state.messages > stored)
 })

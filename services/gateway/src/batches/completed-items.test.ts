@@ -15,7 +15,7 @@ t.test('other requests are answered while the items of a batch that has no PDFs 
     },
   } satisfies Pick<BatchRecord, 'id' | 'state'>
   let looked = 0
-  // As the views do: nothing is waited for.
+  // Like the views, it answers at once.
   const findItem = async (_: unknown, index: number) => {
     looked += 1
     for (const until = performance.now() + 0.05; performance.now() < until; );

@@ -97,7 +97,7 @@ t.test('while NATS does not answer, the last count is used', async (t) => {
   const counted = await depth.batch()
   depth.added()
   proxy.silent = true
-  // Until an older count is no longer used while a new one can be had.
+  // Waits until older counts are no longer used.
   await delay(2_100)
   t.equal(await depth.batch(), counted + 1)
 })

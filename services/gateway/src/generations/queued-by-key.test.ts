@@ -1,7 +1,7 @@
 import t from 'tap'
 import { QueuedByKey } from './queued-by-key.ts'
 
-/** Of an owner of its own. */
+/** A claim of a key; by default each key has its own owner. */
 const claim = (key: string, owner = key) => ({ owner, key })
 const add = (queued: QueuedByKey, key: string, count: number) => {
   for (let n = 0; n < count; n++) queued.added(claim(key), `${key}-${n}`)

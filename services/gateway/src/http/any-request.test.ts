@@ -191,7 +191,7 @@ function jsonOf(body: Operation['requestBody']) {
   return Object.entries(body?.content ?? {}).flatMap(([type, content]) => (/[/+]json$/.test(type) ? [content] : []))
 }
 
-/** Such as `then: {properties: {async: {enum: [true]}}}`. */
+/** A condition of a rule, such as `then: {properties: {async: {enum: [true]}}}`. */
 function isPartOfARule({ enum: values }: { enum: unknown[] }): boolean {
   return values.length === 1 && values[0] === true
 }

@@ -14,7 +14,7 @@ import { commandClient } from './command-client.ts'
 const { log } = recordingLog()
 
 interface Call {
-  /** Of the calls, from 1. */
+  /** The number of the call, from 1. */
   nth: number
   /** The command is not delivered again. */
   ack(): Promise<void>

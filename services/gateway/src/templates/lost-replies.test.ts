@@ -29,7 +29,7 @@ const bus = Object.create(services.bus, { nats: { value: nats } })
 await gateway.stopTemplateService()
 await gateway.startTemplateService({ bus })
 
-/** Sends a change whose first reply is lost, and `meanwhile` before it is sent again. */
+/** Sends a change whose first reply is lost, and calls `meanwhile` before it is sent again. */
 async function whileLost<Answer, Meanwhile>(send: () => Promise<Answer>, meanwhile: () => Promise<Meanwhile>) {
   losing = { lost: 0 }
   const answer = send()

@@ -57,7 +57,7 @@ t.test(
     const sent = { body, headers: withKey('killed') }
     const unanswered = callGateway(killed.url, 'POST', '/v1/templates', sent).catch(() => {})
     await areQueued(1)
-    // As after kill -9: the entry stays as it is.
+    // The entry stays as it is, as after kill -9.
     await bus[Symbol.asyncDispose]()
     const repeated = call('POST', '/v1/templates', sent)
     await areQueued(2)

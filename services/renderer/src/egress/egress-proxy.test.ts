@@ -36,7 +36,7 @@ async function startProxy(t: Test, policy: EgressPolicy, change: Partial<typeof 
   return opened
 }
 
-/** As the page of the proxy does, unless other credentials are given. */
+/** Fetches through the proxy as its page does, unless other credentials are given. */
 async function fetchThrough(proxy: EgressProxy, url: string, method = 'GET', headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(proxy.url)
   const signedIn = { 'proxy-authorization': basic(proxy.credentials), ...headers }

@@ -161,7 +161,7 @@ t.test('bytes of assets are deleted only if no event of their owner names them',
   const kept = [
     await asset(owner, sha256('1'), '1', 9_000),
     await asset(owner, sha256('3'), '3', 0.9),
-    // Of an owner whose events are in another event store.
+    // An asset of an owner whose events are in another event store.
     await asset('own_00000000000000000000000000', sha256('4'), '4', 9_000),
     await put('assets/theirs', 9_000),
   ]

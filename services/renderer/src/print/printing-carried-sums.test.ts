@@ -18,7 +18,7 @@ const repeated = (count: number, amount: (index: number) => string) =>
   table(Array.from({ length: count }, (_, index) => row(amount(index), String(index))).join(''))
 
 const tenths = (index: number) => `${index % 7 === 0 ? '-' : ''}${index}.1`
-/** In tenths, so that the test adds integers. */
+/** Amounts in tenths, so that the test adds integers. */
 const inTenths = (index: number) => (index % 7 === 0 ? -1 : 1) * (index * 10 + 1)
 
 async function read(pdf: Uint8Array) {

@@ -63,7 +63,7 @@ const documents: Record<string, string> = {
   'a least height of what the table is in': `<style>${style}</style><div style="min-height: 60000px"><table>${head}<tbody>${rowsOf(cells)}</table></div>after`,
 }
 
-/** A document with a link into itself is not printed in slices, and a table whose last row asks for what is the default not in parts. */
+/** Forces a document to be printed in parts: the link into itself rules out slices. */
 const inParts = (html: string) => `${html}<a hidden href="#x"></a>`
 const whole = (html: string) =>
   inParts(html.replace(/<tr (?=[^<]*>(?:(?!<tr ).)*$)/s, '<tr style="break-before: avoid" '))

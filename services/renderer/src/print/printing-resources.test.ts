@@ -71,7 +71,7 @@ t.test('a slow frame is waited for, and one that shows nothing is reported', asy
     'mailto:a@example.com': 'not a URL that can be loaded',
   }
   const frames = [`${at}/slow`, ...Object.keys(reasons)].map((url) => `<iframe src="${url}"></iframe>`)
-  // Nothing times out, however busy the machine is.
+  // Limits that no busy machine reaches.
   const patience = { deadlineMs: 120_000, limits: { ...limits, resourceTimeoutMs: 50_000 } }
   await using patient = await openTestPrinter({ egress: 'any', ...patience })
   for (const javascript of bothModes) {

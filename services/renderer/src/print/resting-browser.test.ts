@@ -43,7 +43,7 @@ t.test('a document does not pay from its own time for the start of the browser',
   const chromium = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? '')
   const seconds = 8
   const folder = t.testdir({})
-  // Only the browser for scripts has this flag.
+  // Delays only the browser for scripts, which has this flag.
   const slow = `case "$*" in *swiftshader*) sleep ${seconds} ;; esac`
   const executablePath = join(folder, 'chromium-headless-shell')
   await writeFile(executablePath, `#!/bin/sh\n${slow}\nexec ${chromium} "$@"\n`, { mode: 0o755 })

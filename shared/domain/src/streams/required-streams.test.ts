@@ -28,7 +28,7 @@ async function start(manageStreams = true, level = 'error') {
   return { nats, bus, guard, lines, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** Until a check passes. */
+/** Resolves when a check passes. */
 async function untilPassed(guard: RequiredStreams): Promise<void> {
   while (
     !(await guard.check().then(

@@ -26,7 +26,7 @@ t.test('a command whose refusal was answered is not handled again, when its ack 
   const stop = new AbortController()
   const { ack } = DeliveredMessage.prototype
   t.teardown(() => Object.assign(DeliveredMessage.prototype, { ack }))
-  // As JetStream sees a lost one.
+  // JetStream gets no ack, as if it were lost.
   DeliveredMessage.prototype.ack = function (this: DeliveredMessage) {
     this.nak(100)
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { collectAtRest } from './collect-at-rest.ts'
 
-/** Of 16 MB. */
+/** An unused array of 16 MB. */
 const unused = () => new WeakRef(Array.from({ length: 2 ** 21 }, () => 0.5))
 const collected = async (ref: WeakRef<object>) => {
   while (ref.deref() !== undefined) await sleep(20)
@@ -13,7 +13,7 @@ t.test('what a process does not need any more is collected when it has come to r
   using _collecting = collectAtRest(20)
   await collected(unused())
   const later = unused()
-  // As long as the process works, nothing is collected.
+  // While the process works, nothing is collected.
   for (const end = performance.now() + 200; performance.now() < end; );
   t.ok(later.deref())
   await collected(later)

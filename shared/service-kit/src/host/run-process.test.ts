@@ -13,7 +13,7 @@ async function terminate(
 ): Promise<{ code: number | null; output: string }> {
   const script = `import { runProcess } from '${runProcess}'
     const exitCode = await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
-      // As an open connection does, it keeps the process alive.
+      // Keeps the process alive, like an open connection.
       setInterval(() => {}, 1_000)
       resources.defer(() => console.log('released'))
       console.log('starting')

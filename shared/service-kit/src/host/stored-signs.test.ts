@@ -7,7 +7,7 @@ import t from 'tap'
 
 const stream = `KV_${buckets.processes.name}`
 
-/** Of the bucket, when it is set up and has a sign. */
+/** The configuration of the bucket, once it exists and has a sign. */
 const configOf = ({ jsm }: Bus) =>
   until(async () => {
     const info = await jsm.streams.info(stream).catch(() => undefined)
@@ -20,7 +20,7 @@ t.test(
     await using stack = await startBackingServices()
     const { bus } = stack.services
     const config = await configOf(bus)
-    // As with a full disk: it does not say that it has stored a message.
+    // JetStream no longer confirms that it has stored a message, as with a full disk.
     await bus.jsm.streams.update(stream, { ...config, no_ack: true })
     const refusal = () =>
       bus.check().then(

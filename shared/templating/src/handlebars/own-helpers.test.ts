@@ -97,7 +97,7 @@ t.test('what a helper throws is told with both places', async (t) => {
   })
 })
 
-// Each is a helper of a template. What it prints says whether it got out; what it may do is end with an error.
+// Each is a helper that tries to leave the sandbox. Its output shows whether it succeeded; an error is fine.
 const attempts: Record<string, string> = {
   'the global objects of Node.js':
     '[typeof process, typeof require, typeof global, typeof Buffer, typeof fetch].join()',

@@ -17,7 +17,7 @@ const rules: Record<string, Recorded> = {
   },
   revokeApiKey: {
     ...{ ...key, types: ['ApiKeyRevoked'] },
-    // It may have been revoked by a request that got no answer.
+    // A request that got no answer may have revoked the key.
     least: () => 0,
     *unchanged({ subject }, facts) {
       const revoked = inStream(facts, `apikey-${subject}`).some(({ type }) => type === 'ApiKeyRevoked')

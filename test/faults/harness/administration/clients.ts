@@ -49,7 +49,7 @@ export function administrationClients(client: Client): Kind {
       ...{ operation: 'revokeApiKey', path: `/v1/keys/${id}?owner=${owner}`, method: 'DELETE' },
       ...{ expected: [202, 204], subject: id },
     })
-  /** Reads with a secret. A 401 of one that was acknowledged, or a 200 of one that is refused, is an unexpected status. */
+  /** Reads with a secret. A 401 for an acknowledged secret, or a 200 for a refused one, is an unexpected status. */
   const use = (key: string, expected: number[], gateway: Door) =>
     client.send(gateway, {
       ...{ operation: 'listTemplates', path: '/v1/templates?limit=1', expected },

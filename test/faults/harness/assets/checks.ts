@@ -5,7 +5,7 @@ import { type Check, type Facts, inStream, type Judged, verdict } from '../verdi
 const category = 'asset'
 
 const rules: Record<string, Recorded> = {
-  // The same bytes again change nothing.
+  // Uploading the same bytes again changes nothing.
   putAsset: { category, types: ['AssetStored'], hasConsequences: true, least: () => 0, compare: sameContent },
   deleteAsset: {
     ...{ category, types: ['AssetDeleted'], hasConsequences: true },

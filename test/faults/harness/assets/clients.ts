@@ -95,7 +95,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
         .put(`${prefix}${sha256.slice(0, 16)}`, svg(text), type)
         .catch(() => {})
         .then(() => sweepBeside(stores, { prefix, dies, pause: slow }))
-      // At any moment of the sweep.
+      // The upload comes at a random moment of the sweep.
       const upload = delay(random.between(0, 2 * pauseMs)).then(() => put(name, text, random.pick(gateways)))
       await Promise.all([sweep.then(() => sweepBeside(stores, { prefix, dies: false, pause: slow })), upload])
       await pause(random, signal, 100, 800)

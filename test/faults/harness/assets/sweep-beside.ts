@@ -17,8 +17,8 @@ const hourMs = 3_600_000
 class Killed extends Error {}
 
 /**
- * The sweep of the product, for which the objects of a content were written hours ago: one that a client has left, and that of
- * an upload which is slow. Resolves also if a server does not answer.
+ * Runs the product's sweep, with a clock that makes the objects of a content hours old: one that a client has left, and
+ * one of a slow upload. Resolves even if a server does not answer.
  */
 export async function sweepBeside(
   { objects, store }: { objects: ObjectStore; store: EventStore },

@@ -4,7 +4,7 @@ export interface BatchPost {
   /** All tries have one Idempotency-Key, so they make one batch at most. */
   keyed: boolean
   tries: number
-  /** Those of all 202. */
+  /** Ids in all 202 answers. */
   ids: string[]
   /** The text of each PDF, in order. */
   texts: string[]

@@ -81,7 +81,7 @@ export const batchAnswersMatchLog: Check = function* ({ batchReads }, facts) {
   }
 }
 
-/** Also those that are requested after a batch was interrupted. */
+/** All items have one version, including those that were requested after an interruption. */
 export const itemsHaveOneVersion: Check = function* ({ batches }, facts) {
   for (const [id, { template }] of postsById({ batches })) {
     if (!template) continue
@@ -203,7 +203,7 @@ function itemsOf({ generations }: Facts, id: string, total: number) {
   })
 }
 
-/** Those that have not begun are cancelled. */
+/** Expected counts: items that have not begun are cancelled. */
 function countsIn(facts: Facts, id: string, total: number): Counts {
   const ends = itemsOf(facts, id, total).map(({ end }) => end?.type ?? 'GenerationCancelled')
   const count = (type: string) => ends.filter((end) => end === type).length

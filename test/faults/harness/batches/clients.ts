@@ -128,7 +128,7 @@ type BatchRequest = Pick<RequestOf, 'path' | 'body' | 'headers'>
 
 const lineType = 'application/x-ndjson'
 
-/** By which the items of a batch without an answer are known. */
+/** Metadata by which the items of a batch without an answer are found. */
 const metadataOf = ({ n }: BatchPost) => ({ run: `${n}` })
 
 /** Each line has a document of its own. Some need more than one object of the store. */

@@ -33,9 +33,9 @@ const recentMs = 6_000
 const quietWithinMs = 10_000
 
 /**
- * What requests cost when an aggregate is old, beside a young one: templates and partials with many versions, an owner with many
- * uploads, a name that many templates have. The histories are written into the event store, which is quicker than by requests.
- * Nothing else may run. Empty if no connection to the event store can be counted.
+ * Measures the cost of requests on old aggregates and on new ones: templates and partials with many versions, an owner
+ * with many uploads, a name that many templates have. The histories are written into the event store directly, which is
+ * faster than by requests. Nothing else may run. Empty if no connection to the event store can be counted.
  */
 export async function measureCosts(client: Client, system: System): Promise<Cost[]> {
   const links = system.targets.flatMap(({ links }) => links.events ?? [])

@@ -10,7 +10,7 @@ export interface Receivers {
   onNextCall(act: () => void): void
 }
 
-/** The first call of such a path is answered late, and with what ends the delivery: the redelivery comes meanwhile. */
+/** The first call of such a path is answered late, with a response that ends the delivery, while it is redelivered. */
 export const lateOnce = '/late/'
 const lateMs = 700
 /** The second and third call of such a path fail: what was redelivered stays pending for seconds. */

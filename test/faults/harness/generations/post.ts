@@ -8,7 +8,7 @@ export interface Post {
   id?: string
   /** The ids that earlier tries were told. They were refused. */
   earlierIds?: string[]
-  /** It waits for a slot with little patience. */
+  /** Whether the request may be refused, because it waits for a slot for a short time only. */
   mayBeRefused?: boolean
   /** The text of the PDF. */
   text: string
@@ -17,7 +17,7 @@ export interface Post {
   webhookUrl?: string
   /** The template, and the newest version that was acknowledged before the first try. */
   template?: { id: string; atLeast: number }
-  /** In its metadata, by which it is listed. */
+  /** The value in its metadata by which lists find it. */
   batch?: string
   /** A cancel was sent. */
   cancelled: boolean

@@ -18,7 +18,7 @@ export const generations: readonly Mutation[] = [
     guard: 'a command is acknowledged after its events are appended',
     file: 'shared/messaging/src/consume/consume.ts',
     find: 'const message = consumption.parse(raw)\n',
-    // Not those of templates: one that has left the stream is refused, so that no template would be created any more.
+    // Templates keep the check: without it, no template could be created.
     replace: "const message = consumption.parse(raw)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
     faults: [
       'a renderer is killed after it has fetched a command',
@@ -84,9 +84,9 @@ export const generations: readonly Mutation[] = [
   {
     guard: 'a refused command stays refused when its ack is lost',
     file: 'services/renderer/src/jobs/render-handlers.ts',
-    find: '      // Recorded, so that',
+    find: '      const outcome = refusal\n',
     replace:
-      '      if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })\n      // Recorded, so that',
+      '      if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })\n      const outcome = refusal\n',
     also: [
       {
         file: 'services/gateway/src/generations/generate-responses.ts',

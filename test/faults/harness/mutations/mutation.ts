@@ -31,7 +31,7 @@ export interface Mutation extends Edit {
   says?: string
   /** The file of a test that must fail, for what no fault shows (its invariant is `test`), or not in every run. */
   test?: string
-  /** Without it, the product may not work at all any more. */
+  /** Whether the product may stop working without the guard. */
   fatal?: boolean
 }
 

@@ -27,11 +27,12 @@ async function copySource(): Promise<string> {
 export interface MutationOptions {
   seed: number
   say: (line: string) => void
-  /** Only guards with one of these texts, separated by `;`. */
+  /** Runs only guards with one of these texts, separated by `;`. */
   only?: string | undefined
   /**
-   * `each`: one after the other, under its faults, and where they do not show it by its test. `tests`: by its test, if it has one.
-   * `together`: all at once, which is quicker; two that violate one invariant are told apart by who reads what is printed.
+   * `each`: one guard after the other under its faults, and with its test if the faults do not show it. `tests`: with
+   * its test only. `together`: all at once, which is faster; the reader must tell apart two guards that violate one
+   * invariant.
    */
   mode?: 'each' | 'tests' | 'together'
   /** Further options of the command line. */
@@ -69,7 +70,7 @@ export async function runMutations(
     if (failure !== undefined) say(`       the run ended without a report: ${failure}`)
     for (const fault of unmet) say(`       its moment did not come: ${fault}`)
     for (const { invariant, violations } of red) {
-      // Those that are asked for, and some that may have another cause.
+      // The expected violations, and some that may have another cause.
       const wanted = of.flatMap((one) => violations.filter(saying(one.says ?? '')).slice(0, shown))
       const listed = new Set([...wanted, ...violations.slice(0, shown)])
       for (const violation of listed) say(`       ${invariant} ${violation}`)

@@ -63,7 +63,7 @@ export const templates: readonly Mutation[] = [
     file: 'services/template/src/handlers/handle-label-command.ts',
     find: 'if (executed) return',
     replace: 'if (executed && command.data.label === undefined) return',
-    // A deletion is executed after a label whose service was killed, and not after one whose reply was lost.
+    // A deletion is executed after a label whose service was killed, but not after one whose reply was lost.
     faults: [lostLabels, lostLabels],
     test: 'services/gateway/src/templates/lost-replies.test.ts',
     invariant: 'I7',

@@ -18,7 +18,7 @@ const tooLarge = '"'.repeat(510_000)
 export function partialClients(client: Client): Kind {
   const { gateways, seed } = client
   const names = ['header', 'footer'].map((name) => `${name}${seed}`)
-  /** By name. */
+  /** Ids of partials by name. */
   const ids = new Map<string, string>()
 
   const create = async (name: string, html: string, gateway: Door, key?: string) => {
@@ -102,7 +102,7 @@ export function partialClients(client: Client): Kind {
     for (let n = 0; !signal.aborted; n++) {
       if (id === undefined) {
         const title = `Calls ${name}`
-        // The same each time, as its key is.
+        // Equal each time, because the Idempotency-Key is.
         const html = `<p>Edit 0 of ${title}`
         const { body, status } = await client.write<Template>(gateway(), {
           ...{ operation: 'createTemplate', path: '/v1/templates', body: { name: title, html } },
@@ -125,7 +125,7 @@ export function partialClients(client: Client): Kind {
     }
   }
 
-  /** Saves a template whose partials are deleted and created meanwhile. */
+  /** Saves a template while its partials are deleted and created. */
   const use = async (signal: AbortSignal) => {
     const random = client.random('uses of partials')
     const name = `Uses partials ${seed}`

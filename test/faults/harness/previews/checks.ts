@@ -15,7 +15,7 @@ export const previewsRecordNothing: Check = function* ({ writes }, { requests })
   }
 }
 
-/** Without a delay for the clock of the gateway. */
+/** The limit without a tolerance for the clock of the gateway. */
 const patienceMs = 3_500
 
 /** While no renderer has a browser, a preview is sent again for four seconds. */

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ArrivalsOptions {
   perSecond: number
-  /** Requests without an answer. At this number one that arrives is left out, and counted. */
+  /** The most requests without an answer. Further ones are left out and counted. */
   mostInFlight: number
   signal: AbortSignal
-  /** Sends the request of a moment. What it takes is counted from that moment, also if it is sent later. */
+  /** Sends the request planned for a moment. Its duration is counted from that moment, even if it is sent later. */
   send: (plannedMs: number) => Promise<unknown>
 }
 

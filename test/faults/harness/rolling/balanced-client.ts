@@ -23,13 +23,13 @@ export interface BalancedRequest {
 const mostBroken = 5
 const refusedEverywhereMs = 20
 const giveUpAfterMs = 30_000
-/** By RFC 9110 they may be repeated. */
+/** Methods that may be repeated by RFC 9110. */
 const idempotent = ['GET', 'PUT', 'DELETE']
 
 /**
- * Sends as a load balancer and a careful client do together. A gateway that refuses the connection has read nothing, so another
- * one is asked. A request whose connection broke may have been executed: it is repeated if its method or its Idempotency-Key
- * allows that. An answer is never asked for again.
+ * Sends requests like a load balancer with a careful client. A gateway that refuses the connection has read nothing, so
+ * another one is asked. A request whose connection broke may have been executed: it is repeated if its method or its
+ * Idempotency-Key allows that. An answered request is never repeated.
  */
 export class BalancedClient extends Client {
   readonly requests: BalancedRequest[] = []

@@ -37,13 +37,14 @@ export interface RollingRun {
   evidence: Evidence
   verdicts: Verdict[]
   ended: readonly Ended[]
-  /** Of the time of all processors, what was used. */
+  /** The used share of all processors. */
   busy: number
 }
 
 /**
- * Fifty requests a second of every kind, while one process at a time is stopped, replaced or killed: there is another one of each
- * service, so no request is answered with a 5xx, and what was acknowledged is true. Whether all runs were clean.
+ * Sends fifty requests a second of every kind while one process at a time is stopped, replaced or killed. As each
+ * service has another process, no request may be answered with a 5xx, and acknowledged changes must be true. Resolves
+ * to whether all runs were clean.
  */
 export async function runRolling({ seed, runs, engines, say }: RollingOptions): Promise<boolean> {
   say(heading)

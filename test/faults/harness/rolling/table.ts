@@ -4,7 +4,7 @@ import type { Ended } from './scenes.ts'
 
 /** A connection breaks when a process is killed; this test learns of it a moment later. */
 const seenAfterMs = 3_000
-/** It waits for a document's end. */
+/** The operation that waits for the end of a document. */
 const waiting = 'getGeneration'
 
 const columns = [

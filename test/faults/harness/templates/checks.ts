@@ -133,7 +133,7 @@ export const templateReadsAreFresh: Check = (evidence, facts) =>
 
 /** Each active template has its slug, no two have one at the same time, and what is deleted has none. */
 export const slugsAreUnique: Check = function* ({ log, writes }, { streams }) {
-  // In the order of the log.
+  // Active templates by slug, in the order of the log.
   const active = new Map<string, string>()
   const slugs = new Map<string, string>()
   const holders = new Map<string, string | undefined>()

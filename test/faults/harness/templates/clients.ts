@@ -14,7 +14,7 @@ const mostOfOneName = 6
 const submitWithinMs = 180_000
 /** A deletion comes so long after the change that it overtakes; a change takes less, unless a fault delays it. */
 const deletedAfterMs = 400
-/** Of a template that is deleted meanwhile. */
+/** A label of a template that is deleted meanwhile. */
 export const deletedLabel = 'brief'
 const labels = ['draft', 'published', 'reviewed']
 
@@ -176,7 +176,7 @@ export function templateClients(client: Client): TemplateClients {
         created.push(content)
       } else if (choice < 0.3) await remove(ids.shift() ?? '', gateway())
       else if (choice < 0.36 && created.length > 0) {
-        // It may be deleted by now, and is answered as before.
+        // The template may be deleted by now; the answer is the same.
         await createOnce(name, random.pick(created), gateway())
       } else if (choice < 0.5) await restore(one(), 1, gateway())
       else if (choice < 0.72) await removeOrUndo(one(), gateway)
@@ -231,7 +231,10 @@ export function templateClients(client: Client): TemplateClients {
     return body
   }
 
-  /** One of those that deploy the same templates. Each repeats what it has put last, and deletes what it has seen. */
+  /**
+   * One of several clients that deploy the same templates. Each repeats its last PUT, and deletes templates that it has
+   * seen.
+   */
   const deploy = async (nth: number, signal: AbortSignal) => {
     const random = client.random(`deployment ${nth}`)
     const last = new Map<string, Template>()

@@ -3,12 +3,13 @@ import { archiveLog } from '@platen/event-store/archive/archive-log.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 
-/** Few, so that the log goes on by more than a segment meanwhile. */
+/** Small segments, so that the log grows by more than one in the meantime. */
 const segmentEvents = 25
 
 /**
- * Two archives at once: one is suspended before it writes that its last segment, which is short, is complete. The other one begins
- * when the log has gone on (`later`), and ends before the first goes on. Resolves also if a server does not answer.
+ * Runs two archives at once. The first is suspended before it writes that its last, short segment is complete. The
+ * second begins when the log has grown (`later`), and ends before the first resumes. Resolves even if a server does not
+ * answer.
  */
 export async function archiveBeside(
   { store, objects }: { store: EventStore; objects: ObjectStore },

@@ -48,7 +48,7 @@ export async function verbClients(system: System, workload: Workload, seed: numb
   const folder = await mkdtemp(join(tmpdir(), 'platen-verbs-'))
   const evidence: VerbEvidence = structuredClone(noVerbs)
   const { verbEnv: env, objectFolder } = system
-  /** Only SQLite and a folder are backed up by Platen. */
+  /** Platen backs up only SQLite and a folder. */
   const canBackUp = objectFolder !== undefined
   const verb = async (args: string[], options?: KillWhen): Promise<RanVerb> => {
     const ran = await runVerb(await env(), args, options)
@@ -81,7 +81,7 @@ export async function verbClients(system: System, workload: Workload, seed: numb
     evidence.retried.push(await retryDeadLetter(system, client, { template, verb: run }))
   }
 
-  /** Those of an owner, of all, and of nobody. */
+  /** Redelivers webhooks of one owner, of all, and of an unknown one. */
   const redeliver = async () => {
     const since = ['--since', new Date(Date.now() - redeliveredMs).toISOString(), '--status', 'succeeded']
     await judgedAs('2', 'deliveries', 'redeliver', ...since)
@@ -189,7 +189,7 @@ export async function verbClients(system: System, workload: Workload, seed: numb
   }
 }
 
-/** That of what a verb has made. */
+/** The id in the output of a verb. */
 const idIn = ({ stdout }: RanVerb): string => JSON.parse(stdout || '{}').id
 
 /** The ids of the events in the messages of a subject. */

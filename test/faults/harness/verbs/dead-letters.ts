@@ -11,8 +11,8 @@ import type { Retried } from './verb-evidence.ts'
 const minuteMs = 60_000
 
 /**
- * Leaves a dead letter as a service does that could not handle a change of a template a minute ago, and sends it again.
- * `template`: undefined for one that does not exist.
+ * Leaves a dead letter, as a service does after it could not handle a change of a template a minute ago, and sends it
+ * again. `template`: undefined for one that does not exist.
  */
 export async function retryDeadLetter(
   system: System,

@@ -21,8 +21,9 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const memory = '/dev/shm'
 
 /**
- * Puts a backup into a new folder, with the event store on another file system if there is one, and reads what is there. One
- * that was not interrupted is put there again: that is refused while the event store is open, and replaces it after that.
+ * Restores a backup into a new folder, with the event store on another file system if there is one, and reads the
+ * result. An uninterrupted restore is repeated: it is refused while the event store is open, and replaces it
+ * afterwards.
  */
 export async function restoreAndRead({ from, to, interrupted, runs }: Restoring): Promise<Restored> {
   const hasOther = existsSync(memory) && statSync(memory).dev !== statSync(from).dev

@@ -34,7 +34,7 @@ export interface Restored {
   /** Exit code of restore, and what it printed. */
   code: number
   printed: string
-  /** As `stream@revision`, in order. */
+  /** Events as `stream@revision`, in order. */
   events: string[]
   /** SHA-256 by key. */
   files: Record<string, string>

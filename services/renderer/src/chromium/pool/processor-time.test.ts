@@ -8,7 +8,7 @@ t.setTimeout(600_000)
 /** Burns processor time: a clock would also go on while the machine does other things. */
 const work = 'let x = 0; for (let i = 0; i < 1e8; i++) x = (x * 31 + i) | 0'
 
-/** By owner, and how many documents have been counted. */
+/** Processor time by owner, and the number of counted documents. */
 const used = new Map<string, { seconds: number; documents: number }>()
 const onProcessorTime = (owner: string, seconds: number) => {
   const before = used.get(owner) ?? { seconds: 0, documents: 0 }

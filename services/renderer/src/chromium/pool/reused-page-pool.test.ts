@@ -127,7 +127,7 @@ t.test(
     const take = () => pool.take(ofA, new AbortController().signal)
     for (const page of await Promise.all([take(), take()])) await pool.giveBack(page, ofA, false)
     for (let document = 0; document < 60; document++) await use('a')
-    // As long as it prints, no page is reset.
+    // While this page prints, no page is reset.
     const printing = await take()
     await delay(50)
     const { setTimeout } = globalThis

@@ -15,7 +15,7 @@ import { setUpEventStoreDb } from './set-up.ts'
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'no openssl'
 
-/** For a busy machine. */
+/** A time limit for busy machines. */
 const patient = { timeoutMs: 60_000 }
 
 /** Resolves to the outcome of a check with these settings; `ok` if it passes. */

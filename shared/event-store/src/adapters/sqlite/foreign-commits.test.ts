@@ -58,14 +58,14 @@ t.test('a store that is a link is watched at rest, too', async (t) => {
   await until(() => (watchedInodes().includes(inode) ? true : undefined), 'the log is not watched')
 })
 
-/** As the kernel lists them for this process. */
+/** Inodes that this process watches, as the kernel lists them. */
 function watchedInodes(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       const info = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')
       return [...info.matchAll(/^inotify wd:\S+ ino:([\da-f]+)/gm)].map(([, inode = '']) => inode)
     } catch {
-      // That of the list itself is closed by now.
+      // The file descriptor of the list itself is closed by now.
       return []
     }
   })

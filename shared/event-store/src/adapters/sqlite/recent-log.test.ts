@@ -86,7 +86,7 @@ async function givenSubscriptions(t: Test) {
     using database = elsewhere()
     return Number(database.prepare('SELECT count(*) AS count FROM events').get()?.count)
   }
-  /** As another process does, without a turn of the event loop. */
+  /** Appends from another connection, as another process would, within one turn of the event loop. */
   const appendElsewhere = (stream: string) => {
     using database = elsewhere()
     const columns = 'stream, category, revision, id, type, data, created'
@@ -164,7 +164,8 @@ t.test(
     t.teardown(() => stop.abort())
     const items = store.subscribe({ after: 'start', signal: stop.signal })[Symbol.asyncIterator]()
     while ((await items.next()).value?.kind !== 'caughtUp');
-    // The next phase of the event loop is that of timers, one of which looks for events. Messages of the thread that writes come later.
+    // The next phase of the event loop runs timers, one of which looks for events. Messages of the writer thread come
+    // later.
     await setImmediate()
     const appended = store.append('note-a', numbered(2, 2), 'any')
     while (countInFile() < 2);

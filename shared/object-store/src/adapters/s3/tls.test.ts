@@ -28,7 +28,7 @@ t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   t.teardown(() => store.close())
   await store.put('pdfs/a', Buffer.alloc(500_000, 'a'), 'application/pdf')
   t.equal((await buffer(await store.get('pdfs/a'))).length, 500_000)
-  // As a bucket with Object Lock does.
+  // A bucket with Object Lock requires checksums.
   server.needsChecksums = true
   const folder = await openS3Folder(url.replace('/platen', '/platen/folder'), server)
   t.teardown(() => folder.close())

@@ -31,7 +31,7 @@ export function batchRequests(client: Client): { kinds: RequestKind[]; batches: 
     return batch
   }
   const accepted = () => batches.filter(({ ids }) => ids.length > 0)
-  /** Also the first request needs one. */
+  /** Some items; the first request needs one, too. */
   const some = async (random: Seeded) => {
     const known = accepted()
     return known.length > 0 ? random.pick(known) : post(random)
@@ -76,7 +76,7 @@ export function batchRequests(client: Client): { kinds: RequestKind[]; batches: 
       get('listBatchItems', 0.3, 'items', [200]),
       get('followBatch', 0.05, 'events', [200]),
       get('listBatchDeliveries', 0.1, 'deliveries', [200]),
-      // Not ended yet, and without a PDF if it was cancelled.
+      // A batch has no ZIP before it has ended, and none of its items may have a PDF if it was cancelled.
       get('getBatchZip', 0.1, 'files.zip', [200, 409]),
       get('getBatchPdf', 0.1, 'merged.pdf', [200, 409, 410]),
     ],

@@ -18,7 +18,7 @@ const waitS = 2
 export interface DocumentRequests {
   kinds: RequestKind[]
   posts: Post[]
-  /** Those whose webhook was received: the path. */
+  /** Paths of the webhooks that were received. */
   postDocument(random: Seeded, as: { isAsync: boolean }): Promise<Post>
 }
 
@@ -116,7 +116,7 @@ export function documentRequests(
       },
       {
         ...{ operation: 'getGenerationFile', share: 2 },
-        // Not printed yet, cancelled, or printed.
+        // The document may be queued, cancelled or printed.
         send: get(
           'getGenerationFile',
           (random) => `/v1/generations/${random.pick(accepted()).id}/file`,
