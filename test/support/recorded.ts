@@ -4,7 +4,7 @@ import type { GenerationEvent } from '@platen/domain/generation/generation-event
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
-import { history } from '../../cli/src/frame/history.ts'
+import { history } from '@platen/event-store/history.ts'
 import type { Fleet } from './fleet.ts'
 
 /** A generation as recorded in the event store. */

@@ -5,6 +5,7 @@ import type { Segment } from '@platen/event-store/archive/segment.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { withoutTokens } from '@platen/service-kit/trace/without-tokens.ts'
 import { defineCommand } from '../../frame/command.ts'
 import {
   count,
@@ -18,7 +19,7 @@ import {
   time,
   UsageError,
 } from '../../frame/options.ts'
-import { tokens, withoutTokens } from '../../frame/webhook-tokens.ts'
+import { tokens } from '../../frame/webhook-tokens.ts'
 
 export const archive = defineCommand({
   name: 'archive',

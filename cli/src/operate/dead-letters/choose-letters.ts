@@ -1,6 +1,7 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { readDeadLetter, readDeadLetters } from '@platen/service-kit/dead-letters/dead-letters.ts'
+import { isWanted, type ListedLetter, listed } from '@platen/service-kit/dead-letters/find-letters.ts'
 import { isAnyGiven, last, newest, readCount, time, UsageError, type Values } from '../../frame/options.ts'
-import { type DeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
 
 /** The options that select dead letters. */
 export const letterFilters = {
@@ -13,17 +14,12 @@ export const letterFilters = {
 
 export type LetterFilter = Partial<Values<typeof letterFilters>>
 
-/** A dead letter without its content, because the contents of all may not fit into memory. */
-export type ListedLetter = Omit<DeadLetter, 'payload'> & { bytes: number }
-
 /** Oldest first. */
 export async function findLetters(bus: Bus, filter: LetterFilter): Promise<ListedLetter[]> {
-  const { reason = '', subject = '', since = 0, until = Number.POSITIVE_INFINITY } = filter
   const letters: ListedLetter[] = []
   for await (const letter of readDeadLetters(bus)) {
-    const at = Date.parse(letter.at)
-    const isWanted = letter.reason.includes(reason) && letter.subject.startsWith(subject) && at >= since && at < until
-    if (isWanted) letters.push(listed(letter))
+    const one = withoutOwner(listed(letter))
+    if (isWanted(one, filter)) letters.push(one)
   }
   return newest(letters, filter.last)
 }
@@ -43,10 +39,13 @@ export async function chosenLetters(
   }
   if (isRange) return findLetters(bus, filter)
   const letters: ListedLetter[] = []
-  for (const seq of numbers.map(readSeq)) letters.push(listed(await readDeadLetter(bus, seq)))
+  for (const seq of numbers.map(readSeq)) letters.push(withoutOwner(listed(await readDeadLetter(bus, seq))))
   return letters
 }
 
-const listed = ({ payload, ...letter }: DeadLetter): ListedLetter => ({ ...letter, bytes: payload.byteLength })
+/** The output for programs names an owner `owner_id`. */
+function withoutOwner({ ownerId: _, ...letter }: ListedLetter): ListedLetter {
+  return letter
+}
 
 export const readSeq = (text: string) => readCount(text, 'the number')

@@ -1,13 +1,21 @@
-import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { openInbox } from '@platen/messaging/requests/reply.ts'
+import {
+  contentOf,
+  dropDeadLetter,
+  findDeadLetter,
+  readDeadLetter,
+  requireRemoval,
+  withoutTokens,
+} from '@platen/service-kit/dead-letters/dead-letters.ts'
+import type { ListedLetter } from '@platen/service-kit/dead-letters/find-letters.ts'
+import { NotRetried, retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { dryRun } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
-import { chosenLetters, findLetters, type ListedLetter, letterFilters, readSeq } from './choose-letters.ts'
-import { contentOf, dropDeadLetter, findDeadLetter, readDeadLetter, requireRemoval } from './dead-letters.ts'
-import { NotRetried, retryLetter } from './retry-letter.ts'
+import { chosenLetters, findLetters, letterFilters, readSeq } from './choose-letters.ts'
 
 const number = 'number of a dead letter'
 const chosen = { all: { about: 'all of them, instead of numbers' }, ...letterFilters, ...dryRun } as const
@@ -56,6 +64,7 @@ export const retryDead = defineCommand({
     const letters = await chosenLetters(bus, argument, choice)
     await requireRemoval(bus)
     if (isDryRun) return listOnly(letters, { print, json, would: 'would be sent again' })
+    using inbox = openInbox(bus.nats)
     const kept: string[] = []
     for (const [at, { seq }] of letters.entries()) {
       if (signal.aborted) {
@@ -65,7 +74,7 @@ export const retryDead = defineCommand({
       try {
         const letter = await findDeadLetter(bus, seq)
         if (!letter) throw new NotRetried(`${seq} was removed meanwhile; it is not sent again`)
-        const { text, record } = await retryLetter(context, bus, letter)
+        const { text, record } = await retryLetter({ ...context, bus, inbox }, letter)
         await dropDeadLetter(bus, seq)
         print(json ? JSON.stringify({ seq, ...record }) : `${seq}  ${text}`)
       } catch (err) {
@@ -102,14 +111,6 @@ export const dropDead = defineCommand({
     if (!json && letters.length === 0) print('no dead letters')
   },
 })
-
-/** The content without the tokens of the webhook URL in the request of a command. Its input is left as it is. */
-function withoutTokens(content: unknown): unknown {
-  if (typeof content === 'string') return redactUrls(content)
-  const { data } = (content ?? {}) as { data?: { request?: object } }
-  if (typeof data?.request !== 'object') return content
-  return { ...(content as object), data: { ...data, request: redactAllUrls(data.request) } }
-}
 
 interface Listing {
   print: (line: string) => void

@@ -4,12 +4,12 @@ import { claimFile } from '@platen/service-kit/host/claim-file.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { recordedDeployments } from '@platen/service-kit/host/join-deployment.ts'
+import { requireStopped } from '@platen/service-kit/relay/relay-holders.ts'
 import { stoppedRelays } from '@platen/service-kit/relay/resume-point.ts'
 import { type CommandContext, defineCommand, exitFound, readDataDir } from '../../frame/command.ts'
 import { isInUse } from '../../frame/is-in-use.ts'
 import { dryRun, UsageError } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
-import { requireStopped } from '../relay/relay-holders.ts'
 import { claimAll } from './claim-all.ts'
 
 export const showDeployment = defineCommand({

@@ -1,6 +1,6 @@
 import { announcedProcesses } from '@platen/service-kit/host/announced-processes.ts'
-import { nameOf } from '../status/attention.ts'
-import { expectedServices } from '../status/gather.ts'
+import { nameOf } from '@platen/service-kit/status/attention.ts'
+import { expectedServices } from '@platen/service-kit/status/gather.ts'
 import type { Check } from './finding.ts'
 
 export const servicesCheck: Check = {

@@ -1,13 +1,14 @@
 import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import { history } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
+import { withoutTokens } from '@platen/service-kit/trace/without-tokens.ts'
 import { defineCommand, one } from '../../frame/command.ts'
-import { history } from '../../frame/history.ts'
 import { count, isWithin, last, newest, range, UsageError } from '../../frame/options.ts'
-import { tokens, withoutTokens } from '../../frame/webhook-tokens.ts'
+import { tokens } from '../../frame/webhook-tokens.ts'
 import { eventFilter, filterOptions } from './event-filter.ts'
 
 const formats = ['json', 'cloudevents', 'table'] as const

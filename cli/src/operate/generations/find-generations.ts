@@ -8,9 +8,9 @@ import {
 } from '@platen/domain/generation/generation-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { history } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
-import { history } from '../../frame/history.ts'
 import { last, newest, time, UsageError, type Values } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 

@@ -2,11 +2,11 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { renderAgain, requireStoredInput } from '@platen/service-kit/commands/render-again.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
 import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
-import { renderAgain, requireStoredInput } from './render-again.ts'
 
 export const retryGenerations = defineCommand({
   name: 'generations retry',

@@ -1,7 +1,7 @@
+import { type RelayStatus, statusOf } from '@platen/service-kit/relay/relay-status.ts'
 import { relayNames } from '@platen/service-kit/relay/relays.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
 import { printRows } from '../../frame/table.ts'
-import { type RelayStatus, statusOf } from './relay-status.ts'
 
 export const relayStatus = defineCommand({
   name: 'relay status',

@@ -1,9 +1,9 @@
 import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
 import type { Disk } from '@platen/service-kit/host/announcement.ts'
-import { shortDuration, shortSize } from './duration.ts'
+import { shortDuration, shortSize } from '@platen/service-kit/status/duration.ts'
+import { lateViewS, leastFreeBytes, oldQueueS } from '@platen/service-kit/status/limits.ts'
+import { type Attention, isChecked, type Part, type StatusReport } from '@platen/service-kit/status/status-report.ts'
 import { alignCells, type Cell } from './layout.ts'
-import { lateViewS, leastFreeBytes, oldQueueS } from './limits.ts'
-import { type Attention, isChecked, type Part, type StatusReport } from './status-report.ts'
 
 const barWidth = 20
 

@@ -1,9 +1,10 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { gatherStatus } from '@platen/service-kit/status/gather.ts'
+import type { StatusReport } from '@platen/service-kit/status/status-report.ts'
 import { type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { openServices } from '../../frame/open-services.ts'
-import { gatherStatus } from './gather.ts'
 import { screenOf } from './screen.ts'
-import type { StatusReport } from './status-report.ts'
+import { sourcesOf } from './sources.ts'
 
 const watchEveryMs = 2_000
 /** Moves the cursor to the beginning, and clears what is below it when all is written. */
@@ -42,7 +43,7 @@ export const status = defineCommand({
 /** Gathers the report over new connections, because a server that was unavailable before may be back. */
 async function lookOnce({ env }: CommandContext): Promise<StatusReport> {
   await using resources = new AsyncDisposableStack()
-  return await gatherStatus({ env, ...openServices(env, resources, { isReading: true }) })
+  return await gatherStatus(sourcesOf({ env, ...openServices(env, resources, { isReading: true }) }))
 }
 
 const isWrong = ({ attention }: StatusReport) => attention.some(({ level }) => level === 'wrong')

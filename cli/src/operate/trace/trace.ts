@@ -1,11 +1,10 @@
-import { streams } from '@platen/domain/streams/subjects.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { fileStep } from '@platen/service-kit/trace/file-step.ts'
+import { findStreams } from '@platen/service-kit/trace/find-streams.ts'
+import { queuedStep } from '@platen/service-kit/trace/queued-step.ts'
+import { type Step, stepOf, type TimedStep, timeline } from '@platen/service-kit/trace/timeline.ts'
 import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
 import { alignColumns } from '../../frame/table.ts'
-import { findStreams } from './find-streams.ts'
-import { type Step, stepOf, type TimedStep, timeline } from './timeline.ts'
 
 export const trace = defineCommand({
   name: 'trace',
@@ -20,11 +19,12 @@ export const trace = defineCommand({
     const { print, signal, progress } = context
     const store = await context.openLog()
     using searching = progress('reading the log')
-    const events = (await findStreams({ store, signal, progress: searching }, id)).flat()
-    const steps = events.length > 0 ? events.map(stepOf) : await queuedStep(context, id)
+    const events = (await findStreams({ store, signal, onRead: (count) => searching.at(count) }, id)).flat()
+    const steps = events.length > 0 ? events.map((event) => stepOf(event)) : await queuedSteps(context, id)
     if (steps.length === 0) throw new Error(notFound(id))
-    const files = await Promise.all(events.map((event) => fileStep(context, event)))
-    const timed = timeline([...files.filter((step) => step !== undefined), ...steps])
+    const files = await Promise.all(events.map((event) => fileStep(context.openObjects, event)))
+    for (const { note } of files) if (note !== undefined) context.note(note)
+    const timed = timeline([...files.flatMap(({ step }) => step ?? []), ...steps])
     const summary = {
       id,
       request_ids: [...new Set(timed.flatMap(({ request_id }) => request_id ?? []))],
@@ -44,54 +44,15 @@ function columns({ at, offset_ms, since_previous_ms, subject, what }: TimedStep)
   return [at, `+${offset_ms} ms`, `(${since_previous_ms} ms)`, subject, what]
 }
 
-/** A generation that no renderer has taken has no stream, only a command. */
-async function queuedStep({ openBus, note }: CommandContext, id: string): Promise<Step[]> {
-  if (!/^pdf_\w+$/.test(id)) return []
+async function queuedSteps({ openBus, note }: CommandContext, id: string): Promise<Step[]> {
+  if (!id.startsWith('pdf_')) return []
   try {
-    const { jsm } = await openBus()
-    const command = await found(jsm.streams.getMessage(streams.commands, { last_by_subj: `commands.render.*.*.${id}` }))
-    if (!command) return []
-    const { metadata } = command.json<{ metadata: { time: string; correlation_id: string; id: string } }>()
-    return [
-      {
-        at: metadata.time,
-        type: 'queued',
-        subject: id,
-        what: 'request accepted, waiting for a renderer',
-        request_id: metadata.correlation_id,
-        command_id: metadata.id,
-      },
-    ]
+    const step = await queuedStep(await openBus(), id)
+    return step === undefined ? [] : [step]
   } catch (err) {
     note(`the queue was not searched: ${(err as Error).message}`)
     return []
   }
-}
-
-async function fileStep({ openObjects, note }: CommandContext, event: StoredEvent) {
-  const { type, data, stream } = event
-  if (type !== 'GenerationCompleted') return undefined
-  const { object_key: key } = data as { object_key: string }
-  try {
-    const info = await (await openObjects()).info(key)
-    if (info === undefined) {
-      note(`the file ${key} of ${aggregateIdOf(stream)} is not in the object store any more`)
-      return undefined
-    }
-    const at = storedAt(info.modifiedAt, stepOf(event).at)
-    return { at, type: 'object', subject: key, what: `file stored, ${info.size} bytes` } satisfies Step
-  } catch (err) {
-    note(`the object store was not searched: ${(err as Error).message}`)
-    return undefined
-  }
-}
-
-/** S3 reports times in whole seconds. A file of the same second as the event is shown at the time of the event. */
-function storedAt(modifiedAt: Date, completedAt: string): string {
-  const completed = Date.parse(completedAt)
-  const second = modifiedAt.getTime()
-  const isOfThatSecond = second % 1_000 === 0 && second <= completed && completed < second + 1_000
-  return isOfThatSecond ? completedAt : modifiedAt.toISOString()
 }
 
 function notFound(id: string): string {

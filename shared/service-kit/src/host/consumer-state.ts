@@ -18,11 +18,17 @@ export async function durablesOf({ queries }: Pick<Bus, 'queries'>, stream: stri
   return consumers
 }
 
-/** The age of the oldest command of a subject; 0 if there is none. A direct read of it, for which the client has no method. */
-export async function oldestAgeS({ nats }: Pick<Bus, 'nats'>, next_by_subj: string): Promise<number> {
+/** When the oldest command of a subject was sent, in ms since the epoch. A direct read of it, for which the client has no method. */
+export async function oldestAt({ nats }: Pick<Bus, 'nats'>, next_by_subj: string): Promise<number | undefined> {
   const request = JSON.stringify({ seq: 1, next_by_subj })
   const { headers } = await nats.request(`$JS.API.DIRECT.GET.${streams.commands}`, request, { timeout: answerWithinMs })
   const time = Date.parse(headers?.get('Nats-Time-Stamp') ?? '')
   // Status 404: there is no message of the subject.
-  return Number.isNaN(time) ? 0 : Math.max(0, (Date.now() - time) / 1_000)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** The age of the oldest command of a subject; 0 if there is none. */
+export async function oldestAgeS(bus: Pick<Bus, 'nats'>, subject: string): Promise<number> {
+  const time = await oldestAt(bus, subject)
+  return time === undefined ? 0 : Math.max(0, (Date.now() - time) / 1_000)
 }

@@ -63,12 +63,12 @@ export const verbs: readonly Mutation[] = [
   },
   {
     guard: 'a dead letter is removed after its command was executed',
-    file: 'cli/src/operate/dead-letters/retry-letter.ts',
+    file: 'shared/service-kit/src/dead-letters/retry-letter.ts',
     find: 'metadata: { ...command.metadata, deadline } }',
     replace: 'metadata: command.metadata }',
     also: [
       {
-        file: 'cli/src/operate/dead-letters/retry-letter.ts',
+        file: 'shared/service-kit/src/dead-letters/retry-letter.ts',
         find: 'if (reply?.ok) return',
         replace: 'if (command.type !== undefined) return',
       },

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
-import { history } from '../../../../cli/src/frame/history.ts'
+import { history } from '@platen/event-store/history.ts'
 import { runVerb } from './run-verb.ts'
 import type { Restored, VerbEvidence } from './verb-evidence.ts'
 

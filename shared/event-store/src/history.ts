@@ -1,4 +1,4 @@
-import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
+import type { EventStore, Position, StoredEvent } from './event-store.ts'
 
 export interface HistoryOptions {
   categories?: readonly string[]
@@ -32,4 +32,16 @@ export async function readWhole(store: Pick<EventStore, 'readStream'>, stream: s
   const events: StoredEvent[] = []
   for await (const event of store.readStream(stream)) events.push(event)
   return events
+}
+
+/** The newest events of a stream, oldest first; all of them without `most`. */
+export async function readNewest(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  most: number | undefined,
+): Promise<StoredEvent[]> {
+  if (most === undefined) return readWhole(store, stream)
+  const events: StoredEvent[] = []
+  for await (const event of store.readStream(stream, { backwards: true, limit: most })) events.push(event)
+  return events.reverse()
 }

@@ -1,4 +1,4 @@
-import { redactUrls } from '@platen/domain/events/redact.ts'
+import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
@@ -38,8 +38,8 @@ export async function readDeadLetter(bus: Bus, seq: number): Promise<DeadLetter>
   return letter
 }
 
-export async function findDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLetter | undefined> {
-  const message = await found(jsm.streams.getMessage(streams.deadLetters, { seq }))
+export async function findDeadLetter({ queries }: Pick<Bus, 'queries'>, seq: number): Promise<DeadLetter | undefined> {
+  const message = await found(queries.streams.getMessage(streams.deadLetters, { seq }))
   return message && deadLetterOf(message)
 }
 
@@ -90,4 +90,12 @@ export function contentOf(payload: Uint8Array): unknown {
     if (!(err instanceof MalformedMessage)) throw err
     return Buffer.from(payload).toString()
   }
+}
+
+/** The content without the tokens of the webhook URL in the request of a command. Its input is left as it is. */
+export function withoutTokens(content: unknown): unknown {
+  if (typeof content === 'string') return redactUrls(content)
+  const { data } = (content ?? {}) as { data?: { request?: object } }
+  if (typeof data?.request !== 'object') return content
+  return { ...(content as object), data: { ...data, request: redactAllUrls(data.request) } }
 }

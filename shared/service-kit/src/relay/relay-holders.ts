@@ -2,7 +2,7 @@ import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { readBucket } from '@platen/messaging/key-value/bucket.ts'
-import { relayKey, relayNames } from '@platen/service-kit/relay/relays.ts'
+import { relayKey, relayNames } from './relays.ts'
 
 /** Throws if a service publishes its events. One that was killed counts as running for up to 10 seconds. */
 export async function requireStopped(bus: Bus): Promise<void> {

@@ -5,9 +5,9 @@ import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { readBucket } from '@platen/messaging/key-value/bucket.ts'
-import { relayKey } from '@platen/service-kit/relay/relays.ts'
-import { type Checkpoint, lastMessage, positionHeader } from '@platen/service-kit/relay/resume-point.ts'
 import { holderOf } from './relay-holders.ts'
+import { relayKey } from './relays.ts'
+import { type Checkpoint, lastMessage, positionHeader } from './resume-point.ts'
 
 export interface RelayStatus {
   relay: RelayName

@@ -1,28 +1,25 @@
-import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
-import { readConfig } from '@platen/foundation/settings/config.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { type AnnouncedProcess, announcedProcesses } from '@platen/service-kit/host/announced-processes.ts'
-import { disksOf } from '@platen/service-kit/host/announcement.ts'
-import { durablesOf, oldestAgeS } from '@platen/service-kit/host/consumer-state.ts'
-import { publisherOf } from '@platen/service-kit/host/deployment.ts'
-import { relayNames } from '@platen/service-kit/relay/relays.ts'
-import { type CommandContext, readDataDir } from '../../frame/command.ts'
-import { readEventStoreUrl, readObjectStoreUrl, sqlitePathOf } from '../../frame/open-services.ts'
 import { readDeadLetter } from '../dead-letters/dead-letters.ts'
+import { type AnnouncedProcess, announcedProcesses } from '../host/announced-processes.ts'
+import { disksOf } from '../host/announcement.ts'
+import { durablesOf, oldestAt } from '../host/consumer-state.ts'
+import { readLastBackup } from '../host/last-backup.ts'
 import { statusOf } from '../relay/relay-status.ts'
+import { relayNames } from '../relay/relays.ts'
 import { attentionOf } from './attention.ts'
-import { findLastBackup } from './last-backup.ts'
+import { StatusMemory } from './status-memory.ts'
 import {
   type ConsumerState,
   type DeadLetterState,
   type Engine,
   isChecked,
+  type LastBackup,
   type NotChecked,
   type Part,
   type QueueState,
@@ -36,50 +33,69 @@ export const expectedServices = ['gateway', 'template', 'renderer', 'notifier'] 
 /** The time limit for an engine to be opened and to answer, and then for each part of the report. */
 const engineMs = 2_500
 const partMs = 2_500
-const mostEventsBehind = 10_000
 const lettersRead = 100
+/** A check of the object store writes a file, and that of EventStoreDB appends. */
+const checkedForMs = 5_000
+/** An S3 is not asked each second. */
+const backupForMs = 20_000
 
-export type Gathering = Pick<CommandContext, 'openStore' | 'openBus' | 'openObjects' | 'env'>
+/** How the engines of a deployment are reached. What throws is broken, and the report says so. */
+export interface StatusSources {
+  openStore: () => Promise<EventStore>
+  openBus: () => Promise<Bus>
+  openObjects: () => Promise<ObjectStore>
+  /** What a person knows the stores by. */
+  storeName: () => string
+  objectsName: () => string
+  /** The identity of the deployment. */
+  deployment: (store: EventStore) => Promise<string>
+  /** Folders whose disks are shown if no process says anything of its own. */
+  folders: () => string[]
+  /** Events that a relay has not published are counted up to this number. */
+  mostEventsBehind: number
+}
 
-/** Never rejects for what is broken, and takes a few seconds at most. */
-export async function gatherStatus(services: Gathering): Promise<StatusReport> {
-  const { env } = services
+/** Never rejects for what is broken, and takes a few seconds at most. Who gathers often keeps the memory for the next time. */
+export async function gatherStatus(sources: StatusSources, memory = new StatusMemory()): Promise<StatusReport> {
   const [nats, store, objects] = await Promise.all([
     opened('NATS', async () => {
-      const bus = await services.openBus()
+      const bus = await sources.openBus()
       // The check forgives a short silence.
       await bus.jsm.getAccountInfo()
       await bus.check()
       return { value: bus, found: `nats-server ${bus.nats.info?.version} at ${bus.nats.getServer()}` }
     }),
     opened('event store', async () => {
-      const store = await services.openStore()
-      await store.check({ timeoutMs: engineMs })
-      const path = sqlitePathOf(readConfig(env, readEventStoreUrl))
-      return { value: store, found: path === undefined ? 'EventStoreDB' : `SQLite ${path}` }
+      const store = await sources.openStore()
+      await memory.keep('event store', checkedForMs, () => store.check({ timeoutMs: engineMs }))
+      return { value: store, found: sources.storeName() }
     }),
     opened('object store', async () => {
-      const objects: ObjectStore = await services.openObjects()
-      await objects.check()
-      return { value: objects, found: withoutLogin(readConfig(env, readObjectStoreUrl)) }
+      const objects: ObjectStore = await sources.openObjects()
+      await memory.keep('object store', checkedForMs, () => objects.check())
+      return { value: objects, found: sources.objectsName() }
     }),
   ])
   const onNats = <Value>(read: (bus: Bus) => Promise<Value>) => part([nats], () => read(nats.value as Bus))
   const processes = await onNats(async (bus) => (await announcedProcesses(bus)) ?? [])
   const [deployment, queues, ofSubscribers, relays, dead_letters, last_backup] = await Promise.all([
-    part([store], async () => (await publisherOf(store.value as EventStore, env)).deployment),
+    part([store], () => sources.deployment(store.value as EventStore)),
     onNats(queuesOf),
     onNats(consumersOf),
-    part([nats, store], (signal) => relaysOf(store.value as EventStore, nats.value as Bus, signal)),
-    onNats(deadLettersOf),
-    part([objects], () => findLastBackup(objects.value as ObjectStore)),
+    part([nats, store], (signal) =>
+      relaysOf(store.value as EventStore, nats.value as Bus, { most: sources.mostEventsBehind, signal }),
+    ),
+    onNats((bus) => deadLettersOf(bus, memory)),
+    part([objects], async () =>
+      withAge(await memory.keep('last backup', backupForMs, () => readLastBackup(objects.value as ObjectStore))),
+    ),
   ])
   const report = {
     ...{ at: new Date().toISOString(), attention: [], deployment },
     engines: [nats, store, objects].map(({ engine, ok, found }) => ({ engine, ok, found })),
     ...{ processes, services: serviceCounts(processes) },
     ...{ queues, consumers: ofSubscribers, relays, ...shownByProcesses(processes), dead_letters },
-    disks: await disksKnown(processes, env),
+    disks: await disksKnown(processes, sources),
     last_backup,
   }
   return { ...report, attention: attentionOf(report) }
@@ -124,16 +140,17 @@ function reasonOf(err: unknown, ms: number): string {
   return err.name === 'TimeoutError' ? `no answer within ${ms / 1_000} s` : err.message
 }
 
-/** Up to the last `@`: a secret that is not percent-encoded may contain one. */
-export const withoutLogin = (url: string) => url.replace(/^s3:\/\/.*@/s, 's3://')
-
 function queuesOf(bus: Bus): Promise<QueueState[]> {
   return Promise.all(
     renderQueues.map(async (priority) => {
       const info = await found(bus.queries.consumers.info(streams.commands, consumers[priority].durable))
       if (!info) throw new Error('NATS has no queues yet: no renderer was started')
       const counts = { waiting: info.num_pending, in_progress: info.num_ack_pending }
-      return { priority, ...counts, oldest_s: await oldestAgeS(bus, consumers[priority].filterSubject) }
+      const oldest = await oldestAt(bus, consumers[priority].filterSubject)
+      return {
+        ...{ priority, ...counts, oldest_s: oldest === undefined ? 0 : secondsSince(oldest) },
+        ...(oldest !== undefined && { oldest_at: new Date(oldest).toISOString() }),
+      }
     }),
   )
 }
@@ -149,7 +166,10 @@ async function consumersOf(bus: Bus): Promise<ConsumerState[]> {
         return {
           ...{ stream, consumer: info.name, own: own.has(info.name) },
           ...{ pending: info.num_pending, in_progress: info.num_ack_pending, redelivered: info.num_redelivered },
-          ...(lastActive > 0 && { idle_s: Math.max(0, (Date.now() - lastActive) / 1_000) }),
+          ...(lastActive > 0 && {
+            idle_s: secondsSince(lastActive),
+            last_active_at: new Date(lastActive).toISOString(),
+          }),
           read: info.num_waiting > 0 || info.push_bound === true,
         }
       })
@@ -158,23 +178,41 @@ async function consumersOf(bus: Bus): Promise<ConsumerState[]> {
   return all.flat()
 }
 
-async function relaysOf(store: EventStore, bus: Bus, signal: AbortSignal) {
+const secondsSince = (ms: number) => Math.max(0, (Date.now() - ms) / 1_000)
+
+async function relaysOf(store: EventStore, bus: Bus, counting: { most: number; signal: AbortSignal }) {
   // Opening a bucket would create it.
   if (!(await found(bus.queries.streams.info(streams.events))))
     throw new Error('nothing was ever published to this NATS')
-  return Promise.all(relayNames.map((relay) => statusOf(store, bus, relay, { most: mostEventsBehind, signal })))
+  return Promise.all(relayNames.map((relay) => statusOf(store, bus, relay, counting)))
 }
 
-async function deadLettersOf(bus: Bus): Promise<DeadLetterState> {
+async function deadLettersOf(bus: Bus, memory: StatusMemory): Promise<DeadLetterState> {
   const info = await found(bus.queries.streams.info(streams.deadLetters))
   const { messages = 0, first_seq = 1, last_seq = 0 } = info?.state ?? {}
+  if (messages === 0) return { count: 0, reasons: [] }
   const from = Math.max(first_seq, last_seq - lettersRead + 1)
-  const seqs = messages === 0 ? [] : Array.from({ length: last_seq - from + 1 }, (_, at) => from + at)
+  const isSame = `${info?.created} ${first_seq} ${last_seq} ${messages}`
+  const reasons = await memory.keep(
+    'dead letters',
+    Number.POSITIVE_INFINITY,
+    () => reasonsOf(bus, from, last_seq),
+    isSame,
+  )
+  return { count: messages, reasons }
+}
+
+async function reasonsOf(bus: Bus, from: number, to: number): Promise<DeadLetterState['reasons']> {
+  const seqs = Array.from({ length: to - from + 1 }, (_, at) => from + at)
   const letters = await Promise.all(seqs.map((seq) => readDeadLetter(bus, seq).catch(() => undefined)))
   const counts = new Map<string, number>()
   for (const letter of letters) if (letter) counts.set(letter.reason, (counts.get(letter.reason) ?? 0) + 1)
-  const reasons = [...counts].map(([reason, count]) => ({ reason, count })).sort((one, two) => two.count - one.count)
-  return { count: messages, reasons }
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, two) => two.count - one.count)
+}
+
+/** Null if none is known. */
+function withAge(last: { at: string; where: string } | undefined): LastBackup | null {
+  return last === undefined ? null : { ...last, age_s: Math.round(secondsSince(Date.parse(last.at))) }
 }
 
 function serviceCounts(processes: Part<AnnouncedProcess[]>): Part<Record<string, number>> {
@@ -200,13 +238,10 @@ function shownByProcesses(processes: Part<AnnouncedProcess[]>): Pick<StatusRepor
   return { views: views.length > 0 ? views : unknown('gateway'), deliveries: newest ?? unknown('notifier') }
 }
 
-/**
- * The disks that the processes report, and the data folder of this machine, which nobody else watches if nothing runs.
- */
-async function disksKnown(processes: Part<AnnouncedProcess[]>, env: Gathering['env']): Promise<StatusReport['disks']> {
+/** The disks that the processes report, and those of this machine, which nobody else watches if nothing runs. */
+async function disksKnown(processes: Part<AnnouncedProcess[]>, sources: StatusSources): Promise<StatusReport['disks']> {
   const announced = isChecked(processes) ? processes.filter(({ silent }) => !silent) : []
-  const dataDir = readConfig(env, readDataDir)
-  const own = announced.length === 0 && existsSync(dataDir) ? await disksOf([dataDir]) : []
+  const own = announced.length === 0 ? await disksOf(sources.folders()) : []
   const all = [
     ...announced.flatMap(({ host, disks }) => disks.map((disk) => ({ host, ...disk }))),
     ...own.map((disk) => ({ host: hostname(), ...disk })),

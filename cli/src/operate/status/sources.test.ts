@@ -1,5 +1,5 @@
 import t from 'tap'
-import { withoutLogin } from './gather.ts'
+import { withoutLogin } from './sources.ts'
 
 t.test('no part of the keys in the URL of an object store is shown', async (t) => {
   t.equal(withoutLogin('s3://access:se@cret@host:9000/bucket?tls=false'), 's3://host:9000/bucket?tls=false')

@@ -3,10 +3,9 @@ import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { openInbox, type Reply } from '@platen/messaging/requests/reply.ts'
+import type { Inbox, Reply } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
-import type { CommandContext } from '../../frame/command.ts'
-import { renderAgain } from '../generations/render-again.ts'
+import { type InputSource, renderAgain } from '../commands/render-again.ts'
 import { contentOf, type DeadLetter } from './dead-letters.ts'
 
 /** How long a reply is waited for. After that, the command is not executed any more. */
@@ -26,12 +25,21 @@ export class NotRetried extends Error {
 
 type AnyCommand = Envelope<{ type: string; data: unknown }>
 
+export interface Retrying extends InputSource {
+  bus: Bus
+  inbox: Inbox
+}
+
+/** `generation_id`: the new generation, if it was a document. */
+export interface Retried {
+  text: string
+  record: object
+  generation_id?: string
+}
+
 /** Sends the message of a dead letter again, and resolves when it is executed. Throws NotRetried. */
-export async function retryLetter(
-  context: CommandContext,
-  bus: Bus,
-  letter: DeadLetter,
-): Promise<{ text: string; record: object }> {
+export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promise<Retried> {
+  const { bus } = retrying
   const { seq, subject, payload } = letter
   if (subject.startsWith('events.')) {
     throw new NotRetried(
@@ -49,11 +57,15 @@ export async function retryLetter(
       throw new NotRetried(
         `${seq} is a ${command.type} that no service can read; see dead-letters show ${seq}, then dead-letters drop`,
       )
-    const id = await renderAgain(context, bus, command.data, await newGeneration(bus, letter))
+    const id = await renderAgain(retrying, bus, command.data, await newGeneration(bus, letter))
     const { generation_id } = command.data.request
-    return { text: `${generation_id} is rendered again as ${id}`, record: { retried: generation_id, id } }
+    return {
+      text: `${generation_id} is rendered again as ${id}`,
+      record: { retried: generation_id, id },
+      generation_id: id,
+    }
   }
-  const reply = await execute(bus, subject, command)
+  const reply = await execute(retrying, subject, command)
   if (reply?.ok) return { text: `${command.type} is executed`, record: { subject, type: command.type } }
   if (!reply) {
     const limit = `${replyTimeoutMs / 1_000} s`
@@ -70,8 +82,11 @@ export async function retryLetter(
  * Sends the command with a new deadline, because it would be refused after the old one. It keeps its id, so that events
  * that it has recorded are not recorded again. Undefined if no reply arrives in time.
  */
-async function execute(bus: Bus, subject: string, command: AnyCommand): Promise<Reply<unknown> | undefined> {
-  using inbox = openInbox(bus.nats)
+async function execute(
+  { bus, inbox }: Retrying,
+  subject: string,
+  command: AnyCommand,
+): Promise<Reply<unknown> | undefined> {
   using pending = inbox.expect<unknown>()
   const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
   const again = { ...command, metadata: { ...command.metadata, deadline } }

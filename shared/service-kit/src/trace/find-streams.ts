@@ -3,9 +3,8 @@ import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { history, readNewest } from '@platen/event-store/history.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
-import { history, readWhole } from '../../frame/history.ts'
-import type { Progress } from '../../frame/progress.ts'
 
 /** The category of the streams whose ids have a prefix. */
 const categories: Record<string, string> = {
@@ -23,7 +22,8 @@ const categories: Record<string, string> = {
 export interface Search {
   store: EventStore
   signal: AbortSignal
-  progress: Progress
+  /** Called with the number of events that were read, while the whole log is. */
+  onRead?: (count: number) => void
 }
 
 /** Streams of which one request causes all. The others, such as the assets of an owner, are changed by many. */
@@ -49,11 +49,11 @@ export async function findStreams(search: Search, id: string): Promise<StoredEve
 }
 
 /** Events name the request and the command that caused them. Only the whole log tells which. */
-async function causedBy({ store, signal, progress }: Search, id: string): Promise<Map<string, StoredEvent[]>> {
+async function causedBy({ store, signal, onRead }: Search, id: string): Promise<Map<string, StoredEvent[]>> {
   const streams = new Map<string, StoredEvent[]>()
   let count = 0
   for await (const event of history(store, { signal })) {
-    progress.at(++count)
+    onRead?.(++count)
     const { correlation_id, causation_id } = event.metadata
     if (event.id === id || correlation_id === id || causation_id === id) {
       streams.set(event.stream, [...(streams.get(event.stream) ?? []), event])
@@ -64,24 +64,29 @@ async function causedBy({ store, signal, progress }: Search, id: string): Promis
   return streams
 }
 
-async function withRelated({ store }: Search, name: string): Promise<{ name: string; events: StoredEvent[] }[]> {
-  const events = await readWhole(store, name)
+/** The stream, and those that belong to it. Of each only the newest events, if there are more than `most`. */
+export async function withRelated(
+  { store, most }: { store: Pick<EventStore, 'readStream'>; most?: number },
+  name: string,
+): Promise<{ name: string; events: StoredEvent[] }[]> {
+  const readWhole = (stream: string) => readNewest(store, stream, most)
+  const events = await readWhole(name)
   const own = { name, events }
   const category = categoryOf(name)
   if (category === 'generation') {
     const delivery = deliveryStreamOf(events)
     if (delivery === undefined) return [own]
-    return [own, { name: delivery, events: await readWhole(store, delivery) }]
+    return [own, { name: delivery, events: await readWhole(delivery) }]
   }
   if (category === 'delivery') {
     const { generation_id } = (events[0]?.data ?? {}) as { generation_id?: string }
     if (generation_id === undefined) return [own]
     const generation = generationStream(generation_id)
-    return [{ name: generation, events: await readWhole(store, generation) }, own]
+    return [{ name: generation, events: await readWhole(generation) }, own]
   }
   if (category === 'template') {
     const labels = labelStream(aggregateIdOf(name))
-    return [own, { name: labels, events: await readWhole(store, labels) }]
+    return [own, { name: labels, events: await readWhole(labels) }]
   }
   return [own]
 }

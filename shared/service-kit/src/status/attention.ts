@@ -1,4 +1,4 @@
-import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
+import type { AnnouncedProcess } from '../host/announced-processes.ts'
 import type { RelayStatus } from '../relay/relay-status.ts'
 import { shortDuration, shortSize } from './duration.ts'
 import { idleConsumerS, lateDeliveryS, lateRelayS, lateViewS, leastFreeBytes, oldBackupS, oldQueueS } from './limits.ts'
@@ -176,7 +176,7 @@ const consequences: Record<string, string> = {
   notifier: 'webhooks wait',
 }
 
-function missingServices({ services }: StatusReport): Found[] {
+export function missingServices({ services }: StatusReport): Found[] {
   return of(services, (counts) =>
     Object.entries(counts)
       .filter(([, count]) => count === 0)
@@ -187,6 +187,8 @@ function missingServices({ services }: StatusReport): Found[] {
       })),
   )
 }
+
+export const isRunning = ({ silent, state }: AnnouncedProcess) => !silent && state === 'running'
 
 export const nameOf = ({ program, host, pid }: AnnouncedProcess) => `${program} on ${host} (process ${pid})`
 

@@ -1,5 +1,5 @@
-import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
-import type { DeliveryFigures, Disk } from '@platen/service-kit/host/announcement.ts'
+import type { AnnouncedProcess } from '../host/announced-processes.ts'
+import type { DeliveryFigures, Disk } from '../host/announcement.ts'
 import type { RelayStatus } from '../relay/relay-status.ts'
 
 /** A part of the report that depends on what is broken. */
@@ -49,6 +49,8 @@ export interface QueueState {
   waiting: number
   in_progress: number
   oldest_s: number
+  /** When the oldest was sent. Absent if there is none. */
+  oldest_at?: string
 }
 
 export interface ConsumerState {
@@ -64,6 +66,7 @@ export interface ConsumerState {
    * started.
    */
   idle_s?: number
+  last_active_at?: string
   /** Whether somebody asks for messages at this moment. */
   read: boolean
 }

@@ -2,13 +2,20 @@ import { buffer } from 'node:stream/consumers'
 import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
-import { decodeInput } from '@platen/service-kit/commands/input-codec.ts'
-import { maxInlineBytes, prepareRender } from '@platen/service-kit/commands/render-command.ts'
-import type { CommandContext } from '../../frame/command.ts'
+import { decodeInput } from './input-codec.ts'
+import { maxInlineBytes, prepareRender } from './render-command.ts'
+
+/** Where inputs are stored. It is opened for a document that needs it. */
+export interface InputSource {
+  openObjects: () => Promise<ObjectStore>
+  /** Whose act it is. Default: that of who uses the command line. */
+  metadata?: () => CommandMetadata
+}
 
 type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'requires'>
 
@@ -17,12 +24,12 @@ type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'req
  * its id. The webhook of the request is sent for the new one, too. A second call with the same id renders nothing.
  */
 export async function renderAgain(
-  { openObjects }: Pick<CommandContext, 'openObjects'>,
+  { openObjects, metadata: actor = operatorMetadata }: InputSource,
   bus: Bus,
   { request, input, input_key, requires }: Rendered,
   generation_id = newId('pdf'),
 ): Promise<string> {
-  const metadata = { ...operatorMetadata(), api_key_id: request.api_key_id }
+  const metadata = { ...actor(), api_key_id: request.api_key_id }
   const job = {
     queue: 'batch' as const,
     request: { ...request, owner_id: request.owner_id ?? defaultOwnerId, generation_id },
@@ -39,7 +46,7 @@ export async function renderAgain(
 
 /** Throws if the input is not stored. */
 export async function requireStoredInput(
-  { openObjects }: Pick<CommandContext, 'openObjects'>,
+  { openObjects }: InputSource,
   generation: string,
   key: string | undefined,
 ): Promise<undefined> {

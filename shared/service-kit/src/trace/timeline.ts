@@ -2,6 +2,7 @@ import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { definitionOf } from '@platen/domain/catalogue/events.ts'
 import { redactUrls } from '@platen/domain/events/redact.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { eventTime } from '@platen/event-store/event-time.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 
@@ -31,20 +32,16 @@ export interface TimedStep extends Step {
   since_previous_ms: number
 }
 
-/** When the event happened, which may be before it was recorded. */
-export function timeOfEvent({ metadata, recordedAt }: StoredEvent): string {
-  return typeof metadata.time === 'string' ? metadata.time : recordedAt.toISOString()
-}
-
-export function stepOf(event: StoredEvent): Step {
+/** `isNewest`: the event is of a store with the catalogue, which has converted it. */
+export function stepOf(event: StoredEvent, { isNewest = false } = {}): Step {
   const { type, data, revision, position, id, metadata } = event
   const fields = (data ?? {}) as { duration_ms?: unknown }
   const { correlation_id, causation_id } = metadata
   return {
-    at: timeOfEvent(event),
+    at: eventTime(event),
     type,
     subject: aggregateIdOf(event.stream),
-    what: describe(event),
+    what: describe(event, isNewest ? { data: event.data, unreadable: undefined } : readNewest(event)),
     revision,
     position,
     event_id: id,
@@ -65,10 +62,8 @@ export function timeline(steps: readonly Step[]): TimedStep[] {
 }
 
 /** What the event's definition says of it. An event of another version or application is shown by its name. */
-function describe(event: StoredEvent): string {
-  const { type, stream } = event
+function describe({ type, stream }: StoredEvent, { data, unreadable }: ReturnType<typeof readNewest>): string {
   const definition = definitionOf(type)
-  const { data, unreadable } = readNewest(event)
   if (definition === undefined || categoryOf(stream) !== definition.aggregate.category || unreadable !== undefined)
     return [type, unreadable].filter(Boolean).join(', ')
   return (
