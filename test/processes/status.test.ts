@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Status } from '@platen/domain/status/status.ts'
+import type { StatusReport } from '@platen/service-kit/status/status-report.ts'
 import { connect } from 'nats'
 import t from 'tap'
-import type { StatusReport } from '../../cli/src/operate/status/status-report.ts'
 import { type Ran, runCli } from '../../cli/src/testing/run-cli.ts'
 import { launchService, type Service, services } from '../support/fleet.ts'
 import { freePorts } from '../support/free-port.ts'
@@ -38,6 +39,10 @@ t.test('status shows the processes of separate services, and what is wrong first
   t.match(await runCli(env, ['keys', 'issue', '--name', 'first', '--create']), { code: 0 })
   const running = await Promise.all(services.map(start))
   const generate = (body: object) => request(new URL('/v1/generate', `http://127.0.0.1:${port}`), testApiKey, { body })
+  const overHttp = async () => {
+    const answer = await request(new URL('/v1/status', `http://127.0.0.1:${port}`), testApiKey, {})
+    return (await answer.json()) as Status
+  }
   const status = (more: Record<string, string> = {}) => runCli({ ...env, ...more }, ['status', '--json'])
   const seen = (condition: (report: StatusReport) => boolean, what: string) => {
     let report: StatusReport | undefined
@@ -63,6 +68,20 @@ t.test('status shows the processes of separate services, and what is wrong first
     t.match(reportOf(await status()).last_backup, { where: backup, age_s: Number })
     t.strictSame(
       report.attention.filter(({ level }) => level === 'wrong'),
+      [],
+    )
+    const shown = await until(async () => {
+      const found = await overHttp()
+      return found.processes?.some(({ browsers = [] }) => browsers.length > 0) ? found : undefined
+    }, 'no browser is shown over HTTP')
+    t.match(shown, { engines: [{ ok: true }, { ok: true }, { ok: true }], not_checked: [], deliveries: { pending: 0 } })
+    const ofRenderer = shown.processes?.find(({ program }) => program === 'renderer')
+    t.ok(
+      ofRenderer?.browsers?.every(({ up }) => up),
+      JSON.stringify(ofRenderer),
+    )
+    t.strictSame(
+      shown.alerts?.flatMap(({ alert, state }) => (state === 'active' ? [alert] : [])),
       [],
     )
     const { code, stdout } = await runCli(env, ['status'])
@@ -101,6 +120,11 @@ t.test('status shows the processes of separate services, and what is wrong first
     )
     t.ok(report.attention.some(({ what, found }) => what === 'subscriber' && /^audit is \d+ mess/.test(found)))
     t.match(report.queues, [{}, { priority: 'batch', waiting: 1 }, {}])
+    const shown = await overHttp()
+    t.match(shown, { generations: { accepted: 1, queued: { batch: 1 }, rendering: 0, last_hour: { completed: 1 } } })
+    const active = shown.alerts?.flatMap(({ alert, state }) => (state === 'active' ? [alert] : []))
+    for (const alert of ['PlatenTargetIsDown', 'PlatenServiceIsGone']) t.ok(active?.includes(alert), alert)
+    t.ok(shown.consumers?.some(({ consumer, own, pending }) => consumer === 'audit' && !own && pending > 0))
     t.match(await runCli(env, ['status']), { code: 1, stdout: /renderer +✗ +not running|✗ renderer +no process runs/ })
     t.match(await runCli(env, ['doctor']), { code: 1, stdout: /wrong +services +no renderer runs/ })
     await jsm.consumers.delete('EVENTS', 'audit')

@@ -27,6 +27,7 @@ import { commandClient } from './messaging/command-client.ts'
 import { sharedCommands } from './messaging/shared-commands.ts'
 import { openPartials } from './partials/partials.ts'
 import { previewRoute } from './previews/preview-route.ts'
+import { statusRoutes } from './status/status-routes.ts'
 import { openTemplates } from './templates/templates.ts'
 import { publishedEvents } from './views/published-events.ts'
 import type { Views } from './views/run-views.ts'
@@ -45,6 +46,8 @@ export interface ResourcesOptions {
   /** Identifies this process among those that may hold a lease. */
   instance: string
   hasEnded: (instance: string) => boolean
+  /** The identity of the deployment. Waits while the event store is unavailable. */
+  deployment: () => Promise<string>
   /** A function because the default URL is known only after a port is bound. */
   publicUrl: () => string
   /** Aborts when the gateway is about to close. */
@@ -64,7 +67,21 @@ const readTimeoutMs = 1_500
 
 /** The resources under `/v1`. Each brings its routes, and is given what it needs of the others. */
 export function openResources(options: ResourcesOptions): Resources {
-  const { config, bus, store, objects, retention, views, inbox, log, instance, hasEnded, publicUrl, stopping } = options
+  const {
+    config,
+    bus,
+    store,
+    objects,
+    retention,
+    views,
+    inbox,
+    log,
+    instance,
+    hasEnded,
+    publicUrl,
+    stopping,
+    deployment,
+  } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
@@ -132,6 +149,19 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
+      app.register(statusRoutes, {
+        ...{ generations: views.generations, queue: generations.queue, stopping },
+        sources: {
+          openBus: async () => bus,
+          openStore: async () => store,
+          openObjects: async () => objects,
+          storeName: () => 'ok',
+          objectsName: () => 'ok',
+          deployment,
+          folders: () => [],
+          mostEventsBehind: 1_000,
+        },
+      })
       app.register(administration, { apiKeys, owners, store, untilCaughtUp, urls })
     },
     async withoutKey(app) {

@@ -82,6 +82,7 @@ export async function startGateway(
     inbox,
     instance: services.instance,
     hasEnded: services.hasEnded,
+    deployment: services.deployment,
     publicUrl: () => config.publicUrl ?? url,
     checks,
     serviceMetrics: services.metrics,

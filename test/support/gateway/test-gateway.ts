@@ -23,6 +23,8 @@ export interface Call {
   headers?: Record<string, string>
   /** `null` sends no key. */
   key?: string | null
+  /** Of a response with server-sent events only the first is read: it may not end. */
+  firstEvent?: boolean
 }
 
 export interface Answer {
@@ -124,7 +126,7 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
 }
 
 export async function callGateway(url: string, method: string, path: string, call: Call = {}): Promise<Answer> {
-  const { body, rawBody, headers = {}, key = apiKey } = call
+  const { body, rawBody, headers = {}, key = apiKey, firstEvent = false } = call
   const response = await fetch(new URL(path, url), {
     method,
     redirect: 'manual',
@@ -136,7 +138,8 @@ export async function callGateway(url: string, method: string, path: string, cal
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(rawBody !== undefined && { body: typeof rawBody === 'string' ? rawBody : new Uint8Array(rawBody) }),
   })
-  const bytes = Buffer.from(await response.arrayBuffer())
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const bytes = firstEvent && isStream ? await readFirstEvent(response) : Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return {
     status: response.status,
@@ -144,6 +147,15 @@ export async function callGateway(url: string, method: string, path: string, cal
     bytes,
     body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
   }
+}
+
+async function readFirstEvent({ body }: Response): Promise<Buffer> {
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString()
+    if (text.includes('\n\n')) break
+  }
+  return Buffer.from(text)
 }
 
 /** Repeats the attempt until it succeeds. After a minute, throws its last error. */

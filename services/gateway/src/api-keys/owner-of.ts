@@ -54,6 +54,12 @@ export function ownerOf(request: FastifyRequest): Owner {
   return request.getDecorator<Owner>(decorator)
 }
 
+/** Whether an operator asks about all owners: with the scope `admin`, and without naming one. */
+export function isAboutAllOwners(request: FastifyRequest): boolean {
+  const { owner } = request.query as { owner?: string }
+  return owner === undefined && apiKeyOf(request).scopes.includes('admin')
+}
+
 /** Undefined if the request was refused before its owner was found, or has none. */
 export function knownOwner(request: FastifyRequest): Owner | undefined {
   return decorator in request ? (request.getDecorator<Owner | null>(decorator) ?? undefined) : undefined

@@ -9,11 +9,11 @@ import { contentDisposition } from '../http/headers/response-headers.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
+import { Places } from '../limits/places.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles, type FileSources } from './batch-files.ts'
 import type { FindBatch } from './find-batch.ts'
 import { Merger } from './merge-files.ts'
-import { Places } from './places.ts'
 
 export interface BatchFileRoutesOptions extends FileSources {
   findBatch: FindBatch

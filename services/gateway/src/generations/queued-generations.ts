@@ -1,5 +1,11 @@
 import { type GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
-import { commandSubjects, renderQueues, renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
+import {
+  commandSubjects,
+  type RenderQueue,
+  renderQueues,
+  renderSubjectIds,
+  streams,
+} from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
@@ -7,12 +13,21 @@ import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import type { GenerationRecord } from '../views/generation-record.ts'
 
+export interface QueuedPlace {
+  id: string
+  queue: RenderQueue
+}
+
 /** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {
   /** Undefined if it is not queued, or belongs to another owner. */
   find(id: string, ownerId: string): Promise<GenerationRecord | undefined>
+  /** The same of any owner. */
+  findOfAny(id: string): Promise<GenerationRecord | undefined>
   /** The ids of the generations of an owner, newest first. */
   ids(ownerId: string): Promise<string[]>
+  /** The same with the queue of each, in any order. */
+  places(ownerId: string): Promise<QueuedPlace[]>
 }
 
 const parse = commandParser(RenderPdf)
@@ -27,22 +42,33 @@ function requestIn({ data }: StoredMsg): GenerationRequest | undefined {
   }
 }
 
+function recordOf(message: StoredMsg | undefined): GenerationRecord | undefined {
+  if (!message) return undefined
+  return { request: requestIn(message) ?? renderSubjectIds(message.subject), state: { status: 'queued' } }
+}
+
 export function queuedGenerations(bus: Bus): QueuedGenerations {
   const lastMessage = (subject: string) =>
     ask(bus, () => found(bus.queries.streams.getMessage(streams.commands, { last_by_subj: subject })))
+  const places = async (ownerId: string): Promise<QueuedPlace[]> => {
+    const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
+    const { state } = await ask(bus, () => bus.queries.streams.info(streams.commands, filter))
+    return Object.keys(state.subjects ?? {}).flatMap((subject) => {
+      const [, , name, , id = ''] = subject.split('.')
+      const queue = renderQueues.find((known) => known === name)
+      return queue === undefined ? [] : [{ id, queue }]
+    })
+  }
   return {
     async find(id, ownerId) {
       const subjects = renderQueues.map((queue) => commandSubjects.render(queue, ownerId, id))
       const messages = await Promise.all(subjects.map(lastMessage))
-      const message = messages.find((found) => found !== undefined)
-      if (!message) return undefined
-      return { request: requestIn(message) ?? renderSubjectIds(message.subject), state: { status: 'queued' } }
+      return recordOf(messages.find((found) => found !== undefined))
     },
+    findOfAny: async (id) => recordOf(await lastMessage(`commands.render.*.*.${id}`)),
     async ids(ownerId) {
-      const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
-      const { state } = await ask(bus, () => bus.queries.streams.info(streams.commands, filter))
-      const ids = Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subject.lastIndexOf('.') + 1))
-      return [...new Set(ids)].sort().reverse()
+      return [...new Set((await places(ownerId)).map(({ id }) => id))].sort().reverse()
     },
+    places,
   }
 }

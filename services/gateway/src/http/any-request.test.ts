@@ -125,6 +125,7 @@ async function send(method: string, path: string, request: AnyRequest): Promise<
   const { body, headers } = request
   return gateway.call(method, `${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
     headers,
+    firstEvent: true,
     ...(body !== undefined && { rawBody: JSON.stringify(body) }),
   })
 }

@@ -69,7 +69,13 @@ async function makeResources() {
     ['pdf', id],
     ['msg', deliveries.data[0].id],
   ])
-  return { running, runningBatch, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
+  return {
+    running,
+    runningBatch,
+    generation,
+    idFor: (example: string) =>
+      example.startsWith('generation-') ? `generation-${id}` : (ofPrefix.get(example.slice(0, 3)) ?? example),
+  }
 }
 
 /** Need a renderer: test/features/preview.test.ts and compare-pages.test.ts have one, and batches.test.ts the PDFs that are merged. */
@@ -96,7 +102,7 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
       for (const { value } of Object.values(content.examples ?? { only: { value: content.example } })) {
         const body = /[/+]json$/.test(type) ? { body: value } : { rawBody: String(value) }
         const call = value === undefined ? {} : { ...body, headers: { 'content-type': type } }
-        const answer = await gateway.call(method, url, call)
+        const answer = await gateway.call(method, url, { ...call, firstEvent: true })
         t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)
         const { example } = responses[answer.status]?.content?.['application/json'] ?? {}
         if (example && method !== 'HEAD')

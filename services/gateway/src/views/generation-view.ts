@@ -12,6 +12,7 @@ import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { itemCounter } from './batch-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
+import { type Evolved, type OutcomeView, outcomeView } from './outcome-view.ts'
 
 type KnownGeneration = Exclude<GenerationState, { status: 'absent' }>
 
@@ -38,6 +39,10 @@ export interface GenerationView {
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   find(id: string): GenerationRecord | undefined
+  /** Those of an owner that are being rendered, at most `limit`. */
+  rendering(ownerId: string, limit: number): string[]
+  /** How many have ended in the last minutes, of one owner or of all. */
+  endedInLast: OutcomeView['ofLast']
   /** Newest first. */
   list(filter: GenerationFilter): Promise<GenerationRecord[]>
 }
@@ -55,6 +60,10 @@ export function generationView(db: DatabaseSync): GenerationView {
   const lists = listStatements(db)
   const metadataTable = openMetadataTable(db)
   const countItem = itemCounter(db)
+  const outcomes = outcomeView(db)
+  const rendering = db.prepare(
+    "SELECT id FROM generations INDEXED BY generations_status WHERE owner_id = ? AND status = 'rendering' LIMIT ?",
+  )
   const save = db.prepare(
     `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
@@ -103,6 +112,7 @@ export function generationView(db: DatabaseSync): GenerationView {
     apply(events) {
       const changed = new Map<string, GenerationState>()
       const added = new Set<string>()
+      const evolved: Evolved[] = []
       for (const event of events) {
         const id = aggregateIdOf(event.stream)
         if (isTombstone(event)) {
@@ -113,8 +123,10 @@ export function generationView(db: DatabaseSync): GenerationView {
         const state = evolveGeneration(changed.get(id) ?? stateOf(id), domainEvent<GenerationEvent>(event))
         if (state.status !== 'absent') changed.set(id, state)
         if (event.type === 'GenerationRequested') added.add(id)
+        evolved.push({ event, state })
       }
       for (const [id, state] of changed) if (state.status !== 'absent') write(id, state, added.has(id))
+      outcomes.apply(evolved)
     },
     shows({ subject, type }) {
       const { status } = stateOf(subject)
@@ -122,6 +134,8 @@ export function generationView(db: DatabaseSync): GenerationView {
       return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
+    rendering: (ownerId, limit) => rendering.all(ownerId, limit).map(({ id }) => String(id)),
+    endedInLast: (minutes, options) => outcomes.ofLast(minutes, options),
     async list({ ownerId, status, templateId, metadata = {}, from = '', before = '~', limit }) {
       if (Object.keys(metadata).length > 0) {
         const rows = await metadataTable.list({ ownerId, status, templateId, metadata, from, before, limit })

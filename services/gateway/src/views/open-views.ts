@@ -8,6 +8,7 @@ import { type BatchView, batchTables, batchView } from './batch-view.ts'
 import { type GenerationView, generationTables, generationView } from './generation-view.ts'
 import { type LabelView, labelTables, labelView } from './label-view.ts'
 import { metadataTables } from './metadata-table.ts'
+import { outcomeTables } from './outcome-view.ts'
 import { type OwnerView, ownerTables, ownerView } from './owner-view.ts'
 import { type PartialUsage, partialUsage } from './partial-usage.ts'
 import { type PartialView, partialTables, partialView } from './partial-view.ts'
@@ -52,6 +53,7 @@ export const viewSchema: ViewSchema = {
     partialTables,
     labelTables,
     generationTables,
+    outcomeTables,
     batchTables,
     metadataTables,
     apiKeyTables,

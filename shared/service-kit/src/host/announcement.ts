@@ -30,6 +30,17 @@ const DeliveryFigures = Type.Object({
 })
 export type DeliveryFigures = Static<typeof DeliveryFigures>
 
+const Browser = Type.Object({
+  mode: Type.String(),
+  /** It runs, or is started by the next document that needs it. */
+  up: Type.Boolean(),
+  /** Documents since it was started. */
+  documents: Type.Number(),
+  /** Of all its processes. Absent if it is not known. */
+  memory_bytes: Type.Optional(Type.Number()),
+})
+export type Browser = Static<typeof Browser>
+
 /** What a process says of itself every few seconds, in the bucket PROCESSES. */
 const Announcement = Type.Object({
   /** Identity of this start of the process. */
@@ -55,6 +66,8 @@ const Announcement = Type.Object({
   view_lag_s: Type.Optional(Type.Number()),
   /** Notifiers only. */
   deliveries: Type.Optional(DeliveryFigures),
+  /** Of a renderer. */
+  browsers: Type.Optional(Type.Array(Browser)),
 })
 export type Announcement = Static<typeof Announcement>
 
@@ -138,6 +151,7 @@ async function announcementOf({ presence, metrics, diskPaths, program, instance 
   const { ready, reasons = {} } = await reportHealth(presence.checks)
   const viewLag = await gaugeOf(metrics, 'platen_view_lag_seconds')
   const deliveries = await deliveryFigures(metrics)
+  const browsers = await browsersOf(metrics)
   const announcement: Announcement = {
     ...{ instance, program, state: presence.state, services: [...presence.services] },
     ...{ ready: ready && presence.state === 'running', reasons },
@@ -147,6 +161,7 @@ async function announcementOf({ presence, metrics, diskPaths, program, instance 
     disks: await disksOf(diskPaths),
     ...(viewLag !== undefined && { view_lag_s: viewLag }),
     ...(deliveries && { deliveries }),
+    ...(browsers && { browsers }),
   }
   return announcement
 }
@@ -162,6 +177,22 @@ async function deliveryFigures(metrics: Registry): Promise<DeliveryFigures | und
     receivers_failing: await read('platen_webhook_receivers', { state: 'failing' }),
     receivers_disabled: await read('platen_webhook_receivers', { state: 'disabled' }),
   }
+}
+
+async function browsersOf(metrics: Registry): Promise<Browser[] | undefined> {
+  const [up, documents, memory] = await Promise.all(
+    ['platen_browser_up', 'platen_browser_documents', 'platen_browser_memory_bytes'].map((name) =>
+      metrics.getSingleMetric(name)?.get(),
+    ),
+  )
+  return up?.values.map(({ labels: { mode }, value }) => {
+    const ofMode = (found: typeof up | undefined) => found?.values.find(({ labels }) => labels.mode === mode)?.value
+    const memoryBytes = ofMode(memory)
+    return {
+      ...{ mode: String(mode), up: value === 1, documents: ofMode(documents) ?? 0 },
+      ...(memoryBytes !== undefined && { memory_bytes: Math.round(memoryBytes) }),
+    }
+  })
 }
 
 async function gaugeOf(metrics: Registry, name: string, labels: Record<string, string> = {}) {

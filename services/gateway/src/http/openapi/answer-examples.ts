@@ -121,6 +121,70 @@ const apiKey = {
   last_used_at: later,
 }
 const owner = { id: id('own'), name: 'Acme', status: 'active', created_at: at }
+const instance = 'single-node@print-1:4711-9f3c2a71d05be846'
+const status = {
+  at: later,
+  generations: {
+    accepted: 131,
+    queued: { interactive: 0, batch: 119 },
+    rendering: 12,
+    last_hour: { completed: 8_412, failed: 3, cancelled: 1, failures: [{ code: 'RENDER_TIMEOUT', count: 3 }] },
+  },
+  not_checked: [],
+  deployment: 'dep_5x0w8z7v3d2e8f0g2h4j6k8m0a',
+  attention: [
+    {
+      ...{ level: 'wrong', what: 'dead letters', found: '1 message could not be handled: it crashed' },
+      remedy: 'dead-letters list, dead-letters retry, dead-letters drop',
+    },
+  ],
+  alerts: [
+    { alert: 'PlatenDeadLetters', severity: 'warning', state: 'active', for_s: 300, found: ['1 dead letters'] },
+    {
+      ...{ alert: 'PlatenAppendsFail', severity: 'critical', state: 'not_evaluated', for_s: 300, found: [] },
+      reason: 'it needs counters over time, which Prometheus keeps',
+    },
+  ],
+  engines: [
+    { engine: 'NATS', ok: true },
+    { engine: 'event store', ok: true },
+    { engine: 'object store', ok: true },
+  ],
+  processes: [
+    {
+      ...{ instance, program: 'single-node', state: 'running', ready: true, silent: false, reasons: [] },
+      services: ['template', 'renderer', 'notifier', 'gateway'],
+      ...{ version: '0.1.0', host: 'print-1', pid: 4711, started_at: at, seen_at: later },
+      browsers: [
+        { mode: 'static', up: true, documents: 4_210, memory_bytes: 412_000_000 },
+        { mode: 'scripted', up: true, documents: 310, memory_bytes: 380_000_000 },
+      ],
+    },
+  ],
+  services: [
+    { service: 'gateway', processes: 1 },
+    { service: 'template', processes: 1 },
+    { service: 'renderer', processes: 1 },
+    { service: 'notifier', processes: 1 },
+  ],
+  queues: [
+    { priority: 'interactive', waiting: 0, in_progress: 4 },
+    { priority: 'batch', waiting: 8, in_progress: 8, oldest_at: later },
+    { priority: 'backlog', waiting: 111, in_progress: 0, oldest_at: later },
+  ],
+  consumers: [
+    {
+      ...{ stream: 'EVENTS', consumer: 'accounting', own: false, pending: 12, unacknowledged: 1, redelivered: 0 },
+      ...{ last_active_at: later, read: true },
+    },
+  ],
+  relays: [{ relay: 'renderer', state: 'caught_up', behind: 0, held_by: instance, last_at: later }],
+  views: [{ process: instance, view: 'requests', lag_s: 0 }],
+  deliveries: { pending: 2, overdue_s: 0, receivers_failing: 0, receivers_disabled: 0 },
+  dead_letters: { count: 1, reasons: [{ reason: 'it crashed', count: 1 }] },
+  disks: [{ host: 'print-1', path: '/var/lib/platen', free_bytes: 81_604_378_624, total_bytes: 105_089_261_568 }],
+  last_backup: { at, where: '/srv/backup' },
+}
 const made = { request_id: id('req'), api_key_id: apiKey.id }
 
 /** The body of a successful answer, by the name of its schema. */
@@ -184,6 +248,7 @@ const ofSchema: Record<string, unknown> = {
   ApiKeyPage: { data: [apiKey] },
   ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
   Owner: owner,
+  Status: status,
   OwnerPage: { data: [owner] },
 }
 

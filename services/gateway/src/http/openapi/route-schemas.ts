@@ -7,6 +7,7 @@ import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalo
 import { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import { Owner } from '@platen/domain/owner/owner.ts'
 import { Partial } from '@platen/domain/partial/partial.ts'
+import { Status } from '@platen/domain/status/status.ts'
 import { Template } from '@platen/domain/template/template.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import type { IdPrefix } from '@platen/foundation/runtime/ids.ts'
@@ -22,6 +23,7 @@ export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
 export const AssetRef = Type.Unsafe<Asset>({ $ref: 'Asset#' })
 export const DeliveryRef = Type.Unsafe<Delivery>({ $ref: 'Delivery#' })
 export const BatchRef = Type.Unsafe<Batch>({ $ref: 'Batch#' })
+export const StatusRef = Type.Unsafe<Status>({ $ref: 'Status#' })
 export const GenerationRef = Type.Unsafe<Generation>({ $ref: 'Generation#' })
 
 export function addSharedSchemas(app: FastifyInstance): void {
@@ -33,6 +35,7 @@ export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Batch, $id: 'Batch', description: 'Many documents that were requested at once.' })
   app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })
   app.addSchema({ ...Owner, $id: 'Owner', description: 'An owner of API keys, templates and generations.' })
+  app.addSchema({ ...Status, $id: 'Status', description: 'How a deployment stands, or the generations of an owner.' })
   app.addSchema({ ...ErrorEnvelope, $id: 'ErrorEnvelope', description: 'The body of every error response.' })
 }
 

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientDisconnected } from '../http/errors/disconnects.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+
+/** The response of a route that sends events, in the OpenAPI document. */
+export const eventStreamResponse = {
+  description: 'The events.',
+  content: { 'text/event-stream': { schema: { type: 'string' } as never } },
+}
+
+export interface EventStreamOptions {
+  /** Given up when the connection ends. */
+  place: Disposable
+  /** When it aborts, open responses end. */
+  stopping: AbortSignal
+  /** Ends when the signal aborts. */
+  events: (signal: AbortSignal) => AsyncIterable<string>
+}
+
+/** Answers with server-sent events. */
+export function sendEvents(request: FastifyRequest, reply: FastifyReply, options: EventStreamOptions): FastifyReply {
+  const { place, stopping, events } = options
+  reply.raw.once('close', () => place[Symbol.dispose]())
+  releaseSlot(request)
+  const signal = AbortSignal.any([clientDisconnected(reply), stopping])
+  return reply
+    .header('content-type', 'text/event-stream')
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .send(Readable.from(events(signal)))
+}
