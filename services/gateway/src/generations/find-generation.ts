@@ -13,6 +13,8 @@ import type { QueuedGenerations } from './queued-generations.ts'
 export interface GenerationFinder {
   /** Undefined if the generation belongs to another owner. Throws DependencyUnavailable. */
   find(id: string, caller: Caller): Promise<GenerationRecord | undefined>
+  /** Finds a generation of any owner. Throws DependencyUnavailable. */
+  findOfAny(id: string): Promise<GenerationRecord | undefined>
   /** Finds a generation of any owner that a renderer has started. Throws DependencyUnavailable. */
   findStarted(id: string): Promise<GenerationRecord | undefined>
 }
@@ -43,6 +45,10 @@ export function generationFinder({ view, queue, store }: GenerationFinderOptions
   const isId = (id: string) => generationId.Check(id)
   return {
     findStarted: async (id) => (isId(id) ? findStarted(id) : undefined),
+    findOfAny: async (id) =>
+      isId(id)
+        ? ((await findStarted(id)) ?? (await queue.findOfAny(id)) ?? (await loadGeneration(store, id)))
+        : undefined,
     async find(id, { ownerId }) {
       if (!isId(id)) return undefined
       // A generation that leaves the queue between the first two lookups is in the event store afterwards.

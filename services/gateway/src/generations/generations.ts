@@ -23,6 +23,7 @@ import { generationRoutes } from './generation-routes.ts'
 import { QueueDepth } from './queue-depth.ts'
 import { QueuedByKey } from './queued-by-key.ts'
 import { type QueuedGenerations, queuedGenerations } from './queued-generations.ts'
+import { timelineRoute } from './timeline-route.ts'
 
 export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
   config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
@@ -77,6 +78,7 @@ export function openGenerations(options: GenerationsOptions): Generations {
     routes: resource('generations', async (app) => {
       app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
       app.register(generationRoutes, { ...options, generations, updates, untilCaughtUp, finder, queue })
+      app.register(timelineRoute, { finder, store: reader, bus, objects: options.objects })
     }),
   }
 }

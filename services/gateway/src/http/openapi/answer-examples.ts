@@ -185,6 +185,27 @@ const status = {
   disks: [{ host: 'print-1', path: '/var/lib/platen', free_bytes: 81_604_378_624, total_bytes: 105_089_261_568 }],
   last_backup: { at, where: '/srv/backup' },
 }
+const timeline = {
+  ...{ generation_id: id('pdf'), status: 'completed', accepted_at: at, duration_ms: 212 },
+  ...{ renderer: 'renderer@print-1:4711-9f3c2a71d05be846', attempts: 1, queue_ms: 4, warnings: [] },
+  ...{ request_ids: [id('req')], command_ids: ['6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f'] },
+  spans: [
+    { name: 'queued', start_at: at, offset_ms: 0, duration_ms: 4 },
+    { name: 'attempt', attempt: 1, start_at: '2026-01-31T12:00:00.004Z', offset_ms: 4, duration_ms: 90 },
+    { name: 'template', attempt: 1, start_at: '2026-01-31T12:00:00.004Z', offset_ms: 4, duration_ms: 3 },
+    { name: 'print', attempt: 1, start_at: '2026-01-31T12:00:00.007Z', offset_ms: 7, duration_ms: 69 },
+    { name: 'store', attempt: 1, start_at: '2026-01-31T12:00:00.076Z', offset_ms: 76, duration_ms: 18 },
+    { name: 'webhook', attempt: 1, start_at: '2026-01-31T12:00:00.114Z', offset_ms: 114, duration_ms: 98, status: 204 },
+  ],
+  events: [
+    {
+      ...{ at, offset_ms: 0, since_previous_ms: 0, type: 'GenerationRequested', subject: id('pdf') },
+      ...{ what: 'request accepted, key key_5x0w8z7v3d2e8f0g2h4j6k8m0a', revision: 0, request_id: id('req') },
+      ...{ event_id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2', command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f' },
+    },
+  ],
+  notes: [],
+}
 const made = { request_id: id('req'), api_key_id: apiKey.id }
 
 /** The body of a successful answer, by the name of its schema. */
@@ -249,6 +270,7 @@ const ofSchema: Record<string, unknown> = {
   ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
   Owner: owner,
   Status: status,
+  GenerationTimeline: timeline,
   OwnerPage: { data: [owner] },
 }
 
