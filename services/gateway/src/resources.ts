@@ -13,6 +13,7 @@ import { assets } from './assets/assets.ts'
 import { batches } from './batches/batches.ts'
 import { compareRoutes } from './comparisons/compare-routes.ts'
 import type { GatewayConfig } from './config.ts'
+import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
 import { Congestion } from './generations/congestion.ts'
@@ -149,6 +150,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
+      app.register(deadLetterRoutes, { bus, inbox, objects })
       app.register(statusRoutes, {
         ...{ generations: views.generations, queue: generations.queue, stopping },
         sources: {

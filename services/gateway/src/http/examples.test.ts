@@ -62,7 +62,9 @@ async function makeResources() {
   await receiver.calls('/done', 1)
   const { body: generation } = await gateway.call('GET', `/v1/generations/${id}?wait=60`)
   const { body: deliveries } = await gateway.call('GET', `/v1/generations/${id}/deliveries`)
+  const deadLetter = await gateway.services.bus.js.publish('dead-letters.commands.template.tpl_1', 'x')
   const ofPrefix = new Map([
+    ['42', String(deadLetter.seq)],
     ['key', key],
     ['own', owner],
     ['bat', batch],

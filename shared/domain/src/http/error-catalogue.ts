@@ -81,6 +81,11 @@ const entries = {
     description: 'There is no such delivery, or its generation has no webhook.',
     example: { message: 'Delivery msg_01k9x2v7w3d5e8f0g2h4j6k8m0 does not exist' },
   },
+  DEAD_LETTER_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such dead letter. It was sent again or removed, or is older than 30 days.',
+    example: { message: 'There is no dead letter 42' },
+  },
   API_KEY_NOT_FOUND: {
     status: 404,
     description: 'There is no such API key, or it belongs to another owner.',

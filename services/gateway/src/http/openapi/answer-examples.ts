@@ -185,6 +185,12 @@ const status = {
   disks: [{ host: 'print-1', path: '/var/lib/platen', free_bytes: 81_604_378_624, total_bytes: 105_089_261_568 }],
   last_backup: { at, where: '/srv/backup' },
 }
+const deadLetter = {
+  ...{ id: '42', at: later, kind: 'render', owner_id: 'own_default', generation_id: id('pdf') },
+  subject: `commands.render.batch.own_default.${id('pdf')}`,
+  ...{ reason: 'the handler failed 5 times: it crashed', attempts: 5, bytes: 1_204 },
+}
+const letters = { dry_run: true, count: 2, ids: ['41', '42'], done: [], kept: [] }
 const timeline = {
   ...{ generation_id: id('pdf'), status: 'completed', accepted_at: at, duration_ms: 212 },
   ...{ renderer: 'renderer@print-1:4711-9f3c2a71d05be846', attempts: 1, queue_ms: 4, warnings: [] },
@@ -270,6 +276,9 @@ const ofSchema: Record<string, unknown> = {
   ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
   Owner: owner,
   Status: status,
+  DeadLetter: { ...deadLetter, body: '{"type":"RenderPdf","data":{}}', body_truncated: false },
+  DeadLetterPage: { data: [deadLetter], next_cursor },
+  DeadLettersResult: letters,
   GenerationTimeline: timeline,
   OwnerPage: { data: [owner] },
 }

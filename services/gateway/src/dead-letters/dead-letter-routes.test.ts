@@ -1,0 +1,166 @@
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { headers } from 'nats'
+import t from 'tap'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer, services } = gateway
+t.beforeEach(() => services.bus.jsm.streams.purge(streams.deadLetters).then(() => {}))
+
+/** Leaves a message in DEAD_LETTERS, as a service does. */
+async function bury(subject: string, payload: unknown, reason = 'it crashed'): Promise<string> {
+  const header = headers()
+  header.set('Platen-Reason', reason)
+  header.set('Platen-Subject', subject)
+  header.set('Platen-Deliveries', '5')
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  return String((await services.bus.js.publish(`dead-letters.${subject}`, text, { headers: header })).seq)
+}
+
+const metadata = () => ({ id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') })
+
+async function buryRender(ownerId: string, html: string, reason?: string): Promise<{ id: string; generation: string }> {
+  const generation = newId('pdf')
+  const request = { generation_id: generation, owner_id: ownerId, api_key_id: 'key_1' }
+  const command = {
+    type: 'RenderPdf',
+    data: { request, input: { html, options: resolvePdfOptions() } },
+    metadata: metadata(),
+  }
+  return { id: await bury(commandSubjects.render('batch', ownerId, generation), command, reason), generation }
+}
+
+async function buryUpdate(template_id: string, html: string): Promise<string> {
+  const data = { template_id, owner_id: defaultOwnerId, changes: { html } }
+  return bury(commandSubjects.template(template_id), { type: 'UpdateTemplate', data, metadata: metadata() })
+}
+
+const createTemplate = async () =>
+  (await call('POST', '/v1/templates', { body: { name: 'Dead', html: 'one' } })).body.id
+const list = async (query = '') => (await call('GET', `/v1/dead-letters${query}`)).body
+const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id)
+const act = (verb: 'retry' | 'drop', body: object) => call('POST', `/v1/dead-letters/${verb}`, { body })
+
+t.test('dead letters are listed newest first, in pages, and by reason, subject, owner and time', async (t) => {
+  const acme = await createOwner(services.store, 'Acme')
+  const first = await buryRender(acme, 'x', 'no space')
+  const second = await buryRender(defaultOwnerId, 'x')
+  const third = await buryUpdate('tpl_1', 'x')
+  await eventually(async () => {
+    if ((await call('GET', `/v1/dead-letters?owner=${acme}`)).status !== 200) throw new Error('the owner is unknown')
+  })
+  const page = await list()
+  t.strictSame(ids(page), [third, second.id, first.id])
+  t.match(page.data, [
+    { kind: 'template', owner_id: defaultOwnerId, reason: 'it crashed', attempts: 5 },
+    { kind: 'render', generation_id: second.generation, owner_id: defaultOwnerId },
+    { kind: 'render', generation_id: first.generation, owner_id: acme, reason: 'no space' },
+  ])
+  t.notMatch(JSON.stringify(page), /body/)
+  const paged = await list('?limit=2')
+  t.strictSame(ids(paged), [third, second.id])
+  t.strictSame(ids(await list(`?limit=2&cursor=${paged.next_cursor}`)), [first.id])
+  t.strictSame(ids(await list('?reason=space')), [first.id])
+  t.strictSame(ids(await list('?subject=commands.render.')), [second.id, first.id])
+  t.strictSame(ids(await list(`?owner=${acme}`)), [first.id])
+  t.strictSame(ids(await list('?created_before=2020-01-01')), [])
+  t.strictSame(ids(await list('?created_after=2020-01-01')).length, 3)
+  t.match(await call('GET', '/v1/dead-letters?cursor=x'), { status: 400 })
+  const key = await gateway.issueKey('generations:read')
+  t.match(await call('GET', '/v1/dead-letters', { key }), { status: 403 })
+})
+
+t.test('a dead letter has its body, without tokens, and of a large one the beginning', async (t) => {
+  const url = 'https://example.com/hook?token=secret'
+  const request = { generation_id: newId('pdf'), owner_id: defaultOwnerId, api_key_id: 'key_1', webhook_url: url }
+  const subject = commandSubjects.render('batch', defaultOwnerId, request.generation_id)
+  const id = await bury(subject, { type: 'RenderPdf', data: { request, input: { html: 'y'.repeat(100_000) } } })
+  const { body } = await call('GET', `/v1/dead-letters/${id}`)
+  t.match(body, { id, kind: 'render', body_truncated: true })
+  t.equal(body.body.length, 64 * 1024)
+  t.notMatch(body.body, /secret/)
+  const text = await bury('commands.template.tpl_1', 'not json')
+  t.match((await call('GET', `/v1/dead-letters/${text}`)).body, { body: 'not json', body_truncated: false })
+  for (const unknown of ['999999999', '0', 'x', '1e3'])
+    t.match(await call('GET', `/v1/dead-letters/${unknown}`), {
+      ...{ status: 404, body: { error: { code: 'DEAD_LETTER_NOT_FOUND' } } },
+    })
+})
+
+t.test('a retry executes a command and removes its letter; one that is refused is kept with the reason', async (t) => {
+  const template = await createTemplate()
+  const fine = await buryUpdate(template, 'two')
+  const refused = await buryUpdate(newId('tpl'), 'two')
+  const event = await bury('events.generation.completed.pdf_1', '{}')
+  const dry = await act('retry', { filter: {}, dry_run: true })
+  t.match(dry, { status: 200, body: { dry_run: true, count: 3, ids: [fine, refused, event], done: [], kept: [] } })
+  t.equal((await list()).data.length, 3, 'nothing was done')
+  const { body } = await act('retry', { filter: {} })
+  t.strictSame(body.done, [{ id: fine }])
+  t.match(body.kept, [
+    { id: refused, reason: /TEMPLATE_NOT_FOUND/ },
+    { id: event, reason: /is an event/ },
+  ])
+  t.match((await call('GET', `/v1/templates/${template}`)).body, { html: 'two', version: 2 })
+  t.strictSame(ids(await list()), [event, refused])
+  t.match(await act('retry', { ids: [fine] }), { status: 200, body: { done: [{ id: fine }], kept: [] } }, 'again')
+  t.match((await call('GET', `/v1/templates/${template}`)).body, { version: 2 })
+})
+
+t.test('a document of a dead letter is rendered once, however often and by whom it is sent again', async (t) => {
+  await using other = await gateway.startAnother()
+  const { id } = await buryRender(defaultOwnerId, '<p>dead')
+  const before = renderer.taken.length
+  const send = (url: string) =>
+    fetch(new URL('/v1/dead-letters/retry', url), {
+      method: 'POST',
+      headers: { authorization: 'Bearer test-key-of-the-gateway-0123456789', 'content-type': 'application/json' },
+      body: JSON.stringify({ ids: [id] }),
+    }).then((response) => response.json() as Promise<{ done: { generation_id?: string }[] }>)
+  const answers = await Promise.all([send(gateway.url), send(other.url), send(gateway.url)])
+  const made = answers.flatMap(({ done }) => done.flatMap((one) => one.generation_id ?? []))
+  t.equal(new Set(made).size, 1, JSON.stringify(answers))
+  t.match((await call('GET', `/v1/generations/${made[0]}?wait=20`)).body, { status: 'completed' })
+  t.strictSame(ids(await list()), [])
+  t.equal(renderer.taken.length - before, 1)
+})
+
+t.test('letters are removed by id or by filter, a hundred at a time', async (t) => {
+  for (let n = 0; n < 103; n++) await bury('commands.template.tpl_1', 'x', n < 101 ? 'old' : 'new')
+  const dry = await act('drop', { filter: { reason: 'old' }, dry_run: true })
+  t.match(dry.body, { dry_run: true, count: 101 })
+  t.equal(dry.body.ids.length, 100)
+  const first = await act('drop', { filter: { reason: 'old' } })
+  t.match(first.body, { count: 100, next_after: String })
+  t.equal(first.body.done.length, 100)
+  const second = await act('drop', { filter: { reason: 'old' }, after: first.body.next_after })
+  t.match(second.body, { count: 1, kept: [] })
+  t.equal(second.body.next_after, undefined)
+  const [newest] = ids(await list())
+  t.match(await act('drop', { ids: [newest] }), { status: 200, body: { done: [{ id: newest }] } })
+  t.match(await act('drop', { ids: [newest] }), { status: 200 }, 'again')
+  t.match((await list()).data, [{ reason: 'new' }])
+})
+
+t.test('it must be said which letters', async (t) => {
+  for (const body of [
+    {},
+    { ids: ['1'], filter: {} },
+    { ids: [] },
+    { ids: ['x'] },
+    { ids: [1] },
+    { filter: { reason: '' } },
+  ])
+    t.match(
+      await act('drop', body),
+      { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } },
+      JSON.stringify(body),
+    )
+  t.match(await act('drop', { filter: { created_after: 'yesterday' } }), { status: 400 })
+  t.match(await act('drop', { filter: {}, dryrun: true }), { status: 400 }, 'a typing error removes nothing')
+})
