@@ -32,6 +32,10 @@ const (
 	CodeBatchNotFound Code = "BATCH_NOT_FOUND"
 	// There is no such delivery, or its generation has no webhook.
 	CodeDeliveryNotFound Code = "DELIVERY_NOT_FOUND"
+	// There is no such dead letter. It was sent again or removed, or is older than 30 days.
+	CodeDeadLetterNotFound Code = "DEAD_LETTER_NOT_FOUND"
+	// The stream does not exist, or has no event with this revision.
+	CodeEventNotFound Code = "EVENT_NOT_FOUND"
 	// There is no such API key, or it belongs to another owner.
 	CodeAPIKeyNotFound Code = "API_KEY_NOT_FOUND"
 	// There is no such owner.

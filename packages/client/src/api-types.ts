@@ -643,6 +643,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/generations/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what happened to a generation, with times
+         * @description From the request through queue, attempts and phases to each attempt of its webhook. A key with the scope `admin` gets that of any owner.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getGenerationTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches": {
         parameters: {
             query?: never;
@@ -1045,6 +1067,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of streams, with the types of their events
+         * @description Needs the scope `admin`.
+         */
+        get: operations["listEventCategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the log
+         * @description Of all owners, oldest first. `cursor` is the position of an event: later ones follow. A page may have fewer events than `limit`, or none, and a `next_cursor`: what one request reads is bounded.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a stream
+         * @description Oldest first. Empty if there is no such stream.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["listStreamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream}/events/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an event of a stream, with all of its data
+         * @description Needs the scope `admin`.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of the log
+         * @description Server-sent events: `event` with an event as JSON, whose id is its position, from now on. After a broken connection browsers send the last id as `Last-Event-ID`, and get what came after it; `cursor` is the same.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that could not be handled
+         * @description Of all owners, or with `owner` of that one. A page may have fewer items than `limit`, or none, and a `next_cursor`: what one request reads is bounded.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a dead letter with its body
+         * @description Needs the scope `admin`.
+         */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send messages that could not be handled again
+         * @description A document is rendered as a new generation, whose webhook is sent, too. The dead letter of a command that is refused, or that no service answers within ten seconds, is kept, with the reason. At most a hundred at a time, oldest first; `next_after` says where to go on. The same request may be sent again. With `dry_run` only the count and the first ids are answered, and nothing is done.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["retryDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove dead letters for good
+         * @description At most a hundred at a time, oldest first; `next_after` says where to go on. The same request may be sent again. With `dry_run` only the count and the first ids are answered, and nothing is done.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["dropDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status: queues, failures, processes, alerts
+         * @description With a key that has the scope `admin` that of the whole deployment, as `platen status` shows it; with `owner`, or another key, the figures of that owner alone. At most a second old. What cannot be known is absent, and `not_checked` has the reason.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the status
+         * @description Server-sent events: `status` with the status as JSON, at once and after each change, at most once a second. With a key that has the scope `admin` that of the whole deployment, as `platen status` shows it; with `owner`, or another key, the figures of that owner alone.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["followStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/keys": {
         parameters: {
             query?: never;
@@ -1364,6 +1622,69 @@ export interface components {
             /** @description oldest first */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
+        /** @description A message that could not be handled. */
+        DeadLetter: {
+            /**
+             * @description its number in the stream `DEAD_LETTERS`
+             * @example 42
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description when it was given up
+             */
+            at: string;
+            kind: components["schemas"]["DeadLetterKind"];
+            /** @description where it was sent to */
+            subject: string;
+            /** @description absent if the message names none */
+            owner_id?: string;
+            /** @description that of a document */
+            generation_id?: string;
+            reason: string;
+            /** @description how often it was delivered */
+            attempts: number;
+            /** @description the size of its body */
+            bytes: number;
+            /** @description the first 64 KiB, without tokens of URLs; not in lists. That of a document has its data */
+            body?: string;
+            /** @description there is more of the body */
+            body_truncated?: boolean;
+        };
+        /** @description An event of the log. */
+        RecordedEvent: {
+            /** @description its place in the log: send it as `cursor` to get later ones */
+            position: string;
+            id: string;
+            /** @example generation-pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            stream: string;
+            /** @description its place in the stream, from 0 */
+            revision: number;
+            /** @description the kind of the stream */
+            category: string;
+            /** @example GenerationCompleted */
+            type: string;
+            /**
+             * Format: date-time
+             * @description when what caused it was accepted
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            recorded_at: string;
+            /** @description for a person */
+            what: string;
+            /** @description the request that caused it */
+            request_id?: string;
+            /** @description the command that caused it */
+            command_id?: string;
+            /** @description without tokens of URLs; in lists, longer texts than 500 characters are cut and end with `…`. Sources of templates are in it; of a document there is no content */
+            data?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description The state of one generated PDF. */
         Generation: {
             /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
@@ -1457,6 +1778,38 @@ export interface components {
              * @description Absent for `own_default`.
              */
             created_at?: string;
+        };
+        /** @description How a deployment stands, or the generations of an owner. */
+        Status: {
+            /**
+             * Format: date-time
+             * @description when it was computed
+             */
+            at: string;
+            /** @description whose figures these are; absent for those of the deployment */
+            owner_id?: string;
+            generations: components["schemas"]["GenerationFigures"];
+            /** @description fields that are absent because they could not be checked */
+            not_checked: components["schemas"]["NotCheckedPart"][];
+            /** @description its identity */
+            deployment?: string;
+            /** @description what deserves attention, the worst first */
+            attention?: components["schemas"]["StatusAttention"][];
+            /** @description the alerts that are shipped, evaluated */
+            alerts?: components["schemas"]["StatusAlert"][];
+            engines?: components["schemas"]["StatusEngine"][];
+            /** @description at most 500 */
+            processes?: components["schemas"]["StatusProcess"][];
+            services?: components["schemas"]["StatusService"][];
+            queues?: components["schemas"]["StatusQueue"][];
+            /** @description at most 1,000 of a stream */
+            consumers?: components["schemas"]["StatusConsumer"][];
+            relays?: components["schemas"]["StatusRelay"][];
+            views?: components["schemas"]["StatusView"][];
+            deliveries?: components["schemas"]["StatusDeliveries"];
+            dead_letters?: components["schemas"]["StatusDeadLetters"];
+            disks?: components["schemas"]["StatusDisk"][];
+            last_backup?: components["schemas"]["StatusBackup"];
         };
         /** @description The body of every error response. */
         ErrorEnvelope: {
@@ -1689,6 +2042,11 @@ export interface components {
             /** @description the first KiB of the body of the answer */
             response?: string;
         };
+        /**
+         * @description `render`: a document; `template`, `delivery` and `cancel`: another command; `event`: a recorded event. One of `render`, `template`, `delivery`, `cancel`, `event`, `other`; later versions may add others.
+         * @enum {string}
+         */
+        DeadLetterKind: "render" | "template" | "delivery" | "cancel" | "event" | "other";
         /** @enum {string} */
         GenerationStatus: "queued" | "rendering" | "completed" | "failed" | "cancelled";
         TemplateVersion: {
@@ -1721,10 +2079,10 @@ export interface components {
             mode: components["schemas"]["RenderMode"];
         };
         /**
-         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
+         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `DEAD_LETTER_NOT_FOUND`, `EVENT_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "DEAD_LETTER_NOT_FOUND" | "EVENT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -1752,6 +2110,239 @@ export interface components {
          * @enum {string}
          */
         OwnerStatus: "active" | "disabled";
+        QueuedCounts: {
+            /** @description a client waits for them */
+            interactive: number;
+            /** @description asynchronous ones, and items of batches */
+            batch: number;
+        };
+        FailureCount: {
+            /** @description an error code */
+            code: string;
+            /** @description how many */
+            count: number;
+        };
+        EndedCounts: {
+            /** @description with a PDF */
+            completed: number;
+            /** @description with an error */
+            failed: number;
+            /** @description by a request */
+            cancelled: number;
+            /** @description those that have failed, by code, the most frequent first */
+            failures: components["schemas"]["FailureCount"][];
+        };
+        /** @description `last_hour`: in the last 60 minutes, of which the current one is the last. */
+        GenerationFigures: {
+            /** @description accepted and not ended: those that are queued, and those that are being rendered */
+            accepted?: number;
+            queued?: components["schemas"]["QueuedCounts"];
+            /** @description taken by a renderer */
+            rendering?: number;
+            last_hour: components["schemas"]["EndedCounts"];
+        };
+        NotCheckedPart: {
+            /** @description the name of the field */
+            part: string;
+            reason: string;
+        };
+        /**
+         * @description One of `wrong`, `note`; later versions may add others.
+         * @enum {string}
+         */
+        AttentionLevel: "wrong" | "note";
+        StatusAttention: {
+            level: components["schemas"]["AttentionLevel"];
+            /** @description what it is about, such as `renderer` or `dead letters` */
+            what: string;
+            found: string;
+            /** @description what to do; names of commands are those of `platen` */
+            remedy: string;
+        };
+        /**
+         * @description One of `critical`, `warning`; later versions may add others.
+         * @enum {string}
+         */
+        AlertSeverity: "critical" | "warning";
+        /**
+         * @description `active`: the condition holds now. Prometheus fires when it has held for `for_s` seconds. One of `active`, `inactive`, `not_evaluated`; later versions may add others.
+         * @enum {string}
+         */
+        AlertState: "active" | "inactive" | "not_evaluated";
+        StatusAlert: {
+            /** @description its name in `deploy/monitoring/alerts.yaml`, and that of its runbook */
+            alert: string;
+            severity: components["schemas"]["AlertSeverity"];
+            state: components["schemas"]["AlertState"];
+            /** @description how long the condition must hold, in seconds */
+            for_s: number;
+            /** @description what meets the condition; at most 20 */
+            found: string[];
+            /** @description why it was not evaluated */
+            reason?: string;
+        };
+        /**
+         * @description One of `NATS`, `event store`, `object store`; later versions may add others.
+         * @enum {string}
+         */
+        EngineName: "NATS" | "event store" | "object store";
+        StatusEngine: {
+            engine: components["schemas"]["EngineName"];
+            ok: boolean;
+            /** @description why it cannot be used */
+            reason?: string;
+        };
+        StatusReason: {
+            check: string;
+            reason: string;
+        };
+        StatusBrowser: {
+            /** @description `static` or `scripted` */
+            mode: string;
+            /** @description it runs, or is started by the next document that needs it */
+            up: boolean;
+            /** @description printed since it was started */
+            documents: number;
+            /** @description of all its processes */
+            memory_bytes?: number;
+        };
+        StatusProcess: {
+            /** @description this start of the process */
+            instance: string;
+            /** @description a service, or `single-node` */
+            program: string;
+            /** @description `starting`, `running` or `stopping` */
+            state: string;
+            /** @description those that run in it */
+            services: string[];
+            ready: boolean;
+            /** @description it has given no sign for 16 s: it was killed, hangs, or does not reach NATS */
+            silent: boolean;
+            /** @description why it is not ready */
+            reasons: components["schemas"]["StatusReason"][];
+            version: string;
+            host: string;
+            pid: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description when it has last given a sign, which it does every 5 s
+             */
+            seen_at: string;
+            /** @description those of a renderer */
+            browsers?: components["schemas"]["StatusBrowser"][];
+        };
+        StatusService: {
+            service: string;
+            /** @description in which it runs */
+            processes: number;
+        };
+        StatusQueue: {
+            /** @description `interactive`, `batch`, or `backlog`: those of an API key that has many */
+            priority: string;
+            /** @description not taken by a renderer */
+            waiting: number;
+            /** @description taken */
+            in_progress: number;
+            /**
+             * Format: date-time
+             * @description when the oldest of both was requested
+             */
+            oldest_at?: string;
+        };
+        StatusConsumer: {
+            stream: string;
+            /** @description its durable name */
+            consumer: string;
+            /** @description Platen's own, not a subscriber's */
+            own: boolean;
+            /** @description messages that were not delivered */
+            pending: number;
+            /** @description delivered, and not acknowledged */
+            unacknowledged: number;
+            /** @description delivered more than once, of those */
+            redelivered: number;
+            /**
+             * Format: date-time
+             * @description when it has last acknowledged a message, since NATS was started
+             */
+            last_active_at?: string;
+            /** @description somebody asks for messages */
+            read: boolean;
+        };
+        /**
+         * @description One of `caught_up`, `behind`, `other_event_store`, `unused`; later versions may add others.
+         * @enum {string}
+         */
+        RelayState: "caught_up" | "behind" | "other_event_store" | "unused";
+        StatusRelay: {
+            /** @description the service whose events it publishes */
+            relay: string;
+            state: components["schemas"]["RelayState"];
+            /** @description events that are not published; counted up to 1,000 */
+            behind: number;
+            /**
+             * Format: date-time
+             * @description when the oldest of them was recorded
+             */
+            oldest_at?: string;
+            /** @description the process that publishes */
+            held_by?: string;
+            /**
+             * Format: date-time
+             * @description when it has last published
+             */
+            last_at?: string;
+            /** @description why it cannot go on */
+            reason?: string;
+        };
+        StatusView: {
+            process: string;
+            /** @description `requests` of a gateway, `deliveries` of a notifier */
+            view: string;
+            /** @description how far it is behind the log, in seconds */
+            lag_s: number;
+        };
+        StatusDeliveries: {
+            /** @description webhooks that have not ended */
+            pending: number;
+            /** @description for how long the oldest attempt has been due */
+            overdue_s: number;
+            /** @description receivers whose last attempts have all failed */
+            receivers_failing: number;
+            /** @description receivers that get nothing any more */
+            receivers_disabled: number;
+        };
+        ReasonCount: {
+            reason: string;
+            /** @description how many */
+            count: number;
+        };
+        StatusDeadLetters: {
+            /** @description how many there are */
+            count: number;
+            /** @description those of the newest hundred */
+            reasons: components["schemas"]["ReasonCount"][];
+        };
+        StatusDisk: {
+            host: string;
+            path: string;
+            free_bytes: number;
+            total_bytes: number;
+        };
+        /** @description empty if none is known */
+        StatusBackup: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at?: string;
+            where?: string;
+        };
         /** @description Alive. */
         Liveness: {
             /** @example ok */
@@ -2731,6 +3322,86 @@ export interface components {
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        /**
+         * @description `attempt`: a renderer worked on it; `template`, `print` and `store` are parts of the last attempt; `webhook`: a request to the receiver. One of `queued`, `attempt`, `template`, `print`, `store`, `webhook`; later versions may add others.
+         * @enum {string}
+         */
+        SpanName: "queued" | "attempt" | "template" | "print" | "store" | "webhook";
+        TimelineSpan: {
+            name: components["schemas"]["SpanName"];
+            /** @description of the renderer, or of the webhook */
+            attempt?: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            start_at: string;
+            /** @description since `accepted_at`, in ms */
+            offset_ms: number;
+            /** @description absent while it goes on */
+            duration_ms?: number;
+            /** @description the process of an attempt */
+            renderer?: string;
+            /** @description HTTP status of the receiver */
+            status?: number;
+            /** @description why there was no answer of the receiver */
+            error?: string;
+        };
+        TimelineEvent: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @description since `accepted_at`, in ms */
+            offset_ms: number;
+            /** @description since the event before, in ms */
+            since_previous_ms: number;
+            /** @description that of the recorded event; `queued` of one in the queue, `object` of a file */
+            type: string;
+            /** @description the generation, its delivery, or the key of its file */
+            subject: string;
+            /** @description for a person */
+            what: string;
+            /** @description its place in the stream */
+            revision?: number;
+            event_id?: string;
+            /** @description the request that caused it */
+            request_id?: string;
+            /** @description the command that caused it */
+            command_id?: string;
+            /** @description how long it took, if it is known */
+            duration_ms?: number;
+        };
+        /** @description The way of a generation from its request to its webhook. */
+        GenerationTimeline: {
+            /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            generation_id: string;
+            status: components["schemas"]["GenerationStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string;
+            /** @description from the first to the last event */
+            duration_ms: number;
+            /** @description the process of the last attempt */
+            renderer?: string;
+            /** @description how often a renderer has begun */
+            attempts: number;
+            /** @description from the request until a renderer began */
+            queue_ms?: number;
+            warnings: components["schemas"]["Warning"][];
+            error?: components["schemas"]["Failure"];
+            request_ids: string[];
+            command_ids: string[];
+            /** @description what took time, for an axis */
+            spans: components["schemas"]["TimelineSpan"][];
+            /** @description oldest first; of a webhook that was redelivered often the newest 500 */
+            events: components["schemas"]["TimelineEvent"][];
+            /** @description what is missing, and why */
+            notes: string[];
+        };
         /** @description what it leaves out, it has from the batch */
         BatchItem: {
             /** @description HTML, or a Handlebars template if data is given */
@@ -3029,6 +3700,83 @@ export interface components {
             duration_ms: number;
             /** @description the first KiB of the body of the answer */
             response?: string;
+        };
+        EventCategory: {
+            /** @example generation */
+            category: string;
+            /**
+             * @description an example of the name of a stream
+             * @example generation-pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            stream: string;
+            /** @description its events */
+            types: string[];
+        };
+        EventCategoryList: {
+            data: components["schemas"]["EventCategory"][];
+        };
+        /** @description A page of events. */
+        EventPage: {
+            data: components["schemas"]["RecordedEvent"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description A page of events. */
+        StreamEventPage: {
+            data: components["schemas"]["RecordedEvent"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description A page of dead letters. */
+        DeadLetterPage: {
+            data: components["schemas"]["DeadLetter"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description an empty one selects all */
+        DeadLetterFilter: {
+            /** @description a part of the reason */
+            reason?: string;
+            /** @description the beginning of the subject */
+            subject?: string;
+            owner_id?: string;
+            /** @description given up at this time or later */
+            created_after?: string;
+            /** @description given up earlier than this time */
+            created_before?: string;
+        };
+        ChooseDeadLetters: {
+            ids?: string[];
+            filter?: components["schemas"]["DeadLetterFilter"];
+            /**
+             * @description `next_after` of an earlier answer: only later ones
+             * @example 42
+             */
+            after?: string;
+            /** @description only says what would be done. Default: false */
+            dry_run?: boolean;
+        };
+        RetriedDeadLetter: {
+            id: string;
+            /** @description a document is rendered as this new generation */
+            generation_id?: string;
+        };
+        KeptDeadLetter: {
+            id: string;
+            reason: string;
+        };
+        DeadLettersResult: {
+            dry_run: boolean;
+            /** @description how many were selected */
+            count: number;
+            /** @description the first hundred of those, oldest first */
+            ids: string[];
+            /** @description those that were sent again, or removed */
+            done: components["schemas"]["RetriedDeadLetter"][];
+            /** @description those that are still dead letters, and why */
+            kept: components["schemas"]["KeptDeadLetter"][];
+            /** @description present if there may be more: send it as `after`, with the same filter */
+            next_after?: string;
         };
         IssueApiKeyRequest: {
             name: string;
@@ -4908,6 +5656,44 @@ export interface operations {
             };
         };
     };
+    getGenerationTimeline: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The way of a generation from its request to its webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationTimeline"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     listBatches: {
         parameters: {
             query?: {
@@ -5676,6 +6462,411 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listEventCategories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventCategoryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only events of this kind of streams. */
+                category?: string;
+                /** @description Only events of this type. */
+                type?: string;
+                /** @description Only what this request has caused: the `x-request-id` of its response. */
+                request_id?: string;
+                /** @description Only events recorded at this time or later. */
+                created_after?: string;
+                /** @description Only events recorded earlier than this time. */
+                created_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listStreamEvents: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the stream.
+                 * @example generation-pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                stream: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamEventPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the stream.
+                 * @example generation-pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                stream: string;
+                /**
+                 * @description Its place in the stream, from 0.
+                 * @example 0
+                 */
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An event of the log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedEvent"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind of streams. */
+                category?: string;
+                /** @description Only events of this type. */
+                type?: string;
+                /** @description Only what this request has caused: the `x-request-id` of its response. */
+                request_id?: string;
+                /** @description The position of an event. */
+                cursor?: string;
+            };
+            header?: {
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC. */
+                created_after?: string;
+                /** @description Only items created earlier than this time. */
+                created_before?: string;
+                /** @description A part of the reason. */
+                reason?: string;
+                /** @description The beginning of the subject, such as `commands.render.`. */
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of dead letters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the dead letter.
+                 * @example 42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A message that could not be handled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    retryDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseDeadLetters"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    dropDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseDeadLetters"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How a deployment stands, or the generations of an owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    followStatus: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description An error. */

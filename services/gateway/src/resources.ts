@@ -15,6 +15,7 @@ import { compareRoutes } from './comparisons/compare-routes.ts'
 import type { GatewayConfig } from './config.ts'
 import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { eventLog } from './event-log/event-log.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
 import { Congestion } from './generations/congestion.ts'
 import { openGenerations } from './generations/generations.ts'
@@ -150,6 +151,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
+      app.register(eventLog, { store, reader, stopping })
       app.register(deadLetterRoutes, { bus, inbox, objects })
       app.register(statusRoutes, {
         ...{ generations: views.generations, queue: generations.queue, stopping },

@@ -48,6 +48,12 @@ class ErrorCode(StrEnum):
     # There is no such delivery, or its generation has no webhook.
     DELIVERY_NOT_FOUND = "DELIVERY_NOT_FOUND"
 
+    # There is no such dead letter. It was sent again or removed, or is older than 30 days.
+    DEAD_LETTER_NOT_FOUND = "DEAD_LETTER_NOT_FOUND"
+
+    # The stream does not exist, or has no event with this revision.
+    EVENT_NOT_FOUND = "EVENT_NOT_FOUND"
+
     # There is no such API key, or it belongs to another owner.
     API_KEY_NOT_FOUND = "API_KEY_NOT_FOUND"
 

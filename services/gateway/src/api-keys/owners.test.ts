@@ -138,7 +138,7 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   for (const operation of await operations()) {
     const { method, path } = operation
     const [parameter] = path.match(/\{\w+\}/) ?? []
-    if (parameter === undefined || /^\/v1\/(owners|dead-letters)\//.test(path)) continue
+    if (parameter === undefined || /^\/v1\/(owners|dead-letters|streams)\//.test(path)) continue
     // These two store something of one's own under a name that others may use, too.
     if (method === 'PUT' && ['/v1/assets/{name}', '/v1/templates/by-slug/{slug}'].includes(path)) continue
     const kind = kinds[path.split('/')[2] ?? ''] ?? 'pdf'
@@ -223,7 +223,7 @@ t.test('all keys of an owner share its webhook secret and its Idempotency-Keys',
 const withOwner = (path: string, owner: string) => `${path}${path.includes('?') ? '&' : '?'}owner=${owner}`
 
 /** They are about all owners, and have nothing of one. */
-const ofAllOwners = /^\/v1\/(owners|dead-letters\/(retry|drop))/
+const ofAllOwners = /^\/v1\/(owners|events|streams|dead-letters\/(retry|drop))/
 
 t.test('?owner= needs the scope admin, on every route', async (t) => {
   let tried = 0

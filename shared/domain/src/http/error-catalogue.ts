@@ -86,6 +86,11 @@ const entries = {
     description: 'There is no such dead letter. It was sent again or removed, or is older than 30 days.',
     example: { message: 'There is no dead letter 42' },
   },
+  EVENT_NOT_FOUND: {
+    status: 404,
+    description: 'The stream does not exist, or has no event with this revision.',
+    example: { message: 'There is no event 7 of the stream generation-pdf_01k9x2v7w3d5e8f0g2h4j6k8m0' },
+  },
   API_KEY_NOT_FOUND: {
     status: 404,
     description: 'There is no such API key, or it belongs to another owner.',

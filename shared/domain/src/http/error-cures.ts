@@ -18,6 +18,7 @@ export const errorCures: Record<ErrorCode, string> = {
   BATCH_NOT_FOUND: 'Use a key of the owner that requested it, with the scope `generations:read`.',
   DELIVERY_NOT_FOUND: 'Look at `GET /v1/generations/<id>/deliveries`: only requests with a `webhook_url` have one.',
   DEAD_LETTER_NOT_FOUND: 'List the dead letters: `GET /v1/dead-letters`, or `platen dead-letters list`.',
+  EVENT_NOT_FOUND: 'List the events of the stream: `GET /v1/streams/<stream>/events`, or `platen stream <stream>`.',
   API_KEY_NOT_FOUND: 'List the keys of the owner: `GET /v1/keys`, or `platen keys list`.',
   OWNER_NOT_FOUND: 'List the owners: `GET /v1/owners`, or `platen owners list`.',
   METHOD_NOT_ALLOWED: 'Use a method of the header `Allow`.',

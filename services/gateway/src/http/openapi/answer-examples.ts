@@ -191,6 +191,13 @@ const deadLetter = {
   ...{ reason: 'the handler failed 5 times: it crashed', attempts: 5, bytes: 1_204 },
 }
 const letters = { dry_run: true, count: 2, ids: ['41', '42'], done: [], kept: [] }
+const recordedEvent = {
+  ...{ position: '18.5c1e0fd29a7b3846.5e0c1c0e', id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2' },
+  ...{ stream: `generation-${id('pdf')}`, revision: 1, category: 'generation', type: 'GenerationStarted' },
+  ...{ at, recorded_at: at, what: 'rendering started, by renderer@print-1:4711-9f3c2a71d05be846' },
+  ...{ request_id: id('req'), command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f' },
+  data: { renderer: 'renderer@print-1:4711-9f3c2a71d05be846' },
+}
 const timeline = {
   ...{ generation_id: id('pdf'), status: 'completed', accepted_at: at, duration_ms: 212 },
   ...{ renderer: 'renderer@print-1:4711-9f3c2a71d05be846', attempts: 1, queue_ms: 4, warnings: [] },
@@ -276,6 +283,12 @@ const ofSchema: Record<string, unknown> = {
   ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
   Owner: owner,
   Status: status,
+  RecordedEvent: recordedEvent,
+  EventPage: { data: [recordedEvent], next_cursor: recordedEvent.position },
+  StreamEventPage: { data: [recordedEvent], next_cursor: '1' },
+  EventCategoryList: {
+    data: [{ category: 'owner', stream: 'owner-own_default', types: ['OwnerCreated', 'OwnerRenamed'] }],
+  },
   DeadLetter: { ...deadLetter, body: '{"type":"RenderPdf","data":{}}', body_truncated: false },
   DeadLetterPage: { data: [deadLetter], next_cursor },
   DeadLettersResult: letters,

@@ -3,6 +3,7 @@ import { Asset } from '@platen/domain/asset/asset.ts'
 import { Batch } from '@platen/domain/batch/batch.ts'
 import { DeadLetter } from '@platen/domain/dead-letter/dead-letter.ts'
 import { Delivery } from '@platen/domain/delivery/delivery.ts'
+import { RecordedEvent } from '@platen/domain/event-log/recorded-event.ts'
 import { Generation } from '@platen/domain/generation/generation.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { ErrorEnvelope } from '@platen/domain/http/http.ts'
@@ -23,6 +24,7 @@ export const ApiKeyRef = Type.Unsafe<ApiKey>({ $ref: 'ApiKey#' })
 export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
 export const AssetRef = Type.Unsafe<Asset>({ $ref: 'Asset#' })
 export const DeadLetterRef = Type.Unsafe<DeadLetter>({ $ref: 'DeadLetter#' })
+export const RecordedEventRef = Type.Unsafe<RecordedEvent>({ $ref: 'RecordedEvent#' })
 export const DeliveryRef = Type.Unsafe<Delivery>({ $ref: 'Delivery#' })
 export const BatchRef = Type.Unsafe<Batch>({ $ref: 'Batch#' })
 export const StatusRef = Type.Unsafe<Status>({ $ref: 'Status#' })
@@ -34,6 +36,7 @@ export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Partial, $id: 'Partial', description: 'A stored fragment that templates call by its name.' })
   app.addSchema({ ...Delivery, $id: 'Delivery', description: 'The webhook of a generation, with its attempts.' })
   app.addSchema({ ...DeadLetter, $id: 'DeadLetter', description: 'A message that could not be handled.' })
+  app.addSchema({ ...RecordedEvent, $id: 'RecordedEvent', description: 'An event of the log.' })
   app.addSchema({ ...Generation, $id: 'Generation', description: 'The state of one generated PDF.' })
   app.addSchema({ ...Batch, $id: 'Batch', description: 'Many documents that were requested at once.' })
   app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })
