@@ -45,6 +45,7 @@ const pages = [
   'docs/guides/subscribe.md',
   'docs/guides/catch-up.md',
   'docs/guides/compare-pages.md',
+  'docs/operate/over-http.md',
   'docs/operate/history.md',
   'docs/operate/metrics.md',
   'docs/operate/one-machine.md',
