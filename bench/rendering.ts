@@ -114,7 +114,7 @@ async function compareStrategies() {
   await using strategies = await openStrategies({ chromiumPath, maxConcurrency: availableParallelism() }, platen, say)
   const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
   say('warming up')
-  // What runs in this process is warm after one of them.
+  // One warm-up is enough for everything that runs in this process.
   await warmUp(
     chosen.filter(({ id, inProcess }) => !inProcess || id === 'b'),
     plan.warmUp,

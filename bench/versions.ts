@@ -57,7 +57,7 @@ async function takeTurn({ pid, client }: RunningPlaten, html: string, atOnce: nu
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   const rate = (latenciesMs.length * 1_000) / (performance.now() - startedAt)
-  // What is done after the answer belongs to the documents of this turn.
+  // Work after the answer belongs to the documents of this round.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const cpu = clock.lap()
   for (const part of parts) cpu[part] /= latenciesMs.length

@@ -69,7 +69,7 @@ function readSettings(): Settings | 'help' {
   return { url: values.url, key: values.key, out: values.out, certificates: values.certificates }
 }
 
-/** What the template refers to is stored first, because a template is checked when it is saved. */
+/** Stores partials and assets first, because a template is checked when it is saved. */
 async function store(platen: Platen, { template, partials, assets }: Example): Promise<void> {
   for (const [name, bytes] of Object.entries(assets)) await platen.putAsset(name, bytes)
   for (const [name, html] of Object.entries(partials)) await storePartial(platen, name, html)

@@ -93,7 +93,7 @@ async function readPackage(name: string, paths: readonly string[]): Promise<Exam
   return assets
 }
 
-/** Where the packages of tests are, and where `npm run examples` installs those of the examples. */
+/** Folders with the packages of tests, and with those that `npm run examples` installs. */
 const packageFolders = ['../node_modules/', '../node_modules/.cache/examples/node_modules/'].map(
   (path) => new URL(path, import.meta.url),
 )

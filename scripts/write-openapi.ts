@@ -7,7 +7,7 @@ import { mapObjects, type Node } from '../services/gateway/src/http/openapi/rewr
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 /** The document as it is served. */
 export const openApiPath = pathOf('docs/openapi.json')
-/** What the last release promised, in the form of `comparable`. */
+/** The document of the last release, in the form of `comparable`. */
 export const releasedPath = pathOf('test/docs/released/openapi.json')
 
 /** The document as it is committed: the example with the date of yesterday has a fixed one. */

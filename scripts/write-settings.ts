@@ -11,7 +11,7 @@ export function settingsTable(): string {
   return table([['variable', 'default', 'read by', 'meaning'], ...rows])
 }
 
-/** What somebody sets first, with the defaults of `npm start`. */
+/** The table of settings to set first, with the defaults of `npm start`. */
 export function firstTable(): string {
   const rows = ours().flatMap(({ setting: { name, setFirst, shownDefault, meaning } }) => {
     if (setFirst === undefined) return []

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 
 export interface Target {
   url: string
-  /** Used in turn. */
+  /** API keys, used in round-robin order. */
   apiKeys: readonly string[]
 }
 

@@ -46,10 +46,10 @@ export async function checkGate(options: GateOptions): Promise<number> {
   return missing.length > 0 ? 2 : 0
 }
 
-/** What other programs do changes these. */
+/** Other programs on the machine change these figures. */
 const isOfTime = ({ kind }: Comparison) => kind !== 'count'
 
-/** What is worse in a first look is measured again, as long again, and judged by all rounds. */
+/** Measures a figure that is worse than its limit a second time, for as long, and judges it by all rounds. */
 async function lookTwice({ chromiumPath, rounds, say }: GateOptions, { figures }: CommittedResult) {
   const compareAll = (seen: readonly Figure[]): Comparison[] => seen.map((one) => compare(one, figures[one.name]))
   const isWorse = ({ verdict }: Comparison) => verdict === 'WORSE'

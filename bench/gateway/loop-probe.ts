@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 let longest = 0
 let last = process.threadCpuUsage()
 
-/** Runs once in each turn of the event loop, which never rests meanwhile. */
+/** Runs once in each turn of the event loop, which it keeps running. */
 function turn(): void {
   const used = process.threadCpuUsage(last)
   longest = Math.max(longest, used.user + used.system)

@@ -26,7 +26,7 @@ const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { services, dataDir } = gateway
 const { store, bus, objects } = services
-/** A server that nobody has set up. */
+/** A server without streams. */
 const emptyNats = await startNatsServer()
 t.teardown(() => emptyNats[Symbol.asyncDispose]())
 const eventStoreDb = await startFakeEventStoreDb()
@@ -90,7 +90,7 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'nats-url': { env: stopped },
     doctor: { code: /[01]/ },
     'backup verify': { args: [join(folder, 'backup')], env: stopped },
-    // What it makes is in a folder that it removes.
+    // It works in a folder that it removes.
     'backup drill': { args: [join(folder, 'backup'), '--documents', '1'], env: stopped },
   },
   changes: {
@@ -203,7 +203,7 @@ function checkSpelling(t: { ok(value: unknown, message: string): unknown }, ran:
   t.ok(wrong.size === 0, `fields are in snake_case: ${[...wrong]}`)
 }
 
-/** What there is: the event stores, what NATS keeps, and all files. */
+/** The state to compare: the event stores, the content of NATS, and all files. */
 async function state() {
   return {
     log: await store.end(),
@@ -223,7 +223,7 @@ async function settled() {
   }
 }
 
-/** What the services write all the time. */
+/** Buckets that the services write all the time. */
 const restless: string[] = [buckets.leases, buckets.checkpoints, buckets.processes].map(streamOfBucket)
 
 async function natsState(nats: NatsConnection) {

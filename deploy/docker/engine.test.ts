@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const env = { ...process.env, DOCKER_BUILDKIT: '1' }
 const docker = (...args: string[]) => run('docker', args, { cwd: root, env, maxBuffer: 64 * 2 ** 20 })
 
-/** What a failed command printed. */
+/** The output of a failed command. */
 const failure = (running: Promise<unknown>): Promise<{ code: number; stdout: string; stderr: string }> =>
   running.then(
     () => ({ code: 0, stdout: '', stderr: '' }),

@@ -40,7 +40,7 @@ async function newDeployment() {
 
   const calls: string[] = []
   let failsAt = Number.POSITIVE_INFINITY
-  /** What `docker` does, and prints. Rejects: it fails. */
+  /** The behaviour and output of `docker`. Rejects if it fails. */
   let answer = async (call: string): Promise<string> => {
     if (call === 'compose exec -T nats nats-server --signal reload=1') process.kill(nats.pid, 'SIGHUP')
     if (!call.startsWith('compose exec -T nats wget')) return ''

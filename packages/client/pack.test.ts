@@ -89,7 +89,7 @@ t.test('the packed client is installed, runs and has types', { skip: !pnpm && 'p
   for (const name of ['client', 'events']) {
     await run(file, [...args, 'pack', '--pack-destination', folder], { cwd: join(root, 'packages', name) })
   }
-  // What npm would load from its registry.
+  // Replaces what npm would load from its registry.
   const fetcher = realpathSync(join(import.meta.dirname, 'node_modules/openapi-fetch'))
   const npm = (...command: string[]) => run('npm', [...command, '--no-audit', '--no-fund', '--offline'], { cwd: app })
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {

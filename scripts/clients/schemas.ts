@@ -17,7 +17,7 @@ export interface Document {
   components: { schemas: Readonly<Record<string, Schema>> }
 }
 
-/** What the clients in Python and Go take and return. */
+/** Schemas that the clients in Python and Go take and return. */
 const roots = [
   ...['GenerateInput', 'GenerateAsyncInput', 'Generation', 'CompletedGeneration', 'GenerationWebhook'],
   ...['Template', 'ListedTemplate', 'CreateTemplateRequest', 'UpdateTemplateRequest', 'Asset'],

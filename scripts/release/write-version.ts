@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 /** A file with the version of Platen. */
 interface VersionPlace {
   path: string
-  /** What is before the version. */
+  /** The text in front of the version. */
   before: RegExp
 }
 

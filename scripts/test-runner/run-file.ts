@@ -9,7 +9,7 @@ export interface FileResult {
   ms: number
   /** The TAP report of the file. */
   report: string
-  /** What went wrong apart from its assertions: how its process ended, and what it left running. */
+  /** Problems apart from failed assertions: how the process ended, and processes that it left running. */
   problems: Readonly<Record<string, string>>
 }
 
@@ -75,7 +75,7 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunOptio
   }
 }
 
-/** What a process of tap tells the runner when a test file sets its own time limit. */
+/** The message of a tap process when a test file sets its own time limit. */
 interface Announcement {
   setTimeout?: number
 }
@@ -93,7 +93,7 @@ function timeLimit(child: ChildProcess, defaultMs: number) {
   return { reached, ms: () => ms, clear: () => clearTimeout(timer) }
 }
 
-/** What of the processes has not ended by itself in time. */
+/** Processes that have not ended by themselves in time. */
 async function remaining(processes: () => RunningProcess[]): Promise<RunningProcess[]> {
   const end = performance.now() + leaveMs
   for (;;) {

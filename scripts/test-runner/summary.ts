@@ -14,7 +14,7 @@ export interface Summary {
 export interface Failure {
   /** The test file, its subtests and the assertion. */
   path: readonly string[]
-  /** Where the assertion is, the difference, and how a process ended, as lines. */
+  /** The place of the assertion, the difference, and how a process ended, as lines. */
   details: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** What the gateway serves. It reads these files, and no others but their compressed forms. */
+/** The files that the gateway serves. It reads these and their compressed forms only. */
 export interface SiteFiles {
   /** The hash of each file, by its path. */
   files: Record<string, string>

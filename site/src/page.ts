@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
-/** What the site has of the repository. Sources of Platen are for those who have a clone. */
+/** Parts of the repository that are on the site. Sources of Platen are for those who have a clone. */
 const places = /^(docs|examples|clients|packages|deploy)\/|^[^/]+$/
 const picture = /\.(png|svg)$/
 /** A link or a picture. Its text may have code with brackets. */
 const link = /(!?)\[((?:`[^`]*`|[^[\]])*)\]\(([^)\s]+)\)/g
 
 /**
- * Where a file of the repository is in the folder that VitePress reads: `docs/guides/paper.md` is `guides/paper.md`. A file that
- * is neither a page nor a picture is served as text: `public/examples/report/template.html.txt`.
+ * The path of a repository file in the folder that VitePress reads: `docs/guides/paper.md` is `guides/paper.md`. A file
+ * that is neither a page nor a picture is served as text: `public/examples/report/template.html.txt`.
  */
 export function fileOf(path: string): string {
   // The first page is the list of docs/README.md.

@@ -13,7 +13,7 @@ interface LeaseOptions {
   holders: readonly string[]
   /** The first process is told to stop, at any moment. */
   isStopped?: boolean
-  /** How long it is looked at what follows a change. Default: 25 s. */
+  /** How long the model runs after a change. Default: 25 s. */
   patienceMs?: number
   wrap?: (bus: Bus) => Bus
 }

@@ -13,7 +13,7 @@ export async function openBatches(env: Environment, owner: string | undefined): 
   return new BatchApi(platen, ownerId)
 }
 
-/** What a request can be repeated for: nothing was accepted, or it is known by its Idempotency-Key. */
+/** Statuses after which the request can be repeated: nothing was accepted, or the Idempotency-Key identifies it. */
 const busyStatuses = [429, 502, 503, 504]
 const maxAttempts = 3
 

@@ -26,7 +26,7 @@ export const ownerOption = {
   owner: { value: 'OWNER', about: 'of another owner, by id or name: needs a key with the scope admin' },
 } as const
 
-/** What the verbs of authors read. */
+/** Settings of the verbs of authors. */
 export const authorSettings = {
   url: text('PLATEN_URL', {
     default: 'http://127.0.0.1:3000',

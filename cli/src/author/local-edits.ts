@@ -32,7 +32,7 @@ export async function localEdits(
 }
 
 async function isEdited(library: TemplateLibrary, path: string, template: Template): Promise<boolean> {
-  // What cannot be read was not written by a pull.
+  // A file that cannot be read was not written by a pull.
   const local = await readTemplate(path).catch(() => undefined)
   if (local === undefined) return true
   const { content, origin } = local

@@ -42,7 +42,7 @@ const pins = [
   ['assets', 'assets.json'],
 ] as const satisfies readonly [field: keyof Template, file: string][]
 
-/** What a diff compares, by file: everything that belongs to a version. */
+/** The fields that a diff compares, by file: everything that belongs to a version. */
 export const comparedFiles: readonly (readonly [file: string, textOf: (template: Template) => string])[] = [
   ['name', ({ name }) => `${name}\n`],
   ...[...files, ...pins].map(([field, file]) => [file, (template: Template) => fileText(template[field])] as const),

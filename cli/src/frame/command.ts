@@ -23,7 +23,7 @@ export interface CommandContext {
   print: (line: string) => void
   /** Writes a line for a person, to the standard error. */
   note: (line: string) => void
-  /** What `print` writes to. */
+  /** The terminal that `print` writes to. */
   terminal: OutputTerminal
   /** The standard input, for commands that read it. */
   input: () => AsyncIterable<Uint8Array>
@@ -51,7 +51,7 @@ export interface Command {
   run(context: CommandContext, args: readonly string[]): Promise<unknown>
 }
 
-/** What a command takes besides its options. */
+/** The argument of a command. */
 export interface Argument<Value> {
   usage: string
   /** Throws UsageError. */

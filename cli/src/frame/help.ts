@@ -56,7 +56,7 @@ export function explainOptions(options: Options): [written: string, explained: s
   })
 }
 
-/** What TIME and DURATION stand for, if an option has them. */
+/** The explanation of TIME and DURATION, if an option has them. */
 function formsOf(options: Options): string[] {
   const named = new Set(Object.values(options).map(({ value }) => value))
   return Object.entries(valueForms).flatMap(([name, form]) => (named.has(name) ? `${name}: ${form}` : []))

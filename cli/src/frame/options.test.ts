@@ -24,7 +24,7 @@ t.test('a time is a date, a time with its zone, or how long ago', async (t) => {
   t.throws(() => readDuration('24', '--grace'), { message: /^--grace must be a whole number and its unit/ })
 })
 
-/** What there is now, whenever it was made. */
+/** Verbs that list existing things, whenever they were made. */
 const inventories = ['templates list', 'partials list', 'keys list', 'owners list']
 
 t.test('every command has its own name and explains its options', async (t) => {

@@ -5,7 +5,7 @@ import { longestName } from '@platen/domain/ids/owner-id.ts'
 export interface Option {
   /** The name of its value in the usage, such as `TIME`. */
   value?: string
-  /** What it does, for the help. */
+  /** The description in the help. */
   about: string
   /** Makes the value from its text. Throws UsageError. Default: the text. */
   read?: (text: string, option: string) => unknown

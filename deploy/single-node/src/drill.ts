@@ -34,7 +34,7 @@ async function startReader({ env, log, resources, fail }: ProcessContext): Promi
  * Then removes `scratch`.
  */
 export async function runDrill(env: Environment, scratch: string): Promise<number> {
-  // Nobody reads its output then.
+  // Nobody reads its output after the parent has ended.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGTERM'))
   const code = await runProcess('drill', env, startReader)

@@ -8,7 +8,7 @@ export interface EventMessage {
   term(): void
 }
 
-/** What `consumer.consume()` of NATS returns. */
+/** The result of `consumer.consume()` of NATS. */
 export type EventMessages = AsyncIterable<EventMessage> & { close?: () => unknown }
 
 /**

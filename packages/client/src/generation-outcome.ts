@@ -3,7 +3,7 @@ import type { CompletedGeneration, Generation } from './types.ts'
 
 export const isRunning = ({ status }: Generation) => status === 'queued' || status === 'rendering'
 
-/** The id of a generation that goes on after the server has stopped to wait for it. Throws any other error. */
+/** The id of a generation that is still running after the server has stopped waiting for it. Throws any other error. */
 export function runningGeneration(error: unknown): string {
   if (error instanceof PlatenError && error.code === 'WAIT_TIMEOUT' && error.generationId !== undefined) {
     return error.generationId

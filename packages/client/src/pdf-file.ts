@@ -10,7 +10,7 @@ export interface PdfFile {
   readonly name: string
   /** Size in bytes. Undefined if a proxy has compressed the response. */
   readonly size: number | undefined
-  /** Where the connection breaks, the download continues there with a range request. */
+  /** If the connection breaks, the download continues there with a range request. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>
   /** The whole content. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>

@@ -39,7 +39,7 @@ export class PlatenError extends Error {
   readonly status: number | undefined
   /** `x-request-id` of the response: the server's log and events have it. */
   readonly requestId: string | undefined
-  /** The generation that failed or that goes on, if there is one. */
+  /** The id of the failed or running generation, if there is one. */
   readonly generationId: string | undefined
   /** `failed` or `cancelled`, if the generation was polled and has ended so. */
   readonly generationStatus: string | undefined

@@ -7,7 +7,7 @@ import { randomId } from './web-crypto.ts'
 export const idempotentPosts = ['/v1/batches', '/v1/generate', '/v1/partials', '/v1/templates']
 
 const busyStatuses = [429, 502, 503, 504]
-/** The generation has an outcome or goes on: to send the request again would not help. */
+/** The generation has an outcome or is still running: repeating the request would not help. */
 const finalCodes = ['RENDER_TIMEOUT', 'WAIT_TIMEOUT']
 const firstDelayMs = 500
 const longestDelayMs = 10_000

@@ -41,7 +41,7 @@ export const notifierSettings = {
   ),
 }
 
-/** What no operator sets. */
+/** Values that no operator sets. */
 const tuning = {
   /**
    * The limit of one attempt: name resolution, connection, request and response. Standard Webhooks recommends 15 to 30

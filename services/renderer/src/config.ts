@@ -77,7 +77,7 @@ export const rendererSettings = {
   }),
 }
 
-/** What no operator sets. */
+/** Values that no operator sets. */
 export interface RendererTuning {
   /** A browser is replaced after this number of documents. */
   browserDocuments: number

@@ -13,7 +13,7 @@ export interface RecordedFact {
   data: unknown
 }
 
-/** What a product says of the events that it records. Handed in when a store is opened. */
+/** A product's description of its events, passed in when a store is opened. */
 export interface EventCatalogue {
   /** The categories of its streams: `template` for `template-…`. */
   categories: ReadonlySet<string>

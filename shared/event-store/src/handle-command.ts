@@ -16,7 +16,7 @@ export interface Loaded<State> {
   revision: number | 'none'
   /** The ids of the events that were read. */
   events: ReadonlySet<string>
-  /** What the events of `commandId` have led to, whatever came after them; undefined if it has recorded none. */
+  /** The result of the events of `commandId`, whatever came after them; undefined if it has recorded none. */
   executed: Handled<State> | undefined
 }
 

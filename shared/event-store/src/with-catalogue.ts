@@ -43,7 +43,7 @@ export function withCatalogue(
     // Events of other applications are theirs, also if a type has the name of ours.
     if (!catalogue.categories.has(category)) return event
     try {
-      // What readers rely on is that of the newest version.
+      // Readers rely on the newest version of the data.
       const data = catalogue.upcast(event) as Json
       const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(event.stream), type, data })
       if (reason === undefined) return data === event.data ? event : { ...event, data }

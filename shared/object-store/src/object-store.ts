@@ -52,7 +52,7 @@ export interface ObjectStore {
 /** Which content an object has. It is another one after each change. */
 export type ObjectTag = string
 
-/** What an object store of several machines knows beyond: writes that depend on what is there. */
+/** An object store for several machines, with conditional writes. */
 export interface SharedObjectStore extends ObjectStore {
   /** Undefined if the object does not exist. */
   getTagged(key: string): Promise<{ body: Buffer; tag: ObjectTag } | undefined>

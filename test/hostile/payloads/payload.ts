@@ -1,4 +1,6 @@
-/** Where the canaries listen. The paths of URLs contain the name of the payload, so that a hit can be assigned to it. */
+/**
+ * Addresses of the canaries. The paths of URLs contain the name of the payload, so that a hit can be assigned to it.
+ */
 export interface Targets {
   /** An IPv4 address in the usual notation. */
   host: string

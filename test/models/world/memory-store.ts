@@ -36,9 +36,9 @@ const appendedLater: Fault = {
 }
 
 interface MemoryStoreOptions {
-  /** Nobody reads the log: of events in two streams, it makes no difference which one came first. */
+  /** The log is not read: of events in two streams, the order makes no difference. */
   hasNoLog?: boolean
-  /** Nobody reads when an event was recorded. */
+  /** Times of events are not read. */
   hasNoTimes?: boolean
 }
 

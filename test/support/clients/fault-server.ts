@@ -151,7 +151,7 @@ function jsonContent(value: unknown) {
   }
 }
 
-/** What begins and ends as a PDF, with bytes between that tell their place. */
+/** Bytes that begin and end like a PDF, and whose content depends on their offset. */
 export function pdfOf(size: number): Buffer {
   const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7) % 251))
   bytes.write('%PDF-1.7\n', 'latin1')

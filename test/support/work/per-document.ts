@@ -1,7 +1,7 @@
 import type { Work } from './counted-platen.ts'
 import type { Counts } from './counts.ts'
 
-/** What depends on the time that passes, and not on the number of documents. */
+/** Work that depends on the passed time, and not on the number of documents. */
 const byTime = [
   // Requests for the state of streams and consumers: health, metrics, the length of the queue (at most four a second).
   ...[/^\$JS\.API\.(INFO|STREAM\.INFO|CONSUMER\.INFO|STREAM\.MSG)/, /^answer of the server$/, /^\$JS\.EVENT\.ADVISORY/],

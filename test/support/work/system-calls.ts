@@ -19,7 +19,7 @@ const synchronous = 0x100000
 
 const events = { sys_enter_fsync: undefined, sys_enter_fdatasync: undefined, sys_enter_openat: creates | synchronous }
 
-/** Where Linux has it. It is mounted if nothing is there, and stays mounted. */
+/** The folder of Linux' tracing. It is mounted if nothing is there, and stays mounted. */
 const tracing = '/sys/kernel/tracing'
 
 /** A text says why this machine cannot count: only root may, and containers cannot. */

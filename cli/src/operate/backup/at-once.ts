@@ -14,7 +14,7 @@ export async function atOnce<Item>(
     try {
       for await (const item of source) await work(item, lane)
     } finally {
-      // The others begin nothing more.
+      // Stops the other lanes.
       await source.return()
     }
   }

@@ -292,7 +292,7 @@ t.test('a backup with a changed, emptied, missing or foreign file is refused, an
     t.match(await platen('restore', target), { code: 1, stderr })
     t.match(await platen('backup', target), { code: 1, stderr })
   }
-  // Somebody has made a backup that writes elsewhere.
+  // A manipulated backup that would write elsewhere.
   const foreign = text.replace('objects/pdfs/a.pdf', 'objects/pdfs/../../a.pdf')
   const sha256 = createHash('sha256').update(foreign).digest('hex')
   await mkdir(join(target, 'files', sha256.slice(0, 2)), { recursive: true })

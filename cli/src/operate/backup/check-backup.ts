@@ -20,7 +20,7 @@ export interface Finding {
   problem: string
 }
 
-/** What must not be found in a good backup. */
+/** Findings that make a backup bad. */
 export const faults: readonly FindingKind[] = ['damaged', 'differs', 'absent']
 
 export interface Checking {

@@ -47,7 +47,7 @@ interface ChangedObjects {
   copied_bytes: number
 }
 
-/** What `copyObjects` would copy. */
+/** Counts the files that `copyObjects` would copy. */
 export async function countObjects({ place, data, known, bar, signal }: CopyingObjects): Promise<ChangedObjects> {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))

@@ -20,7 +20,7 @@ export class FolderPlace implements BackupPlace {
 
   async lock(kind: 'shared' | 'exclusive'): Promise<AsyncDisposable> {
     const path = join(this.name, 'lock.db')
-    // Nobody has written a backup there, or it is a copy on a medium that cannot be written.
+    // The folder has no backup, or it is a copy on a read-only medium.
     if (kind === 'shared' && !isWritable(path)) return { async [Symbol.asyncDispose]() {} }
     try {
       const lock = lockFile(path, kind)
@@ -102,7 +102,7 @@ export class FolderPlace implements BackupPlace {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** Where content is written before its hash is known. Only one process writes to a backup. */
+  /** The path for content whose hash is not known yet. Only one process writes to a backup. */
   #new(lane: number): string {
     return join(this.name, contentFolder, `new-${lane}`)
   }

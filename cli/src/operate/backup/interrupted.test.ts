@@ -64,7 +64,7 @@ async function fillFirst(data: Data): Promise<void> {
   await writeFile(join(data.dataDir, 'signing-secret'), 'first')
 }
 
-/** What happened after the first backup. */
+/** Changes the data after the first backup. */
 async function fillSecond(data: Data): Promise<void> {
   await append(data, 'template-b')
   await mkdir(join(data.objectsPath, 'assets'))
@@ -103,7 +103,7 @@ async function ok(ran: Promise<Ran>): Promise<Ran> {
   return result
 }
 
-/** What a restore of the backup into an empty folder makes. */
+/** The result of restoring the backup into an empty folder. */
 async function restored(folder: string, scratch: string): Promise<string[]> {
   await rm(scratch, { recursive: true, force: true })
   await ok(runCli({ DATA_DIR: scratch }, ['restore', folder]))

@@ -11,7 +11,7 @@ export interface NamedObject {
   recordedAt: Date
   /** The kind of object. Retention deletes PDFs and inputs, and neither assets nor the items of batches that have not ended. */
   kind: 'pdf' | 'input' | 'asset' | 'items'
-  /** What its content is, if the event says so. */
+  /** Size and hash of the content, if the event has them. */
   content?: { size: number; sha256: string }
 }
 

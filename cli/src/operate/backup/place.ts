@@ -7,7 +7,7 @@ export interface Part {
   sha256: string
 }
 
-/** What is in a file. */
+/** The content of a file. */
 export interface Content extends Part {
   /** The parts of a large file in a bucket. */
   parts?: readonly Part[]

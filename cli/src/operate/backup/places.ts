@@ -48,7 +48,7 @@ export function lockNode(dataDir: string): Disposable {
   }
 }
 
-/** Where the event store and the objects are, for people: with the paths of those that are not in DATA_DIR. */
+/** The paths of the event store and the objects, in a sentence. Paths in DATA_DIR are left out. */
 export function describePlaces({ dataDir, eventsPath, objectsPath }: DataFolder): string {
   const outside = [eventsPath, objectsPath].map((path) => resolve(path)).filter((path) => dirname(path) !== dataDir)
   return outside.length === 0 ? dataDir : [...outside, `${dataDir} (the rest)`].join(', ')

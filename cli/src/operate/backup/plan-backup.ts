@@ -5,7 +5,10 @@ import { type BackingUp, requireSameStore } from './make-backup.ts'
 import { findBackup } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
 
-/** What a backup into the place would have, and how much of it would be copied. Reads every page of the event store. */
+/**
+ * The files that a backup into the place would have, and how much of it would be copied. Reads every page of the event
+ * store.
+ */
 export async function planBackup(place: BackupPlace, { data, retention, note, progress, signal }: BackingUp) {
   await using _lock = await place.lock('shared')
   const before = await findBackup(place)

@@ -5,10 +5,10 @@ import { replacementFile, stagingFolder } from '@platen/event-store/adapters/sql
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
 
-/** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
+/** The path of a staged file, which will be renamed to `path`. It is beside `path`, and so on the same file system. */
 export const stagedPath = (path: string): string => join(stagingFolder(path), basename(path))
 
-/** What a restore has begun to put in place. */
+/** A replacement that a restore has begun. */
 interface Replacement {
   /** When it began. */
   began: string
@@ -77,7 +77,7 @@ export async function putInPlace(
       await mkdir(dirname(keptAt(path)), { recursive: true, mode: 0o700 })
       await rename(path, keptAt(path))
     } else {
-      // What an interrupted restore has put there.
+      // Files of an interrupted restore.
       await rm(path, { recursive: true, force: true })
     }
     if (existsSync(stagedPath(path))) await rename(stagedPath(path), path)

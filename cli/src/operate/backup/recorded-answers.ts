@@ -4,7 +4,7 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { whyGone } from './why-gone.ts'
 
-/** What a gateway has to answer, as the events say. */
+/** An answer that a gateway must give, according to the events. */
 export interface RecordedAnswer {
   kind: 'document' | 'template'
   id: string

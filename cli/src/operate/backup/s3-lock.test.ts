@@ -20,7 +20,7 @@ async function givenBucket(t: Test) {
   t.teardown(() => store.close())
   const notes: string[] = []
   const locks: S3Lock[] = []
-  // Their renewals would go on.
+  // Otherwise their renewals continue.
   t.teardown(() => Promise.all(locks.map((lock) => lock.release())))
   /** A lock of a machine of its own. */
   const lock = (options: Partial<S3LockOptions> = {}) => {

@@ -10,7 +10,7 @@ const lockKey = 'lock/backup.json'
 /** How often a backup tries to take a lock that seems free. */
 const maxAttempts = 100
 
-/** What a backup has in the bucket while it is written, and after it. */
+/** The record of a backup in the bucket, while it is written and afterwards. */
 interface Held {
   /** The id of the backup. */
   id: string
@@ -173,7 +173,7 @@ export class S3Lock {
     return { content, tag: found.tag }
   }
 
-  /** Resolves when the backup that has the lock has ended or stopped. Throws if it goes on. */
+  /** Resolves when the backup that has the lock has ended or stopped. Throws if it is still running. */
   async #requireEnd({ content, tag }: { content: Held; tag: ObjectTag }): Promise<void> {
     const { name, lockPath, note, signal } = this.#options
     if (content.released || (lockPath !== undefined && isFree(lockPath, content.file))) return
@@ -223,7 +223,7 @@ function bootId(): string {
   }
 }
 
-/** Whether the file is the one with this id, and nobody has locked it. */
+/** Whether the file has this id and is not locked. */
 function isFree(path: string, id: string | undefined): boolean {
   return id !== undefined && fileIdOf(path) === id && !isLocked(path)
 }

@@ -17,7 +17,7 @@ const partBytes = 16 * 2 ** 20
 const category = 'files'
 const manifestKey = 'manifest/backup.json'
 
-/** What an S3 is used for, whose rights are checked when it is opened. */
+/** The use of the bucket: its rights are checked when it is opened. */
 export const s3Categories = [{ name: category, withoutRights: 'fatal' }] as const
 
 /** `name` is without keys. The file of `lockPath` is locked, too, while a backup is written. */
@@ -33,7 +33,7 @@ export class S3Place implements BackupPlace {
   #scratch: ScratchFolder | undefined
   /** The tag of the manifest that was read last. */
   #manifestTag: ObjectTag | undefined
-  /** What is in the bucket. One backup writes at a time. */
+  /** Names and sizes of the objects in the bucket. One backup writes at a time. */
   #present: Promise<Map<string, number>> | undefined
 
   constructor(options: S3PlaceOptions) {
@@ -155,7 +155,7 @@ export class S3Place implements BackupPlace {
     this.#scratch?.[Symbol.dispose]()
   }
 
-  /** What is there already is not sent again. */
+  /** Stores bytes. Existing ones are not sent again. */
   async #put(bytes: Buffer): Promise<Part> {
     const hash = contentHash()
     hash.update(bytes)

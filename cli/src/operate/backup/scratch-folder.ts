@@ -12,7 +12,7 @@ export interface ScratchFolder extends Disposable {
   path: string
 }
 
-/** Who has the lock of a folder that is new is about to remove it. */
+/** The longest wait for the lock of a new folder. A process that holds it is about to remove the folder. */
 const lockTimeoutMs = 1_000
 
 /**

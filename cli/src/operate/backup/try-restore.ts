@@ -85,7 +85,7 @@ interface Space {
   free: number
 }
 
-/** What would be written on each disk. A file system that shares blocks needs less. */
+/** The bytes that would be written on each disk. A file system that shares blocks needs less. */
 async function spaceFor(files: readonly BackedUpFile[], places: Places): Promise<Space[]> {
   const bytes = new Map<string, number>()
   for (const file of files) {

@@ -64,7 +64,7 @@ export async function reportBackup(place: BackupPlace, backup: Backup, { context
   return { ...found, isGood: isGood() }
 }
 
-/** What the manifest says of a backup. */
+/** The summary of a backup, from its manifest. */
 export type Summary = Omit<Manifest, 'format' | 'list'>
 
 export function summaryOf({ manifest: { format: _, list: __, ...summary } }: Backup): Summary {

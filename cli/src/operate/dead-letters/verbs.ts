@@ -80,7 +80,7 @@ export const retryDead = defineCommand({
       } catch (err) {
         const reason = asBusUnavailable(err)
         if (reason instanceof DependencyUnavailable) {
-          // The others would each wait for what is not there.
+          // Each of the others would wait for the same unavailable service.
           kept.push(`${seq}: ${reason.message}; ${letters.length - at - 1} other dead letters were not looked at`)
           break
         }

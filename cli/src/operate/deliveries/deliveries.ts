@@ -87,7 +87,7 @@ export const redeliverDeliveries = defineCommand({
 async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
   const { owner, generation, status, since, until } = filter
   const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
-  /** What never changes of a delivery: those that are not asked for are not kept in memory. */
+  /** Checks fields that never change, so that unwanted deliveries are not kept in memory. */
   const isWanted = ({ state, createdAt }: DeliveryRecord) =>
     state.status !== 'absent' &&
     (ownerId === undefined || state.delivery.owner_id === ownerId) &&

@@ -59,7 +59,7 @@ async function chromiumVersion({ CHROMIUM_PATH, PATH = '' }: Environment): Promi
   }
 }
 
-/** What the folder adds to the fonts of the machine; empty without one. Throws if it has none. */
+/** The fonts that the folder adds to those of the machine; empty without a folder. Throws if the folder has none. */
 async function fontsOf(folder: string | undefined): Promise<string> {
   if (!folder) return ''
   if (!existsSync(folder)) throw new Error(`FONTS_DIR: there is no folder ${folder}`)

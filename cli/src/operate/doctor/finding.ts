@@ -8,13 +8,13 @@ export interface Finding {
    */
   state: 'ok' | 'note' | 'wrong' | 'not checked'
   found: string
-  /** What to do. */
+  /** The remedy. */
   remedy?: string
 }
 
 export interface Check {
   name: string
-  /** What to do if it fails. */
+  /** The remedy if the check fails. */
   remedy: string
   /** The checks before it without which it would only find the same again, or something else that is not so. */
   needs?: readonly string[]

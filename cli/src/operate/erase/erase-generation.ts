@@ -4,7 +4,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { OwnedGeneration } from './generation-owners.ts'
 
-/** What the receipt says of a generation. */
+/** The entry of a generation in the receipt. */
 export interface Erased {
   generation_id: string
   owner_id: string
@@ -44,7 +44,7 @@ interface Erasing {
   isDry: boolean
 }
 
-/** What the receipt says of a generation of which nothing was deleted yet. */
+/** The entry of a generation of which nothing was deleted yet. */
 export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
   ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: null },
 })

@@ -36,7 +36,7 @@ export const erase = defineCommand({
     if ((subject === undefined) === (ids.length === 0)) {
       throw new UsageError('expected generation ids, or --data-subject')
     }
-    // What has a document is found also in events that cannot be read.
+    // The log without a catalogue, so that documents are also found in events that cannot be read.
     const log = await openLog()
     const owner = values.owner === undefined ? undefined : await findOwner(await openStore(), values.owner)
     const objects = await openObjects()
@@ -91,7 +91,7 @@ export const erase = defineCommand({
         const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
         await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
       } catch (err) {
-        // What was deleted by then is in the receipt.
+        // The receipt has everything that was deleted by then.
         failure = err as Error
         break
       }
@@ -117,7 +117,7 @@ export const erase = defineCommand({
   },
 })
 
-/** Who runs this command. */
+/** The user who runs this command. */
 function operator(): string {
   const name = () => {
     try {

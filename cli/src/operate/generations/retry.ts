@@ -39,7 +39,7 @@ export const retryGenerations = defineCommand({
         else print(renewed ? `${id} is rendered again as ${renewed}` : `${id} would be rendered again`)
       } catch (err) {
         if (!isRange && ids.length === 1) throw err
-        // The others would each wait for what is not there.
+        // Each of the others would wait for the same unavailable service.
         const reason = asBusUnavailable(err)
         if (reason instanceof DependencyUnavailable)
           throw new Error(`${id}: ${reason.message}; ${ids.length - at - 1} other generations were not looked at`, {

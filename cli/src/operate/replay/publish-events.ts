@@ -41,7 +41,7 @@ export interface Reached {
 interface Prepared {
   event: StoredEvent
   message: EventMessage
-  /** Where its relay resumes if this is the last message of the relay in the stream. */
+  /** The positions from which relays resume if this is their last message in the stream. */
   resumeAt: Readonly<Record<string, string>>
 }
 

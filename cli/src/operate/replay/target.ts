@@ -4,7 +4,7 @@ import { found } from '@platen/messaging/streams/streams.ts'
 import { nanos, StorageType } from 'nats'
 import { UsageError } from '../../frame/options.ts'
 
-/** Where a replay is published. `subject` ends with `.>` if each event has a subject of its own below it. */
+/** The target of a replay. `subject` ends with `.>` if each event has its own subject below it. */
 export interface Target {
   stream: string
   subject: string

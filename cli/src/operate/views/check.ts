@@ -33,7 +33,7 @@ export const checkViews = defineCommand({
     const folder = await mkdtemp(join(tmpdir(), 'platen-views-check-'))
     const running = new DatabaseSync(path, { readOnly: true })
     try {
-      // One state of the file, whatever the gateway writes meanwhile.
+      // Reads one state of the file, whatever the gateway writes.
       running.exec('BEGIN')
       const position = running.prepare('SELECT position FROM checkpoint').get()?.position as Position | undefined
       using bar = progress('building views to compare')
@@ -74,7 +74,10 @@ export const checkViews = defineCommand({
   },
 })
 
-/** What SQLite finds wrong in a file of views, apart from its rows: damaged pages, indexes that lack rows, no tables. */
+/**
+ * Damage that SQLite finds in a file of views, apart from wrong rows: damaged pages, indexes that lack rows, missing
+ * tables.
+ */
 function damageOf(path: string): string[] {
   const db = new DatabaseSync(path, { readOnly: true })
   try {

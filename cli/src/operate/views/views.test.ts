@@ -78,7 +78,7 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   const load = (async () => {
     while (!stop.signal.aborted) {
       const id = await generate()
-      // On a busy machine a client is told to come again.
+      // On a busy machine a client gets a 503 and retries.
       const isCaughtUp = await views.untilCaughtUp().then(
         () => true,
         () => false,

@@ -135,7 +135,7 @@ t.test('what a server without accounts has left in the store is named, and no re
   await using bus = await openBus(readConfig(child.settings, readNatsConfig), 'test', silent)
   for await (const _ of setUpStreams(bus));
   const pid = await serverPid()
-  // Longer than two looks at its health.
+  // Longer than the interval of two health checks.
   await delay(5_000)
   t.match(text(), /queues that an earlier Platen has left are not read/)
   t.match(text(), join(dataDir, 'nats/jetstream/$G'))

@@ -66,7 +66,9 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
  */
 const ofServices = JSON.stringify({ account: servicesAccount })
 
-/** What the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer. */
+/**
+ * The fault that the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer.
+ */
 async function faultOf(nats: NatsConnection): Promise<string | undefined> {
   const [health] = await Promise.all([
     nats.request(healthSubject, ofServices, { timeout: answerWithinMs }),

@@ -19,7 +19,7 @@ export const maxCssBytes = 2 * mib
 /** A listing of all names must fit into an event. */
 export const maxNameChars = 280_000
 
-/** What uses an asset has the list of its owner's assets in memory. */
+/** Every process that uses an asset holds the list of its owner's assets in memory. */
 const maxCount = 1_000
 
 /** Each takes as much memory as an asset. */

@@ -27,7 +27,7 @@ const sameTypes: Readonly<Record<string, AssetType>> = {
 const known: ReadonlySet<string> = new Set(assetTypes)
 const wanted = 'PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS or JavaScript'
 
-/** What no bytes identify, by the end of the name. */
+/** Types without identifying bytes, by file extension. */
 const textTypes: readonly [type: AssetType, name: RegExp][] = [
   ['text/css', /\.css$/i],
   ['text/javascript', /\.m?js$/i],
@@ -74,7 +74,7 @@ const isSfnt = (declared: string, type: AssetType) =>
 /** Valid UTF-8 without the bytes of binary formats. */
 const isText = (bytes: Uint8Array) => isUtf8(bytes) && !bytes.includes(0)
 
-/** What may be in front of the root element is shorter. */
+/** The most bytes before the root element. */
 const maxPrologBytes = 64 * 1024
 
 /** Whether the root element of an XML document is `<svg>`, with or without a prefix (XML 1.0, 2.8). */

@@ -32,7 +32,7 @@ export const AssetUsage = Type.Object(
 )
 export type AssetUsage = Static<typeof AssetUsage>
 
-/** Who uses an asset. Inline HTML, and names that data makes, are not known. */
+/** Templates and style sheets that use an asset. Inline HTML, and names that data makes, are not known. */
 export function assetUsage(
   library: AssetLibrary,
   name: string,

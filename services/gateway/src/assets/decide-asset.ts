@@ -11,7 +11,7 @@ export interface AssetConditions {
   'if-none-match'?: string | undefined
 }
 
-/** What an upload says of a name. */
+/** The new content of a name. */
 export type NewContent = Omit<AssetStored['data'], 'version' | 'created_at'>
 
 /** Undefined if the name has this content already. Throws PRECONDITION_FAILED and ASSET_LIMIT_EXCEEDED. */

@@ -59,7 +59,7 @@ export async function putAsset(
     return storeAsset(library, { ...data, object }, rules)
   }
   const event = await changeAssets({ store, libraries, ownerId, metadata, decide })
-  // Others may have replaced it by now.
+  // Another upload may have replaced the content by now.
   const stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : current
   const warnings = await uploadWarnings(libraries, { ownerId, name, upload, type: data.type, references: own })
   const asset = { ...assetBody(name, stored), ...(warnings.length > 0 && { warnings }) }
@@ -74,7 +74,7 @@ interface Uploaded {
   references: readonly string[]
 }
 
-/** What documents with this file will lack, as far as its bytes tell. */
+/** Warnings about what documents with this file will lack, as far as its bytes tell. */
 async function uploadWarnings(
   libraries: AssetLibraries,
   { ownerId, name, upload, type, references }: Uploaded,
@@ -94,7 +94,7 @@ async function uploadWarnings(
 
 const maxMessageChars = 500
 
-/** What the bytes are, whatever the name. */
+/** The type and references of the bytes. */
 async function describe({ bytes }: Upload, name: string, contentType: string | undefined): Promise<ContentDescription> {
   const type = await assetTypeOf(bytes, name, contentType)
   const content = { type, bytes: bytes.length }
@@ -110,7 +110,7 @@ async function describe({ bytes }: Upload, name: string, contentType: string | u
 /** More names than an owner has assets need not be recorded. */
 const maxReferences = 1_000
 
-/** What a style sheet refers to, see `referenceOf`. */
+/** The references of a style sheet, see `referenceOf`. */
 export const assetReferences = (css: string): string[] => references(cssUrls(css).map(({ value }) => value))
 
 /**

@@ -13,7 +13,7 @@ import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
 import type { ItemWriter } from './stored-items.ts'
 
-/** What the items of a batch have in common. */
+/** Fields that the items of a batch have in common. */
 export type BatchDefaults = Omit<BatchBody, 'items' | 'webhook_url'>
 
 /** An item as the client has sent it. `place` names it in errors: `line 3: ` before the name of a field. */

@@ -14,7 +14,7 @@ export function* itemsOfBody({ items }: BatchBody): Generator<GivenItem> {
   for (const [at, item] of items.entries()) yield { place: `items.${at}.`, read: () => item }
 }
 
-/** The items of a body of lines, each read when it is asked for. */
+/** The items of a body of lines, each read on demand. */
 export async function* itemsOfLines(
   request: FastifyRequest,
   body: Readable,

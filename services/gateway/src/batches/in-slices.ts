@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Other requests wait for so long at most. */
+/** The longest time that other requests wait. */
 const sliceMs = 5
 
 /**

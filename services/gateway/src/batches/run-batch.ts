@@ -41,7 +41,7 @@ export interface RunBatchOptions {
 
 /** An item that has not ended for this time is looked up, because its command may be lost. */
 const lookUpAfterMs = 60_000
-/** While the queue is half full, a batch waits: half of it is for what clients send one by one. */
+/** While the queue is half full, a batch waits: the other half is for single requests of clients. */
 const queueFullMs = 250
 /** Commands that are encoded and sent at once: each may have 1 MiB. */
 const maxSending = 32
@@ -125,7 +125,7 @@ export class BatchRun {
       }
     } catch (err) {
       if (!(err instanceof ObjectNotFound)) throw err
-      // Somebody has deleted them. Those that have not begun never will.
+      // The stored items were deleted by hand. Items that have not begun never will.
       this.#options.log.error({ err, batch: this.id }, 'items of a batch are missing in the object store; it ends')
       this.#inputLost = true
     } finally {

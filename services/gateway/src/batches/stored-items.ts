@@ -4,7 +4,7 @@ import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 
-/** An item as it was accepted: nothing of it depends on what changes later. */
+/** An accepted item. It does not depend on later changes. */
 export interface StoredItem {
   /** 1 for the first. */
   index: number

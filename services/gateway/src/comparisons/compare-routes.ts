@@ -53,7 +53,7 @@ const aboutPages = [
   `Nothing is recorded. It takes the time and the fairness of a synchronous request, for at most ${comparisonLimits.pages} pages of each version. The key needs the scope \`generate\`, too.`,
 ]
 
-/** What differs between two versions of a template: in their content, and in their pages. */
+/** Routes that compare two versions of a template: their content and their pages. */
 export const compareRoutes = resource<CompareRoutesOptions>('comparisons', async (app, options) => {
   const { templates, labels } = options
   const versions = recordedVersions(templates)

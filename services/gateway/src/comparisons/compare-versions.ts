@@ -9,7 +9,7 @@ import { createTwoFilesPatch, formatPatch } from 'diff'
 const maxDifferences = 500
 const sources: readonly string[] = ['html', 'header_html', 'footer_html', 'helpers']
 
-/** What differs between two versions: sources as a unified diff, other fields by the paths in them. */
+/** The differences of two versions: sources as a unified diff, other fields by the paths in them. */
 export async function compareVersions(from: Template, to: Template): Promise<TemplateComparison> {
   const changed = contentFields.filter((field) => !isDeepStrictEqual(from[field], to[field]))
   const differences: TemplateDifference[] = []

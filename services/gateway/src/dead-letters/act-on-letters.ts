@@ -73,7 +73,7 @@ export async function actOnLetters(
       }
     } catch (err) {
       const reason = asBusUnavailable(err)
-      // The others would each wait for what is not there.
+      // Each of the others would wait for the same unavailable service.
       if (reason instanceof DependencyUnavailable && result.done.length === 0) throw reason
       result.kept.push({ id: String(seq), reason: reason instanceof Error ? reason.message : String(reason) })
       if (reason instanceof DependencyUnavailable) return { ...result, next_after: String(reached ?? seq - 1) }

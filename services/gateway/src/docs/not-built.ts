@@ -4,7 +4,7 @@ body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem }
 code { font: 0.875rem/1.5 ui-monospace, monospace }
 `
 
-/** What is shown instead of a page of the site that is not built yet. It asks again by itself. */
+/** The page that is shown until the site is built. It reloads by itself. */
 export const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   /** The id of the resource that the request creates. */
   id: string
   commandId: string
-  /** When the first of them came, ISO 8601: what the command has recorded is looked for from then on. */
+  /** Time of the first of them, ISO 8601. Events of the command are searched from then on. */
   commandTime: string
   /** Whether there was an earlier request with the key. It may still be running. */
   repeated: boolean

@@ -27,7 +27,7 @@ type Taken = Record<string, number>
 export class OwnerPlaces {
   readonly #bus: Bus
   readonly #bucket: LazyBucket
-  /** What this gateway has taken and not used. */
+  /** Places that this gateway has reserved and not used. */
   readonly #left = new LruCache<number>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
   readonly #taking = new Map<string, Promise<void>>()
 
@@ -65,7 +65,7 @@ export class OwnerPlaces {
       const sum = Object.values(taken).reduce((total, count) => total + count, 0)
       const left = Math.floor((timesFree * (await this.#free())) / entryBytes) - sum
       if (left < 1) throw hasItsShare(sum)
-      // What is taken is not yet in the bucket: other gateways take from the same.
+      // Reserved places are not in the bucket yet, and other gateways reserve from the same.
       const more = Math.min(atOnce, Math.ceil(left / 10))
       const now = { ...taken, [hour]: (taken[hour] ?? 0) + more }
       if ((await this.#bucket.write(key, JSON.stringify(now), revision)) === undefined) continue

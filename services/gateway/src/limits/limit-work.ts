@@ -9,7 +9,7 @@ import type { WorkLimiter } from './work-limiter.ts'
 
 const decorator = 'work-slot'
 
-/** What a request has of the gateway. */
+/** The slots and places that a request holds. */
 interface Held {
   /** Held for its body, while that arrives and waits. */
   place?: Disposable

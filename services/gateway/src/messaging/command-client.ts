@@ -32,7 +32,7 @@ export interface CommandClient {
 
 /** The interval of checks whether the command is still queued. Most commands are answered before the first check. */
 const lookAfterMs = 500
-/** Its handler replies, then acknowledges it: the reply may be on its way. */
+/** The handler replies before it acknowledges the command, so the reply may still be on its way. */
 const onItsWayMs = 100
 
 type Send = (attempt: number) => Promise<number>

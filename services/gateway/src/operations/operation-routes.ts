@@ -15,9 +15,9 @@ export interface OperationRoutesOptions {
   serviceMetrics: Registry
   /** Once aborted, `/readyz` answers 503 while requests are still served. */
   stopping: AbortSignal
-  /** Where `/` leads. */
+  /** The target of `/`. */
   start: string
-  /** Where it leads a browser. */
+  /** The target of `/` for browsers. */
   startOfBrowsers: string
 }
 

@@ -7,7 +7,7 @@ const minSheetMm = 5
 /** The longest side of a PDF page (ISO 32000-1, annex C). */
 const maxSheetMm = 5_080
 
-/** What is wrong with options that match their JSON schema. */
+/** Problems of options that match their JSON schema. */
 export function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   const problems: FieldProblem[] = []
   const { margin, format, page_ranges } = options

@@ -1,7 +1,7 @@
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { TemplateContent } from '@platen/domain/template/template-content.ts'
 
-/** What a version of a template says of the look of its documents. */
+/** The fields of a template version that determine the look of its documents. */
 export type TemplateLook = Pick<TemplateContent, 'options' | 'header_html' | 'footer_html'>
 
 /**

@@ -26,7 +26,7 @@ export async function requestedPartial(partials: CurrentPartials, request: OnPar
   return (await partials.find(idOrName, ownerOf(request).id)) ?? missing(idOrName)
 }
 
-/** What a command about the partial begins with. Throws PARTIAL_NOT_FOUND, PRECONDITION_FAILED. */
+/** The first fields of a command about the partial. Throws PARTIAL_NOT_FOUND, PRECONDITION_FAILED. */
 export async function conditionOf(partials: CurrentPartials, request: OnPartial) {
   const { id, version } = await requestedPartial(partials, request)
   const if_version = versionToMatch(request.headers['if-match'] as string | undefined, version)

@@ -30,7 +30,7 @@ export function checkPreviewSize({ byteLength: bytes }: Uint8Array): void {
 export interface PreviewRequest {
   /** The time limit of all attempts together. */
   timeoutMs: number
-  /** What is said when it has passed. */
+  /** The message when the time has passed. */
   lateMessage?: string
   signal: AbortSignal
 }
@@ -85,7 +85,7 @@ interface Attempt {
   signal: AbortSignal
   late: AbortSignal
   tooLate: () => never
-  /** Aborts when nobody waits for this attempt any more. */
+  /** Aborts when this attempt is no longer awaited. */
   abandoned: AbortSignal
 }
 
@@ -138,7 +138,7 @@ async function requestOnce(
 }
 
 function resultOf(message: Msg): PreviewResult {
-  // NATS says at once that nobody subscribes to the subject.
+  // NATS reports at once that the subject has no subscribers.
   if (message.headers?.code === 503) throw new DependencyUnavailable('no renderer is running')
   const text = Buffer.from(message.headers?.get(headerName) ?? '', 'base64').toString()
   const { result, failure, released } = JSON.parse(text) as {

@@ -27,7 +27,7 @@ export type PutTemplateRequest = FastifyRequest<{
   Headers: { 'if-match'?: string; 'if-none-match'?: string }
 }>
 
-/** How often the template is looked for while other clients create and delete one with this slug. */
+/** How often the template is looked up while other clients create and delete one with this slug. */
 const attempts = 6
 /** The pause before the second attempt. It doubles with each further attempt. */
 const firstPauseMs = 25
@@ -74,7 +74,7 @@ async function isExcluded(labels: CurrentLabels, ifNoneMatch: string, { id, vers
   return isNoneMatch(ifNoneMatch, templateTag(version, await labels.shown(id)))
 }
 
-/** Whether another client has created or deleted the template since it was looked for. */
+/** Whether another client has created or deleted the template since it was looked up. */
 function isOvertaken(err: unknown, current: Template | undefined): boolean {
   if (current) return err instanceof DomainError && err.code === 'TEMPLATE_NOT_FOUND'
   return isUndecided(err) || (err instanceof DomainError && err.code === 'CONFLICT')

@@ -17,7 +17,7 @@ export interface BatchRecord {
   begun: Omit<BatchCounts, 'queued'>
 }
 
-/** What is begun of a batch that a view does not show yet. */
+/** Counts of a batch that the view does not show yet. */
 export const noneBegun: BatchRecord['begun'] = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
 
 export interface BatchView extends View {

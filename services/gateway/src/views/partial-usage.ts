@@ -42,7 +42,10 @@ export const PartialUsage = Type.Object(
 )
 export type PartialUsage = Static<typeof PartialUsage>
 
-/** Who uses a partial. A template that follows uses what its partials call now, not when it was saved. */
+/**
+ * Templates and partials that use a partial. A template that follows uses what its partials call now, not when it was
+ * saved.
+ */
 export function partialUsage(templates: Pick<TemplateView, 'pinnedTo'>, partials: Pick<PartialView, 'callersOf'>) {
   return (ownerId: string, name: string): PartialUsage => {
     const direct = partials.callersOf(ownerId, name)

@@ -41,7 +41,7 @@ t.teardown(async () => {
 class Stopped extends Error {}
 
 interface Course {
-  /** What the receiver answers, one call after the other; then the last one always. */
+  /** Answers of the receiver to the calls; the last one is repeated. */
   answers: number[]
   /** The moment of the redelivery, from 0. */
   redelivery: number
@@ -209,7 +209,7 @@ const shortly = ({ type, data }: DeliveryEvent) =>
 const afterRedelivery = ({ events }: Seen) =>
   events.slice(events.findIndex(({ type }) => type === 'DeliveryRescheduled') + 1)
 
-/** What holds for each course: one outcome for each number, and no number in two schedules. */
+/** Holds for every order of steps: one outcome for each number, and no number in two schedules. */
 function wellNumbered({ events }: Seen): boolean {
   const numbers = events.flatMap(({ type, data }) =>
     type === 'DeliveryAttempted' || type === 'DeliverySucceeded' ? [data.attempt] : [],

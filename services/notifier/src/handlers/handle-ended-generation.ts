@@ -41,7 +41,7 @@ export async function handleEndedGeneration(
 }
 
 function logEnd(log: Logger, { type, subject: generation, correlationid: request_id, ...event }: CloudEvent): void {
-  // What subscribers get of each end.
+  // Fields that the event of each end has.
   const { owner_id, api_key_id, code } = event.data as { owner_id: string; api_key_id: string; code?: string }
   const duration_ms = Date.parse(event.time) - idTimeMs(generation)
   const line = { generation, owner_id, api_key_id, duration_ms, request_id, ...traceIdOf(event.traceparent) }

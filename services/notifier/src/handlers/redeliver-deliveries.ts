@@ -46,7 +46,7 @@ async function redeliverRange(
     handleCommand({ store, decider: redeliveryDecider, stream, command: { ...command, metadata }, attempt, ...options })
   const { state } = await execute(
     { type: 'BeginRedelivery', data: choose(dependencies, data) },
-    // What was recorded is answered after the deadline, too.
+    // A recorded result is answered even after the deadline.
     { once: true, now },
   )
   if (state.status === 'ended') return state.answer

@@ -7,7 +7,7 @@ export interface Candidate {
 }
 
 export interface Choice {
-  /** What the attempts in progress have been begun with. */
+  /** The shares that count the attempts in progress. */
   shares: FairShares
   /** Attempts that may be started. */
   free: number

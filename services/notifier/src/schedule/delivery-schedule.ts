@@ -38,7 +38,7 @@ export class DeliverySchedule {
   readonly #options: ScheduleOptions
   readonly #shares = new FairShares()
   readonly #inFlight = new Map<string, Promise<void>>()
-  /** Whether the last query looked at all hosts. */
+  /** Whether the last query has read all hosts. */
   #complete = true
   /** When the pause of an attempt ends, in ms since the epoch. */
   readonly #paused = new Map<string, number>()

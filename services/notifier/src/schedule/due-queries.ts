@@ -29,7 +29,7 @@ export interface DueQueries {
   pending(): number
 }
 
-/** Hosts of all owners together that one call looks at. */
+/** The most hosts of all owners that one call reads. */
 const maxHosts = 500
 const minHostsOfOwner = 10
 
@@ -64,7 +64,7 @@ export function dueQueries(database: DatabaseSync): DueQueries {
     }
   }
 
-  /** The hosts after the last one, and from the first one again. Returns whether all were looked at. */
+  /** The hosts after the last one, then from the first one. Returns whether all were read. */
   function* hostsOf(ownerId: string, limit: number): Generator<string, boolean> {
     const start = lastHosts.get(ownerId) ?? ''
     lastHosts.delete(ownerId)

@@ -12,7 +12,7 @@ export type Fate = 'done' | 'lost' | 'leave'
 export interface SweepOptions {
   bus: Bus
   consumer: DurableConsumer
-  /** What became of the command, from the record of the service that handles it. */
+  /** The fate of the command, from the record of the service that handles it. */
   fateOf: (message: StoredMsg) => Promise<Fate> | Fate
   /** A command that seems lost is checked again after this time, as it may just be acknowledged. Default: 2 s. */
   confirmAfterMs?: number

@@ -15,7 +15,7 @@ export interface SweepCommandsOptions {
   signal: AbortSignal
 }
 
-/** Nobody waits for these any more: their clients had an answer, or an error after the deadline. */
+/** Commands whose clients have an answer, or an error after the deadline. */
 const withoutRecord = [consumers.template, consumers.cancel, consumers.delivery]
 
 /** Removes commands that were acknowledged and are still in COMMANDS. A generation without an end is sent again. */

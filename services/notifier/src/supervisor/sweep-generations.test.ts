@@ -22,7 +22,7 @@ const limits = { lostAfterMs: 30_000, orphanAfterMs: 300_000, overdueAfterMs, le
 const stateOf = async (id: string) =>
   (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state
 
-/** A sweep of a supervisor that looks for the first time. */
+/** The first sweep of a supervisor. */
 async function sweepAt(nowMs: number, log = services.log): Promise<void> {
   using view = openGenerationsView(join(folder, `${randomUUID()}.db`))
   const commands = new QueuedCommands(bus)

@@ -22,7 +22,7 @@ export interface NextAttempt {
   nowMs: number
   /** From 0 to 1. Jitter spreads the attempts of deliveries that failed at the same time. */
   random: number
-  /** The shortest wait that the receiver asked for. */
+  /** The wait that the receiver requested at least. */
   retryAfterMs?: number | undefined
 }
 

@@ -9,7 +9,7 @@ import {
 import type { EgressPolicy } from './egress-policy.ts'
 import { noPublicAddress, privateOrUnknown, Refusal } from './refusal.ts'
 
-/** Where to connect. `lookup` returns the addresses that were checked, even if DNS has changed since. */
+/** A checked address to connect to. `lookup` returns the addresses that were checked, even if DNS has changed since. */
 export interface CheckedTarget {
   host: string
   port: number

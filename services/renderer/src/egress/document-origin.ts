@@ -54,7 +54,7 @@ export class DocumentOrigin {
     return url.host === this.host
   }
 
-  /** Where a URL of this origin is fetched from; undefined without a base URL. */
+  /** The URL from which a URL of this origin is fetched; undefined without a base URL. */
   upstream({ pathname, search }: URL): URL | undefined {
     return this.#baseUrl && new URL(pathname + search, this.#baseUrl.origin)
   }

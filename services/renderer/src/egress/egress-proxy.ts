@@ -181,7 +181,7 @@ class ListeningProxy implements EgressProxy {
     }
   }
 
-  /** Where a URL of the document's own origin is fetched from; undefined for the URLs of others. */
+  /** The URL from which a URL of the document's own origin is fetched; undefined for URLs of others. */
   #upstream(url: URL, { headers }: IncomingMessage, { origin }: DocumentTraffic): URL | undefined {
     if (!isDocumentHost(url.hostname)) return undefined
     if (!origin.owns(url)) throw new Refusal(403, 'the origin of another document')
@@ -252,7 +252,7 @@ async function sendAsset(name: string, assets: DocumentAssets, { method }: Incom
     'content-length': bytes.length,
     'content-security-policy': assetPolicy,
     'x-content-type-options': 'nosniff',
-    // Its URL is that of one document.
+    // The URL belongs to one document.
     'cache-control': 'no-store',
   })
   response.end(method === 'HEAD' ? undefined : bytes)

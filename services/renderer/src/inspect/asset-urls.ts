@@ -6,11 +6,11 @@ import { imageCandidates } from '@platen/templating/html/srcset.ts'
 import { isFrame } from './frames.ts'
 
 export interface AssetReference {
-  /** Its name. */
+  /** Name of the asset. */
   asset: string
   /** The URL from its `?` or `#` on, in characters that need no escape in HTML and CSS; or empty. */
   suffix: string
-  /** Where a `data:` URL would show the same: as an image of the document, or in its style sheets. */
+  /** The place where a `data:` URL would look the same: an image of the document, or its style sheets. */
   place?: 'image' | 'style'
   /** Whether the reference is the document of a frame, object or embed. */
   framed?: true

@@ -22,7 +22,7 @@ export interface TextTraits {
   footer: FragmentTraits
   /** Absent if no text has an `asset:` URL. */
   assetTexts?: AssetTexts
-  /** What the document refers to and that is loaded nowhere. Absent if there is nothing. */
+  /** References of the document that are never loaded. Absent if there are none. */
   unloadable?: Unloadable[]
   /** Values of `data-platen-pages` in headers and footers that cannot be read. Absent if there are none. */
   pageChoices?: string[]
@@ -89,7 +89,7 @@ const margin = (html: string, source: Pick<Unloadable, 'source'>) => [
 const pictures = (html: string, source: Pick<Unloadable, 'source'>) =>
   dataSvgReferences(html).map(({ picture, urls }) => ({ ...source, message: `${picture}: ${refersTo(urls)}` }))
 
-/** A document without assets costs one look for the scheme. */
+/** Finds asset references. A document without assets costs one search for the scheme. */
 function readAssetTexts(texts: Record<keyof AssetTexts, string>): Pick<TextTraits, 'assetTexts' | 'tooManyAssetUrls'> {
   const assetTexts: AssetTexts = {}
   let urls = 0

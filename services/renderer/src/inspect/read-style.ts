@@ -6,7 +6,7 @@ import type { Findings } from './findings.ts'
 import { addPageDeclaration, withoutComments } from './page-rules.ts'
 import { hasRareCharacters } from './rare-characters.ts'
 
-/** What a piece of CSS is, if it is neither a style sheet nor a list of declarations. */
+/** The kind of a piece of CSS that is neither a style sheet nor a list of declarations. */
 export interface StyleContext {
   /** The value of this property. */
   property?: string
@@ -34,7 +34,7 @@ class StyleReader {
   #property: string | undefined
   /** The at-rule whose prelude is being read. */
   #atRule: string | undefined
-  /** Where that value or prelude begins. */
+  /** The start of that value or prelude. */
   #contentStart = 0
   /** The token before, if it was an identifier that may be a property. */
   #identifier: string | undefined

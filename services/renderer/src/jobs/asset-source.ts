@@ -45,7 +45,7 @@ export class AssetSource {
     weightOf: (_key, { bytes }) => bytes.length,
   })
 
-  /** What templates are pinned to. */
+  /** Contents that templates are pinned to. */
   readonly #contents = new LruCache<Omit<FoundAsset, 'name'>>({
     maxCount: 10_000,
     maxWeight: maxCachedNames,
@@ -137,7 +137,7 @@ async function readObject(objects: ObjectStore, key: string): Promise<Buffer | u
   }
 }
 
-/** What a content refers to, by names: the same bytes may be in several folders. */
+/** The references of a content by name: the same bytes may be in several folders. */
 function named(name: string, content: Omit<FoundAsset, 'name'>): FoundAsset {
   const references = content.references.flatMap((reference) => nameFrom(name, reference) ?? [])
   return { name, ...content, references }

@@ -6,7 +6,7 @@ import { type ObjectAccess, useObject } from './use-object.ts'
 
 export interface PdfFilesOptions extends ObjectAccess {
   objects: ObjectStore
-  /** A clock that goes on while the process is suspended. */
+  /** A clock that continues while the process is suspended. */
   now: () => Date
 }
 

@@ -26,7 +26,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     maxDeliveries: Number.POSITIVE_INFINITY,
     async handle(command: RenderCommand, raw: DeliveredMessage): Promise<void> {
       const redelivered = raw.wasBegun
-      // Its start may be recorded, which a refusal would leave without an end.
+      // The start may be recorded, and a refusal would leave it without an end.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
       // The refusal is recorded, so that a redelivery finds it: the client may have sent the document again.
       const outcome = refusal

@@ -149,7 +149,7 @@ t.test(
     const first = item()
     const completed = await one.render(first)
     t.equal(completed.type, 'GenerationCompleted')
-    // From then on what comes was sent by a gateway that was suspended meanwhile.
+    // A command that arrives now was sent by a gateway that had been suspended.
     const late = async () => {
       for (const redelivered of [false, true]) {
         t.equal((await one.render(item(), redelivered)).type, 'GenerationCancelled')

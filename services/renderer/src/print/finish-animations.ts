@@ -10,7 +10,7 @@ import { evaluateInFrames } from './wait-until-loaded.ts'
 const maxVirtualMs = 5_000
 const stepMs = 600
 
-/** Virtual time that does not advance for twice this long, without a pending request, waits for nothing. */
+/** If virtual time does not advance for twice this long without a pending request, the document has come to rest. */
 const pausedMs = 150
 
 /** A frame takes 16 ms, longer on a busy machine. */

@@ -25,7 +25,7 @@ export function isForSlices(job: InspectedJob): boolean {
   return traits.manyRows && slices !== false && isPlain
 }
 
-/** Where the rows of a printed slice begin. */
+/** The places where the rows of a printed slice begin. */
 interface Starts {
   pages: number
   /** The first row that begins on each page. */

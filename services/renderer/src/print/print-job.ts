@@ -37,7 +37,7 @@ export type InspectedJob = PrintJob &
     inlined?: true
     /** False after an attempt has shown that the document cannot be printed in slices. */
     slices?: false
-    /** What its header and footer show. */
+    /** The sums in its header and footer. */
     carried?: CarriedSums
   }
 

@@ -167,7 +167,7 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
 /** `rareCharacters`: those of the document and of all rows. */
 type PrintedSlices = NumberedPages & { rareCharacters?: string }
 
-/** What the rows of a slice show is loaded when they are shown. */
+/** Prints slices. Resources of a row are loaded when it is shown. */
 async function printSlices(
   page: BrowserPage,
   job: InspectedJob,

@@ -1,7 +1,10 @@
 import type { Session } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 
-/** What refers to a resource, by its type in the DevTools protocol. Other types may stay open without end. */
+/**
+ * The kind of element that requests a resource, by its type in the DevTools protocol. Requests of other types may stay
+ * open for ever.
+ */
 const purposes: Record<string, string> = {
   Document: '<iframe>',
   Stylesheet: '@import',
@@ -76,7 +79,7 @@ export class TrackedRequests implements Disposable {
     return this.#failedFrames
   }
 
-  /** What refers to a URL (without fragment), if no element of the document does. */
+  /** The kind of reference to a URL (without fragment), if no element of the document refers to it. */
   purposeOf(url: string): string | undefined {
     return this.#purposes.get(url)
   }

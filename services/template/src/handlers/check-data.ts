@@ -2,7 +2,7 @@ import type { TemplateChanges } from '@platen/domain/template/template-content.t
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { type SchemaChecker, sampleValues } from '@platen/templating/data-schema/schema-checker.ts'
 
-/** What is checked together: a change of one of these may make the others wrong. */
+/** Fields that are checked together: a change of one may make the others wrong. */
 const dataFields = ['data_schema', 'sample_data', 'samples'] as const
 
 /**

@@ -83,7 +83,7 @@ export function openPartialResolver(
     return found
   }
 
-  /** What is the same before and after a moment was so at that moment. */
+  /** Versions that are equal before and after a moment were so at that moment. */
   const isUnchanged = async (found: Map<string, Found>, saved: string | undefined): Promise<boolean> => {
     const checks = [...found].map(async ([name, { id, version }]) => {
       return name === saved || !isPartialName(name) || (await readPartial(store, id))?.version === version

@@ -56,7 +56,7 @@ export async function issueApiKey(
   return id
 }
 
-/** A replaced secret is accepted for so long at most. */
+/** The longest time for which a replaced secret is accepted. */
 export const longestGraceDays = 28
 
 export interface Rotation {

@@ -23,7 +23,7 @@ interface PreviousSecret {
   until: string
 }
 
-/** Who has lost the answer of a rotation repeats it, with the secret that it has. */
+/** The most previous secrets that stay accepted. A client that lost the answer of a rotation rotates again with one. */
 const maxPrevious = 10
 
 export type ApiKeyCommand =

@@ -23,7 +23,9 @@ export const AssetContentStored = defineEvent({
 })
 export type AssetContentStored = Recorded<typeof AssetContentStored>
 
-/** Recorded before the object is deleted: an upload that has written it and goes on later writes another one. */
+/**
+ * Recorded before the object is deleted. An upload that has written the object and resumes later writes another one.
+ */
 export const AssetContentGivenUp = defineEvent({
   type: 'AssetContentGivenUp',
   aggregate: content,

@@ -42,7 +42,7 @@ export class AssetLibrary {
   #deletedChars = 0
   /** The latest version of names that are not remembered any more. */
   #forgotten = 0
-  /** What was recorded since the last listing. */
+  /** Changes since the last listing. */
   #changes = 0
 
   /** The names that have a content. */
@@ -153,7 +153,7 @@ export function namedChars(name: string, { references = [] }: { references?: rea
   return references.reduce((chars, reference) => chars + reference.length, name.length)
 }
 
-/** What the event says of the content that the name has now. */
+/** The current content of the name, from the event. */
 export function contentOf(stored: AssetStored['data'], updatedAt: string): AssetContent {
   const { version, sha256, object, type, bytes, references = [], created_at: createdAt } = stored
   return { version, sha256, object, type, bytes, references, createdAt, updatedAt }

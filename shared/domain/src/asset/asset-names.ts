@@ -34,5 +34,5 @@ export function namedAssets(source: string): NamedAsset[] {
   return found
 }
 
-/** `{{/if}}` or `{{else}}`: what is in front of it is complete. */
+/** After `{{/if}}` or `{{else}}`, the name in front is complete. */
 const endsBlock = (source: string, at: number) => /^\{\{~?(\/|else\b|\^)/.test(source.slice(at, at + 8))

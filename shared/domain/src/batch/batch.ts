@@ -18,7 +18,7 @@ export const batchLimits = {
 
 const { async: _async, webhook_url, data: _data, ...common } = GenerateBody.properties
 
-/** What an item may leave to the batch. */
+/** Fields that an item may leave to the batch. */
 const shared = {
   ...common,
   file_name: Type.Optional(
@@ -112,7 +112,7 @@ export function itemGenerationId(batchId: string, index: number): string {
   return numberedId('pdf', idTimeMs(batchId), index, batchId)
 }
 
-/** The place of the generation in the batch; undefined if it is no item of it. */
+/** The place of the generation in the batch; undefined if it is not one of its items. */
 export function placeInBatch(batchId: string, generationId: string): number | undefined {
   const index = numberInId(generationId)
   return itemGenerationId(batchId, index) === generationId ? index : undefined

@@ -26,7 +26,7 @@ function whyUnreadable({ category, aggregateId: id, type, data }: RecordedFact):
   return `wrong data: ${first?.instancePath || '/'} ${first?.message}`
 }
 
-/** What Platen's event store knows of its events. */
+/** The catalogue of Platen's events, for the event store. */
 export const eventCatalogue: EventCatalogue = {
   categories: knownCategories,
   versionOf(type) {

@@ -31,7 +31,7 @@ export type PublishedEventType = {
 /** An event that subscribers get. */
 export type PublishedEvent = EventDefinition & { published: AnyPublicForm }
 
-/** What is recorded, published and shown, by type. */
+/** All event definitions, by type. */
 export const events: Readonly<Record<EventType, EventDefinition>> = definitions
 export const eventTypes = Object.keys(events) as EventType[]
 

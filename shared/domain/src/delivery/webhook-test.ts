@@ -22,7 +22,7 @@ export const TestWebhook = Type.Object({
 })
 export type TestWebhook = Static<typeof TestWebhook>
 
-/** What came back: the status of the answer, or why there was none. */
+/** The result: the status of the answer, or why there was none. */
 export const TestOutcome = Type.Object({
   status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer' })),
   error: Type.Optional(Type.String({ description: 'why there was no answer' })),

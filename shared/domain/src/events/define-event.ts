@@ -16,7 +16,7 @@ export interface Aggregate {
 /** Turns the data of an event into that of the next version. */
 export type Upcaster = (data: JsonObject) => JsonObject
 
-/** What the public form of an event needs beside its recorded data. */
+/** Values that the public form of an event needs beside its recorded data. */
 export interface PublicContext<Opening> {
   /** The id of the aggregate. */
   id: string
@@ -58,7 +58,7 @@ interface Definition<Type extends string, Data extends TSchema> {
   aggregate: Aggregate
   /** One sentence for subscribers and operators. */
   summary: string
-  /** What readers rely on. An event with other data is ignored. Later versions may add fields. */
+  /** The fields that readers rely on. An event with other data is ignored. Later versions may add fields. */
   data: Data
   /** The upcasters: one for each version after version 1, in order. */
   upcasters?: readonly Upcaster[]

@@ -17,7 +17,7 @@ export const generationStream = (generationId: string) => `generation-${generati
 
 const id = 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
 
-/** What is recorded of a request. Its data and its webhook URL are for its owner only. */
+/** The recorded part of a request. Its data and its webhook URL are for its owner only. */
 export interface RecordedRequest {
   owner_id: string
   api_key_id: string
@@ -307,9 +307,9 @@ export const GenerationCancelled = defineEvent({
 })
 export type GenerationCancelled = Recorded<typeof GenerationCancelled>
 
-/** What an operator has deleted of a generation that had ended. */
+/** The content that an operator has deleted of an ended generation. */
 export interface ErasedContent {
-  /** Who has done it: the user and the machine of the command line. */
+  /** The user and the machine of the command line. */
   erased_by: string
   /** RFC 3339. */
   erased_at: string

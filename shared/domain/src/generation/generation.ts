@@ -205,7 +205,7 @@ export const CancelGeneration = Type.Object({
 })
 export type CancelGeneration = Static<typeof CancelGeneration>
 
-/** What a completed generation has led to. */
+/** The result of a completed generation. */
 export interface GenerationResult {
   object_key: string
   pages: number

@@ -14,8 +14,8 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 export type Metadata = Static<typeof Metadata>
 
 /**
- * What no file name may have: control characters, the separators of paths, and the characters that reverse the direction of
- * a text and so hide its ending. As a class of regular expressions, without its brackets.
+ * Characters that no file name may have: control characters, path separators, and characters that reverse the direction
+ * of a text and so hide its extension. As a class of regular expressions, without its brackets.
  */
 export const notInFileNames = '\\u0000-\\u001f\\u007f-\\u009f/\\\\\\u2028-\\u202e\\u2066-\\u2069'
 export const fileNamePattern = `^[^${notInFileNames}]+$`

@@ -7,7 +7,7 @@ import { FooterHtml, HeaderHtml, PartialPins } from '../template/template-conten
 import { Engine, RenderInput, TemplateVersion, templateFields } from './generation.ts'
 import { IgnoredArea } from './page-comparison.ts'
 
-// Documents that are printed for a look at them, and recorded nowhere.
+// Documents that are printed for a preview, and recorded nowhere.
 
 export const previewLimits = {
   /** The size of the request to the renderer. A NATS message holds 1 MiB. */
@@ -89,13 +89,13 @@ export type PreviewBody = Static<typeof PreviewBody>
 export const previewSubjects = {
   /** Renderers share it. */
   render: 'previews.render',
-  /** All renderers receive it: the id of a preview for which nobody waits any more. */
+  /** Sent to all renderers: the id of a preview that is no longer awaited. */
   cancel: 'previews.cancel',
   /** All gateways receive it: the id of the newest preview of a client. */
   newest: 'previews.newest',
 } as const
 
-/** What is printed with the data of the input, too. The answer is the difference of both as pages. */
+/** The second version, printed with the same data. The answer is the difference of both as pages. */
 export const PageComparison = Type.Object({
   /** The newer version. That of the input is the older one. */
   to: Type.Object({
@@ -124,7 +124,7 @@ export const RenderPreview = Type.Object({
 })
 export type RenderPreview = Static<typeof RenderPreview>
 
-/** What a renderer says of a preview, before its bytes. */
+/** The result of a preview, sent before its bytes. */
 export const PreviewResult = Type.Object({
   /** The pages of the document. */
   pages: Type.Integer(),

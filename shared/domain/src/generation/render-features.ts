@@ -26,7 +26,7 @@ const table: FeatureTable = {
 /** The feature of a preview that compares two versions as pages. */
 export const pageComparison = 'page-comparison'
 
-/** What a renderer of this version knows. */
+/** Features of this version of the renderer. */
 const known: ReadonlySet<unknown> = new Set([
   ...Object.values(table.options),
   ...Object.values(table.input),
@@ -40,7 +40,7 @@ export function unknownFeatures(data: unknown): string[] {
   return requires.filter((feature) => typeof feature === 'string' && !known.has(feature))
 }
 
-/** What a document needs. */
+/** The features that a document needs. */
 export function featuresOf(input: RenderInput, { options, input: fields }: FeatureTable = table): string[] {
   const usual: Partial<ResolvedPdfOptions> = resolvePdfOptions()
   const needed = new Set<string>()

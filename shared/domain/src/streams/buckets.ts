@@ -10,6 +10,6 @@ export const buckets = {
   checkpoints: { name: 'CHECKPOINTS' },
   /** Which notifier makes an attempt, and how often it has been claimed. */
   deliveryClaims: { name: 'DELIVERY_CLAIMS', ttlMs: 3_600_000 },
-  /** What each process of a service says of itself. One that was killed is remembered for a day. */
+  /** The announcement of each process. One of a killed process is kept for a day. */
   processes: { name: 'PROCESSES', ttlMs: 24 * 3_600_000, maxBytes: 2 ** 24 },
 } as const satisfies Record<string, BucketConfig>

@@ -1,4 +1,4 @@
-/** What Platen keeps in the object store, by the first part of the key. The store is tried in the first one. */
+/** The categories of the object store, by the first part of the key. The first one is used to test the store. */
 export const objectCategories = [
   { name: 'inputs', withoutRights: 'fatal' },
   { name: 'pdfs', withoutRights: 'fatal', ifDeleted: 'the URLs of these PDFs then answer 410' },

@@ -17,7 +17,7 @@ import { limitEvents } from './limit-events.ts'
 import { streamConfigs } from './stream-configs.ts'
 import { streams } from './subjects.ts'
 
-/** What a service uses on NATS. The streams of the consumers are implied. */
+/** Streams, consumers and buckets that a service uses. The streams of the consumers are implied. */
 export interface Requirements {
   streams?: readonly string[]
   consumers?: readonly DurableConsumer[]

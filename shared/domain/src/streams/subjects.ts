@@ -2,7 +2,7 @@
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', deadLetters: 'DEAD_LETTERS' } as const
 
-/** What `platen replay` publishes, for subscribers. Platen itself reads nothing of it. */
+/** The stream that `platen replay` publishes to, for subscribers. Platen itself does not read it. */
 export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const
 
 /** `interactive`: a client waits for the answer. */
@@ -32,7 +32,7 @@ export const commandSubjects = {
   allCancel: 'commands.cancel.>',
 } as const
 
-/** What the subject of a render command says of the request. */
+/** The ids in the subject of a render command. */
 export function renderSubjectIds(subject: string): { owner_id: string; api_key_id: string; generation_id: string } {
   const [, , , owner_id = '', generation_id = ''] = subject.split('.')
   return { owner_id, api_key_id: 'unknown', generation_id }

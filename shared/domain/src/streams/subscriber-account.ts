@@ -44,8 +44,8 @@ const reserved = Object.values(consumers)
   ])
 
 /**
- * What the account of the services exports to the account of the subscribers, as nats-server's configuration has it.
- * Two accounts have separate subjects: JetStream's answers to a subscriber cannot be sent to a subject of the services.
+ * The exports of the account of the services to the account of the subscribers, in nats-server's configuration. The
+ * accounts have separate subjects, so JetStream's answers to a subscriber cannot be sent to a subject of the services.
  */
 export const subscriberExports = [
   ...checked.map(({ to }) => ({ service: to })),

@@ -9,7 +9,7 @@ import { consumers, replayStream, streams } from './subjects.ts'
 /** The streams that subscribers may read. */
 export const readableStreams: readonly string[] = [streams.events, replayStream.name]
 
-/** Where requests to create a consumer arrive from the account of the subscribers. */
+/** The subject on which requests to create a consumer arrive from the account of the subscribers. */
 export const consumerRequests = { prefix: 'consumers.', all: 'consumers.>', queue: 'notifier' } as const
 
 const answerWithinMs = 4_000

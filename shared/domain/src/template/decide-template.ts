@@ -109,7 +109,7 @@ function updated(
   return { type: 'TemplateUpdated', data: { ...identity(template), ...content, ...change } }
 }
 
-/** What does not change. */
+/** Fields that never change. */
 function identity({ ownerId: owner_id, slug, createdAt: created_at }: ExistingTemplate) {
   return { owner_id, slug, created_at }
 }

@@ -9,7 +9,7 @@ const changes = {
   TemplateRestored: 'restored',
 } as const
 
-/** What an event of a template's stream says of the version that it made, without labels. */
+/** The summary of a version from the event that made it, without labels. */
 export function summarizeVersion({ type, data, revision, metadata, recordedAt }: StoredEvent): TemplateVersionSummary {
   const fields = Object(data) as Record<string, unknown>
   const { time, correlation_id: request_id, api_key_id } = metadata

@@ -2,7 +2,7 @@ import { JsonObject } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { PdfOptions } from '../document/pdf-options.ts'
 
-// What a version of a template consists of: everything that a document needs, except its data.
+// The content of a template version: everything that a document needs except its data.
 
 /** Limits in bytes, unless the name says otherwise. A version as JSON fits into one event and one NATS message. */
 export const templateLimits = {

@@ -2,7 +2,7 @@ import { type Claim, FairShares } from './fair-shares.ts'
 
 /** A claim to one use of what a queue shares. */
 export interface QueuedClaim<Kind extends string> extends Claim {
-  /** What a key has of one kind does not wait for what it has of another. */
+  /** Claims of one kind do not wait for claims of another. */
   kind: Kind
 }
 
@@ -29,7 +29,7 @@ export interface Patience {
 
 type Place<Kind extends string> = Pick<QueuedClaim<Kind>, 'kind' | 'key'>
 
-/** What waits and what is in progress. */
+/** The waiting claims and the uses in progress of a key. */
 interface Line<Kind extends string> {
   owner: string
   busy: number
@@ -118,7 +118,7 @@ export class FairQueue<Kind extends string> {
     return this.#group(kind).lines.get(key)?.owner
   }
 
-  /** What all keys of the owner have of the kind: uses in progress, and claims that wait. */
+  /** Uses in progress and waiting claims of all keys of the owner, for a kind. */
   ofOwner({ kind, owner }: Pick<QueuedClaim<Kind>, 'kind' | 'owner'>): { busy: number; waiting: number } {
     return this.#group(kind).owners.get(owner) ?? { busy: 0, waiting: 0 }
   }

@@ -48,7 +48,7 @@ export class FairShares {
     return own.find((claim) => claim.key === key)
   }
 
-  /** Whether the owner and the key have less than this share, or nobody else needs the rest. */
+  /** Whether the owner and the key have less than this share, or no other owner needs the rest. */
   mayHaveMore({ owner, key }: Claim, share: number): boolean {
     if (this.keys.held(key) >= share && this.keys.mustYield(key)) return false
     return this.owners.held(owner) < share || !this.owners.mustYield(owner)

@@ -7,19 +7,19 @@ import { threadEnvironment } from './thread-environment.ts'
 export interface FairThreadOptions<Task> {
   /** The file that the thread runs. It answers each message with one. */
   file: URL
-  /** What it does, in messages: `checks data`. */
+  /** The work of the thread, in messages: `checks data`. */
   does: string
   /** A small task: the time that a thread needs to start is not that of the first one. */
   first: Task
   /** Time limit of one task. */
   timeoutMs: number
   maxHeapMb: number
-  /** What a task is rejected with that took longer, or needed more memory. */
+  /** The error of a task that took too long or needed too much memory. */
   exceeded: () => Error
 }
 
 export interface FairTask extends Patience {
-  /** What is moved to the thread instead of copied. */
+  /** Objects that are moved to the thread instead of copied. */
   transfer?: readonly Transferable[]
 }
 
@@ -69,7 +69,7 @@ export class FairThread<Task, Result> implements AsyncDisposable {
     if (this.#worker) return this.#worker
     const { file, first, maxHeapMb } = this.#options
     const worker = new Worker(file, {
-      // What it reads is untrusted: the thread gets neither the environment nor the flags of the process.
+      // The input is untrusted, so the thread gets neither the environment nor the flags of the process.
       env: threadEnvironment(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 8 },

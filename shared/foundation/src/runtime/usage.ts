@@ -1,4 +1,4 @@
-/** What one owner has of a resource that several share, such as the render slots of a process. */
+/** The account of one owner for a shared resource, such as the render slots of a process. */
 interface Account {
   /** Milliseconds of its finished uses, plus the time that others used while it was idle. */
   usedMs: number
@@ -28,7 +28,7 @@ const weight = 0.2
 export class Usage {
   readonly #now: () => number
   readonly #accounts = new Map<string, Account>()
-  /** Where an owner starts that was idle. */
+  /** The start value for an owner that was idle. */
   #levelMs = 0
   #ownersWaiting = 0
 
@@ -172,7 +172,7 @@ export class Usage {
     return uses.values().reduce((sum, { since }) => sum + now - since, usedMs)
   }
 
-  /** What the account has used, where it competes with others. */
+  /** The used time of the account, as compared with others. */
   #standing(account: Account): number {
     return isBusy(account) ? this.#used(account) : Math.max(account.usedMs, this.#levelMs)
   }

@@ -1,6 +1,6 @@
 /**
- * The settings of all services and of `npm start`, and the variables of others that a start checks. Each process knows those
- * of the others, as services often share one file of settings. Written by `npm run generate`.
+ * The settings of all services and of `npm start`, and variables of other specifications that a start checks. Each
+ * process knows all of them, because services often share one file of settings. Written by `npm run generate`.
  */
 export const knownSettings: readonly string[] = [
   'ADMIN_PORT',

@@ -1,4 +1,4 @@
-/** What people read about a setting. */
+/** The description of a setting, for people. */
 export interface Described {
   /** The meaning in Markdown, for the tables of settings. Links are relative to docs/reference/settings.md. */
   readonly meaning: string
@@ -13,7 +13,7 @@ export interface Described {
   readonly standard?: true
 }
 
-/** What a text may be. */
+/** The form of a text. */
 export interface TextForm {
   readonly pattern: Pick<RegExp, 'test'>
   /** Completes `must be`. */

@@ -4,7 +4,7 @@ import { hasCertificates } from '@platen/foundation/net/certificates.ts'
 import { ErrorCode, NatsError } from 'nats'
 import type { NatsConfig } from './nats-options.ts'
 
-/** What is wrong and what to do, when a connection could not be opened. It contains no password. */
+/** Why a connection could not be opened, and what to do. It contains no password. */
 export function connectFailure(config: NatsConfig, err: unknown): string {
   const servers = shownUrl(config)
   const code = err instanceof NatsError ? err.code : (err as NodeJS.ErrnoException).code
@@ -36,7 +36,7 @@ export function connectFailure(config: NatsConfig, err: unknown): string {
   return `NATS_URL: no NATS server answers at ${servers}`
 }
 
-/** What is wrong when a server is connected and its JetStream cannot be used. */
+/** Why JetStream of a connected server cannot be used. */
 export function jetStreamFailure(config: NatsConfig, err: unknown): string {
   if (err instanceof NatsError && err.code === ErrorCode.PermissionsViolation)
     return `${loginOf(config)}: this user may not use JetStream at the NATS server ${shownUrl(config)}`

@@ -6,14 +6,14 @@ import { ErrorCode, Events, type NatsConnection, NatsError } from 'nats'
 const lookEveryMs = 2_500
 /** The interval of checks while JetStream does not answer. */
 const lookAgainMs = 1_000
-/** JetStream of a living connection that does not answer for this time is looked for on another server. */
+/** If JetStream does not answer for this time on an open connection, another server is tried. */
 const silentForMs = 5_000
 const longestPauseMs = 60_000
 
 export interface WatchOptions {
   /** The number of servers in the configuration; more may be known from the cluster. */
   servers: number
-  /** What a refused login is blamed on. */
+  /** The setting that a refused login is blamed on. */
   login: () => string
   /** Rejects if JetStream does not answer. */
   look: () => Promise<unknown>

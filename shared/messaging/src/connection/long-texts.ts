@@ -2,12 +2,12 @@
 export interface LongText {
   text: string
   payload: Uint8Array
-  /** Where its JSON begins and ends in the payload, with the quotes. */
+  /** Start and end of its JSON in the payload, with the quotes. */
   start: number
   end: number
 }
 
-/** What was sent and is received by another process is forgotten beyond this. */
+/** Beyond this size, the oldest texts are forgotten: other processes may have received their messages. */
 const maxBytes = 16 * 2 ** 20
 
 /**

@@ -42,7 +42,7 @@ export const natsSettings = {
   }),
 }
 
-/** Where NATS is, and who this process is there: a user with a password, a token, or a credentials file. */
+/** The address of NATS, and the login: a user with a password, a token, or a credentials file. */
 export type NatsConfig = Pick<ValuesOf<typeof natsSettings>, 'url'> &
   Partial<ValuesOf<typeof natsSettings>> & { token?: string | undefined }
 

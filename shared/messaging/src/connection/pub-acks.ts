@@ -82,7 +82,7 @@ export class PubAcks {
     }
   }
 
-  /** What waits for the answer. It waits no longer. */
+  /** Removes and returns the publication that waits for the answer. */
   #take(reply: string): Waiting | undefined {
     const waiting = this.#waiting.get(reply)
     if (!waiting) return undefined

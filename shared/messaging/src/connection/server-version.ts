@@ -1,4 +1,4 @@
-/** What a server of this version may lose; undefined for versions without a known fault. */
+/** A warning about messages that a server of this version may lose; undefined for versions without a known fault. */
 export function versionWarning(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > 2 || (major === 2 && minor >= 12)) return undefined

@@ -2,7 +2,7 @@ import { type Msg, type MsgHdrs, type NatsConnection, nanos } from 'nats'
 
 const confirmWithinMs = 1_500
 
-/** What JetStream says of a delivery. */
+/** JetStream's information about a delivery. */
 export interface Delivery {
   stream: string
   /** Sequence number in the stream. */

@@ -23,7 +23,7 @@ export function sendReply(nats: NatsConnection, message: DeliveredMessage, reply
 const inboxes = new WeakMap<NatsConnection, LocalInbox>()
 
 interface LocalInbox {
-  /** Whether somebody of this process waits for a reply with this subject. */
+  /** Whether this process is waiting for a reply with this subject. */
   receive(subject: string, json: string): boolean
 }
 

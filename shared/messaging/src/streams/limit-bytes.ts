@@ -12,7 +12,7 @@ export interface BytesLimit {
   parts: number
 }
 
-/** Gives a stream its limit, or half of it, a quarter and so on, where JetStream has less storage. */
+/** Sets the size limit of a stream; if JetStream has less storage, half of it, a quarter and so on. */
 export async function limitBytes(
   jsm: JetStreamManager,
   stream: string,

@@ -47,7 +47,7 @@ export interface DurableConsumer {
   ackWaitMs?: number
 }
 
-/** Opens a durable pull consumer and creates it if it is missing, for example after somebody deleted it. */
+/** Opens a durable pull consumer, and creates it if it is missing, for example because it was deleted. */
 export async function openConsumer(bus: Bus, consumer: DurableConsumer): Promise<Consumer> {
   await (bus.managesStreams ? ensureConsumer(bus.jsm, consumer) : requireConsumer(bus.jsm, consumer))
   return bus.js.consumers.get(consumer.stream, consumer.durable)

@@ -10,7 +10,7 @@ import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-st
 import { decodeInput } from './input-codec.ts'
 import { maxInlineBytes, prepareRender } from './render-command.ts'
 
-/** Where inputs are stored. It is opened for a document that needs it. */
+/** The store of inputs. It is opened when a document needs it. */
 export interface InputSource {
   openObjects: () => Promise<ObjectStore>
   /** Whose act it is. Default: that of who uses the command line. */

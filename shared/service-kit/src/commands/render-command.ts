@@ -16,7 +16,10 @@ export interface RenderJob {
   input: RenderInput
   /** Absent for an asynchronous request. */
   waiting?: WaitingClient | undefined
-  /** What an earlier command of the document required, perhaps of a later version. What the input needs is added. */
+  /**
+   * Features that an earlier command of the document required, perhaps of a later version. Those of the input are
+   * added.
+   */
   requires?: readonly string[] | undefined
 }
 

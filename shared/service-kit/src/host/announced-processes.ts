@@ -4,7 +4,7 @@ import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { type Announcement, announceEveryMs, readAnnouncement } from './announcement.ts'
 
-/** Its `started_at` is by the clock of NATS, as `seen_at` is: clocks of hosts may differ. */
+/** `started_at` is by the clock of NATS, like `seen_at`, because clocks of hosts may differ. */
 export interface AnnouncedProcess extends Announcement {
   /** When it has last given a sign, by the clock of NATS. RFC 3339. */
   seen_at: string

@@ -41,11 +41,11 @@ const Browser = Type.Object({
 })
 export type Browser = Static<typeof Browser>
 
-/** What a process says of itself every few seconds, in the bucket PROCESSES. */
+/** The announcement of a process, written every few seconds to the bucket PROCESSES. */
 const Announcement = Type.Object({
   /** Identity of this start of the process. */
   instance: Type.String(),
-  /** What was started: a service, or `single-node`. */
+  /** The started program: a service, or `single-node`. */
   program: Type.String(),
   state: Type.Union([Type.Literal('starting'), Type.Literal('running'), Type.Literal('stopping')]),
   /** The services that have started in it. */
@@ -131,7 +131,7 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
     }
   }
   const announcing = announce().catch((err) => {
-    // Who needs what `begin` waits for fails by itself.
+    // Everything that needs the result of `begin` reports the failure itself.
     if (!stop.signal.aborted) log.warn({ err }, 'this process is not shown by `platen status`')
   })
   return {

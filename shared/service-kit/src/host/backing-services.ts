@@ -47,7 +47,7 @@ export interface BackingServices {
   log: Logger
   /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
-  /** What this process says of itself to `platen status`. */
+  /** The state of this process for `platen status`. */
   presence: Presence
   /** The identity of the deployment. Waits while the event store is unavailable. */
   deployment: () => Promise<string>
@@ -65,7 +65,7 @@ export interface BackingServices {
   instance: string
   /** Whether another instance has certainly ended, so that its leases and claims need not expire. */
   hasEnded: (instance: string) => boolean
-  /** Where stores on this machine keep their files. */
+  /** Folders of the stores on this machine. */
   localPaths: readonly string[]
   /** The folders whose free space is in the metrics. A service adds its own. */
   diskPaths: Set<string>

@@ -35,7 +35,7 @@ export function schemasUrl({ publicUrl = 'http://localhost:3000' }: DeploymentCo
   return `${publicUrl}/schemas`
 }
 
-/** What a command needs to publish events as the services do. */
+/** The dependencies of a command that publishes events like the services. */
 export async function publisherOf(store: Pick<EventStore, 'identity'>, env: Environment) {
   const config = readConfig(env, (settings) => settings.read(deploymentSettings))
   return { deployment: await deploymentOf(store, config), schemas: schemasUrl(config) }

@@ -45,7 +45,7 @@ export class DiskReserve implements AsyncDisposable {
     return reserve
   }
 
-  /** What is short; undefined while there is enough space. */
+  /** Why space is short; undefined while there is enough. */
   get shortage(): string | undefined {
     return this.#shortage
   }

@@ -9,7 +9,7 @@ import { found } from '@platen/messaging/streams/streams.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { Events } from 'nats'
 
-/** What NATS and the object store keep of the deployment that uses them. */
+/** The record of a deployment in NATS and in the object store. */
 interface DeploymentRecord {
   deployment: string
   /** When it was written, in RFC 3339. */

@@ -4,11 +4,11 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { Gauge, type Registry } from 'prom-client'
 
-/** What is known of the last backup of a deployment. All its processes share the object store. */
+/** The last backup of a deployment. All its processes share the object store. */
 export interface LastBackup {
   /** Time in RFC 3339. */
   at: string
-  /** Where it is, or how it was made. */
+  /** The place of the backup, or how it was made. */
   where: string
 }
 

@@ -128,7 +128,7 @@ function describe(err: unknown, env: Environment): string {
   return cause === '' || err.message.includes(cause) ? err.message : `${err.message} (${cause})`
 }
 
-/** What a server has answered may be a page of HTML. */
+/** The message on one line: an answer of a server may be a page of HTML. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }

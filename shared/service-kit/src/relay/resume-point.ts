@@ -12,7 +12,7 @@ import type { KV, StoredMsg } from 'nats'
 import { logEndAtJoin } from '../host/join-deployment.ts'
 import { relayKey, relayNames } from './relays.ts'
 
-// Where a relay resumes is read from the stream EVENTS itself: what is not there was not published.
+// The resume point of a relay is read from the stream EVENTS itself: an event that is not there was not published.
 
 /** The position of the message's event. */
 export const positionHeader = 'Platen-Position'
@@ -29,7 +29,7 @@ export interface Checkpoint {
   seq: number
   /** When EVENTS was created. */
   stream: string
-  /** Where the relay began to publish to this EVENTS. */
+  /** The position from which the relay began to publish to this EVENTS. */
   origin: Position | 'start'
 }
 

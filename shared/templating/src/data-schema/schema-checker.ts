@@ -84,7 +84,7 @@ function within(name: string, { path, message }: { path: string; message: string
   return { path: path.startsWith('[') ? `${name}${path}` : `${name}.${path}`, message }
 }
 
-/** What the schema of a template is checked with: its samples, and its sample data if there are some. */
+/** The values that a template's schema is checked with: its samples, and its sample data if there are some. */
 export function sampleValues(
   sampleData: JsonObject = {},
   samples: Readonly<Record<string, JsonObject>> = {},

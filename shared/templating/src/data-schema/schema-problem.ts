@@ -7,7 +7,7 @@ const maxDepth = 32
 /** Compiling a schema of this size takes less than the time limit. */
 const maxValues = 5_000
 
-/** What a schema may not have although JSON Schema allows it, or undefined. The first one that is found. */
+/** The first keyword of a schema that is refused although JSON Schema allows it, or undefined. */
 export function schemaProblem(schema: unknown): DataProblem | undefined {
   return new Inspection().problemIn(schema, '', 0)
 }

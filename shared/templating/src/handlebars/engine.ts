@@ -32,7 +32,7 @@ export interface TemplateJob {
   now?: Date
   /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */
   strict?: boolean
-  /** What helpers format with: values, or paths of the data. */
+  /** The locale and time zone of helpers: values, or paths of the data. */
   language?: LanguageOptions
   /** The texts of {{t}}, by language and key. */
   translations?: Dictionaries

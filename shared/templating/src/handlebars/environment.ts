@@ -15,7 +15,7 @@ import {
   traceMissingValues,
 } from './tracing-compiler.ts'
 
-/** What a template is told about while it runs. */
+/** Callbacks while a template runs. */
 export interface Notes {
   /** A printed value that is not in the data, with the object that should have it. */
   missing(from: unknown, site: PrintingSite): void
@@ -82,7 +82,7 @@ const languageOf = ({ now, locale, timezone }: Pick<HelperCall, 'now' | 'locale'
   ...{ now, locale, timezone },
 })
 
-/** What Handlebars passes to a helper. Its types leave out the place of the call. */
+/** The options that Handlebars passes to a helper. Its types leave out the place of the call. */
 type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
 
 /** The result of a helper, within its limit. An error has the failed call. */

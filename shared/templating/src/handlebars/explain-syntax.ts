@@ -1,6 +1,6 @@
 import { scan } from './scan.ts'
 
-/** What Handlebars' generated parser (jison) knows about the token that it did not expect. */
+/** Details of Handlebars' generated parser (jison) about an unexpected token. */
 export interface Unexpected {
   text: string
   token: string | null

@@ -5,7 +5,7 @@ import { partialSource, TemplateProblem } from './template-problem.ts'
 /** A value that a template prints and that is not in the data, or that is an object or a list. */
 export interface MissingValue {
   code: 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'
-  /** What is wrong with the value at the path. */
+  /** The problem of the value at the path. */
   problem: string
   /** The path in the data, such as `items[2].price`; if that is unknown, the path in the template. */
   path: string
@@ -13,7 +13,7 @@ export interface MissingValue {
   others: number
   /** `html`, `header_html`, `footer_html` or `partial "<name>"`. */
   source: string
-  /** Where the template prints it first. Both are counted from 1. */
+  /** The first place in the template that prints it. Both are counted from 1. */
   line: number
   column: number
 }

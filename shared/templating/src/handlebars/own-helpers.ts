@@ -109,7 +109,7 @@ function callHelper(isolate: Isolate, name: string, args: readonly unknown[], { 
   return typeof result.html === 'string' ? new Handlebars.SafeString(result.html) : result.value
 }
 
-/** What another helper has made is a text. */
+/** A text that another helper has made becomes a plain string. */
 const plain = (value: unknown) =>
   typeof value === 'object' && value !== null && isSafeText(value) ? String(value) : value
 

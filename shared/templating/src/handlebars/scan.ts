@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/errors.ts'
 
-/** What takes Handlebars more than linear time, with its limit and its description. */
+/** Constructs for which Handlebars needs more than linear time, with their limits and descriptions. */
 const limits = {
   mustaches: [5_000, (count: number) => `has ${count} mustaches`],
   nesting: [100, (count: number) => `nests blocks ${count} deep`],

@@ -6,7 +6,7 @@ type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpr
 
 const helperNames = Object.keys({ ...builtinHelpers, ...helpers })
 
-/** What to write instead of the names that other engines and collections of helpers have, in lower case. */
+/** Replacements for names of other engines and collections of helpers, in lower case. */
 const elsewhere: Record<string, string> = {
   ...named('{{else if …}}', 'elseif', 'elif', 'elsif'),
   ...named('{{#each items as |item|}}', 'for', 'loop'),
@@ -81,7 +81,7 @@ function suggestionFor(name: string, own: readonly string[]): string | undefined
   return all.find((known) => known.toLowerCase() === plain) ?? closestName(name, all)
 }
 
-/** What to write instead of arguments that a helper does not take; empty if that is not known. */
+/** A hint for arguments that a helper does not take; empty if there is none. */
 export function argumentHint(name: string, { params }: Call): string {
   const words = params.map((param) => (isPath(param) ? param.original : undefined))
   const [first, word, last] = words

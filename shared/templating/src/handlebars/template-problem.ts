@@ -16,7 +16,7 @@ interface FailedCall {
   item: number | string | undefined
 }
 
-/** What is known of a problem that comes up while a template runs. */
+/** The circumstances of a problem while a template runs. */
 interface Circumstances {
   call?: FailedCall
   /** The path that the data does not have. */

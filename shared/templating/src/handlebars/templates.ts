@@ -44,12 +44,12 @@ const defaultTimezone = 'UTC'
 
 export const noPartials: LoadedPartials = { sources: {}, run: {} }
 
-/** What the sources of a job are filled with. */
+/** The values that the sources of a job are filled with. */
 export interface Filling {
   data: JsonObject
   /** The result of the helper `now`. */
   now: Date
-  /** What helpers format with, and `@locale` and `@timezone`. */
+  /** The locale and time zone of helpers, also `@locale` and `@timezone`. */
   locale?: string
   timezone?: string
   /** The texts of {{t}}. */

@@ -5,7 +5,7 @@ import type { PartialCalls } from './inspect-template.ts'
 import type { LanguageOptions } from './language.ts'
 import type { Dictionaries } from './translations.ts'
 
-/** What a job has made. */
+/** The result of a job. */
 export interface Filled {
   /** The HTML, under the names of the sources. */
   texts: Record<string, string>

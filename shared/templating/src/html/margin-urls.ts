@@ -3,7 +3,7 @@ import { type LoadedUrl, loadedUrls } from './loaded-urls.ts'
 import { pageChoiceProblems } from './page-choice.ts'
 import { urlKind } from './url-kind.ts'
 
-/** What a header or footer refers to and that Chromium does not load there. */
+/** A reference of a header or footer that Chromium does not load. */
 export interface MarginProblem {
   url: string
   /** An offset in the source. */

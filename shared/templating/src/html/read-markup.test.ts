@@ -15,7 +15,7 @@ function seenByUs(html: string): Seen & { clear: boolean } {
 
 const missing = (judge: Set<string>, ours: Set<string>) => [...judge].filter((seen) => !ours.has(seen))
 
-/** What parse5 sees and we do not. */
+/** Elements that parse5 sees and this reader does not. */
 function unseen(html: string): string[] {
   const ours = seenByUs(html)
   if (!ours.clear) return []

@@ -18,7 +18,7 @@ export function svgReferences(svg: string): string[] {
   return [...new Set(urls.filter((url) => urlKind(url) === 'outside'))].slice(0, maxUrls)
 }
 
-/** What one picture refers to. */
+/** The references of one picture. */
 export interface SvgReferences {
   /** The beginning of its URL. */
   picture: string

@@ -7,7 +7,7 @@ export type UrlKind = 'inside' | 'data' | 'script' | 'outside'
 /** No scheme and no type of data is longer. */
 const headLength = 200
 
-/** What a URL in an attribute or a style sheet refers to. */
+/** The kind of a URL in an attribute or a style sheet. */
 export function urlKind(url: string): UrlKind {
   const head = headOf(url)
   if (head === '' || head.startsWith('#')) return 'inside'

@@ -34,7 +34,7 @@ export class Isolate implements Disposable {
   readonly #context: QuickJSContext
   readonly #call: QuickJSHandle
   readonly #functions = new Map<string, QuickJSHandle>()
-  /** What is held of the context, which must be released before it. */
+  /** Handles of the context, which must be released before it. */
   readonly #held: QuickJSHandle[] = []
   #leftMs: number = isolateLimits.timeMs
   #until = Number.POSITIVE_INFINITY
@@ -138,7 +138,7 @@ export class Isolate implements Disposable {
     throw this.#problemOf(error)
   }
 
-  /** What was thrown may be anything, and its properties may be functions: they have as much time as is left. */
+  /** The thrown value may be anything, and its properties may be functions, which run within the remaining time. */
   #problemOf(error: QuickJSHandle): ScriptError | IsolateLimit {
     this.#until = performance.now() + Math.max(0, this.#leftMs)
     try {

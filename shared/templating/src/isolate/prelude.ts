@@ -1,7 +1,7 @@
 /**
- * What a script finds besides JavaScript itself, and how it is called: a function of the time of the job that returns the one
- * that calls a helper. It runs before the script and keeps what it needs, so that a script that replaces `JSON` or a prototype
- * harms itself only. Arguments and results are JSON texts: no object goes in or out.
+ * The globals of a script and the function that calls its helpers. It runs before the script and keeps references to
+ * what it needs, so that a script that replaces `JSON` or a prototype harms only itself. Arguments and results are JSON
+ * texts: no object passes the boundary.
  */
 export const prelude = `(now) => {
   'use strict'

@@ -1,12 +1,12 @@
 import type { Cost } from '../evidence.ts'
 import { type Check, verdict } from '../verdict.ts'
 
-/** A name that hundreds of templates have is looked for with some more reads than a new one, and not with hundreds. */
+/** The most requests to the event store for a name that hundreds of templates have, compared with a new one. */
 const most = 5
 
 export const isBounded = ({ young, old }: Cost): boolean => old <= most * young
 
-/** What others have stored before costs a request nothing. */
+/** Data that others have stored before must not make a request more expensive. */
 export const costsDoNotGrow: Check = function* ({ costs }) {
   for (const cost of costs) {
     const { what, young, old } = cost

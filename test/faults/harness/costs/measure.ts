@@ -27,7 +27,7 @@ const html = (text: string) => `<p>${text}${'<br>'.repeat(2_500)}`
 const uploads = 2_000
 const equalNames = 300
 const appendedAtOnce = 50
-/** What was recorded so shortly before a command may be of the command itself, and is read. */
+/** Events recorded shortly before a command may belong to the command itself, and are read. */
 const recentMs = 6_000
 /** A real server may send something of its own all the time. */
 const quietWithinMs = 10_000

@@ -4,7 +4,7 @@ import type { Door } from '../system.ts'
 import { listAll } from './lists.ts'
 import type { Post } from './post.ts'
 
-/** More than a request for a list looks at. */
+/** More than one request for a list reads. */
 const queued = 1_050
 const lanes = 16
 const firstQueued = 4_000_000

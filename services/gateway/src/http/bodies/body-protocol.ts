@@ -13,7 +13,7 @@ export interface BodyTask {
 
 /** A body that was parsed in a thread, with its values still as JSON. */
 export interface ReadBody {
-  /** Its texts, as they are. */
+  /** Values of the `textFields`, unparsed. */
   texts: Readonly<Record<string, string>>
   /**
    * JSON of the other fields, reduced to what validation reads, and of the `textFields` without values. If the body is

@@ -7,7 +7,7 @@ import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
 import type { BodyResult, BodyTask } from './body-protocol.ts'
 
-/** What the request needs of a body that was read in a thread. */
+/** The result of reading a body in a thread. */
 export interface LargeBody {
   /** The fields that are in `jsons` have no values here. */
   value: unknown

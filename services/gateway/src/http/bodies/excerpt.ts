@@ -2,7 +2,7 @@ import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import { maxProblems } from '../errors/field-problems.ts'
 
-/** The parts of a JSON schema that say how much of a value its validation looks at. */
+/** The parts of a JSON schema that decide how much of a value is validated. */
 export interface BodySchema {
   type?: string | readonly string[]
   properties?: Readonly<Record<string, BodySchema>>
@@ -64,7 +64,7 @@ function excerptOfObject(
     if (known === undefined && others === false && ++unknown > maxUnknown) continue
     if (++count > maxProperties + 1) break
     const rule = known ?? (typeof others === 'object' ? others : undefined)
-    // What an unknown field has is not looked at.
+    // The content of an unknown field is ignored.
     kept[name] = known === undefined && others === false ? null : rule ? excerpt(rule, item) : item
   }
   return kept

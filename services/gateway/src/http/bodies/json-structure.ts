@@ -5,7 +5,7 @@ import { invalidField } from '../errors/field-problems.ts'
 
 /** How much a JSON text has of what its parsed value must have, too. */
 export interface Structure {
-  /** What it exceeds. */
+  /** The exceeded limit. */
   problem?: 'depth' | 'values' | 'fields'
   objects: number
   /** The number of fields of all objects. */

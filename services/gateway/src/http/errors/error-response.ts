@@ -67,7 +67,7 @@ function fromHttpError(err: unknown, bodyLimit: number): DomainError | undefined
 /** `Retry-After` of a 503 whose error does not set one. */
 const retryAfterS = 2
 
-/** Sent with a generation that has not ended: when to look again, in seconds. */
+/** Headers for a generation that has not ended: when to poll again, in seconds. */
 export const pollAgain = { 'retry-after': '1' }
 
 function locationOf({ details }: DomainError): { location?: string } {

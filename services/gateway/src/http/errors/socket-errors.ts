@@ -9,7 +9,7 @@ export const maxHeaderBytes = 32 * 1024
 
 interface SocketError extends Error {
   code?: string
-  /** What the parser says of `HPE_…` codes. */
+  /** The reason that the parser gives for `HPE_…` codes. */
   reason?: string
   /** The bytes that the parser rejected. */
   rawPacket?: unknown

@@ -6,7 +6,7 @@ import { withoutWebhooks } from './webhooks.ts'
 const unknownKeywords = new Set([
   ...['$schema', 'propertyNames', 'patternProperties', 'if', 'then', 'else', 'not', 'dependentRequired'],
 ])
-/** Their values are no schemas. */
+/** Keys whose values are no schemas. */
 const literals = new Set(['example', 'default', 'enum', 'x-extensible-enum', 'required'])
 
 /**

@@ -98,7 +98,7 @@ const noBody: BodySchema = { properties: {}, additionalProperties: false }
 
 function taskOf({ headers, routeOptions: { schema, config } }: FastifyRequest): Omit<BodyTask, 'bytes'> {
   const described = schema?.body as (BodySchema & { content?: Record<string, { schema: BodySchema }> }) | undefined
-  // What is merged is needed with its values.
+  // A merge needs the values of the body.
   const isMerge = isMergePatch(headers)
   const type = isMerge ? mergePatchType : 'application/json'
   return {

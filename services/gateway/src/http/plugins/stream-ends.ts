@@ -25,6 +25,6 @@ function endingAfter(source: Readable, length: number): Readable {
       done()
     },
   })
-  // Its callback is not needed: the error of one stream is that of the other.
+  // The callback is not needed, because an error of one stream is also one of the other.
   return pipeline(source, body, () => {})
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@platen/foundation/settings/config.ts'
 
-/** What a browser and fontconfig need. They do not get the other variables, such as keys and URLs of backing services. */
+/** Variables that a browser and fontconfig need. They do not get others, such as keys and URLs of backing services. */
 const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE'] as const
 
 /** The environment of the programs that the renderer starts. */

@@ -27,7 +27,7 @@ export interface PageOptions {
   log: Logger
 }
 
-/** What a document needs of its page. */
+/** The settings of a page for a document. */
 export interface DocumentSetup {
   /** Resolves the document's relative URLs. */
   baseUrl: URL | undefined
@@ -36,7 +36,7 @@ export interface DocumentSetup {
   media: Media
   /** Disabled by the engine in the page and all its frames. */
   scriptDisabled: boolean
-  /** What scripts get from the browser. Only in the scripted mode, whose pages are for one document. */
+  /** The locale and time zone that scripts see. Only in the scripted mode, whose pages are for one document. */
   locale?: string | undefined
   timezone?: string | undefined
 }

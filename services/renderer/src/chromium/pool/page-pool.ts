@@ -1,6 +1,6 @@
 import type { BrowserPage } from './browser-page.ts'
 
-/** What the pool must know about the document that a page is for. */
+/** The facts about a document that the pool needs. */
 export interface PageUse {
   /** The user of the page: see `pageUserOf`. */
   owner: string

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { BrowserPage } from './browser-page.ts'
 import { ReusedPagePool } from './reused-page-pool.ts'
 
-/** What the pool uses of a page. `resetting` decides how long each reset takes. */
+/** The part of a page that the pool uses. `resetting` decides how long each reset takes. */
 class StubPage {
   static readonly open = new Set<StubPage>()
   owner: string | undefined

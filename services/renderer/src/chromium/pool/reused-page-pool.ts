@@ -18,7 +18,7 @@ const closeAfterDocuments = 500
 
 /** An idle page is reset after this time if too few are clean, so that a document of another owner finds one. */
 const idleMs = 30
-/** While one API key alone prints, and for so long after its last document, no page is reset for others. */
+/** While one API key alone prints, and for this time after its last document, no page is reset for others. */
 const quietMs = 250
 /** How long an idle page is kept for the next document of its owner. A reset takes as long as a short document. */
 const keptMs = 10_000
@@ -28,7 +28,7 @@ const keptMs = 10_000
  */
 const pausesPerReset = 3
 
-/** When an idle page is looked at next: after how many documents, since when it rests, and the timer. */
+/** The next check of an idle page: its document count, the start of its idle time, and the timer. */
 interface Look {
   used: number
   since: number
@@ -159,7 +159,7 @@ export class ReusedPagePool implements PagePool {
     if (oldest) this.#resetIdle(oldest, idleMs)
   }
 
-  /** One API key alone prints. A reset would delay its documents, and nobody waits for a clean page. */
+  /** Whether one API key alone prints. A reset would only delay its documents. */
   #isBusyForOne(): boolean {
     const users = new Set([...this.#inUse.values(), ...[...this.#idle].flatMap(({ owner }) => owner ?? [])])
     return users.size === 1 && (this.#inUse.size > 0 || performance.now() - this.#lastUse < quietMs)

@@ -255,7 +255,7 @@ export class Supervisor implements AsyncDisposable {
     const { documents: before, at } = this.#measured
     const isLarge = (this.#processes?.memoryBytes ?? 0) > this.#options.recycle.aboveBytes
     if (documents === before && busy === 0 && !isLarge && performance.now() - at < measureIdleEveryMs) return true
-    // What prints now has another size afterwards.
+    // A document in progress changes the size.
     this.#measured = { documents: busy === 0 ? documents : -1, at: performance.now() }
     return false
   }

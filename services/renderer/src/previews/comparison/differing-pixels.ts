@@ -18,7 +18,7 @@ export interface Differing {
 }
 
 export interface DifferingOptions {
-  /** What is within these does not differ. */
+  /** Areas whose differences are ignored. */
   ignored: readonly Box[]
   maxBoxes: number
 }

@@ -8,7 +8,7 @@ export interface Picture {
   pixels: Uint8Array
 }
 
-/** What of a page is kept while the others are drawn. */
+/** The part of a page that is kept while the others are drawn. */
 export interface PageLook {
   /** Hash of the size and the pixels: equal for pages that look the same. */
   digest: string

@@ -80,7 +80,7 @@ class DocumentInliner {
     if (css === undefined || /<\/style|<!--/i.test(css) || depends(css)) return undefined
     const text = readSheetUrls(css, found.name)
     const references = (text ?? []).filter((part) => typeof part !== 'string').length
-    // What else it loads has URLs that are relative to the sheet, or imports others.
+    // Its other URLs are relative to the sheet, or it imports other sheets.
     if (cssUrls(css).length !== references) return undefined
     const content = text
       ? await this.inline(text, (reference) => this.content({ ...reference, place: 'style' }))

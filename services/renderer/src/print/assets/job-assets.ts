@@ -1,6 +1,6 @@
 import type { ServedAsset } from '../../egress/document-assets.ts'
 
-/** What a name stands for in one document. */
+/** The asset that a name stands for in one document. */
 export interface FoundAsset {
   name: string
   sha256: string

@@ -2,7 +2,7 @@ import { refersTo } from '@platen/templating/html/svg-references.ts'
 import type { AssetTexts } from '../../inspect/inspect-texts.ts'
 import type { JobAssets } from './job-assets.ts'
 
-/** What the SVG pictures among the assets of a document refer to. Only those that have been read are known. */
+/** References of the SVG pictures among the assets of a document. Only pictures that have been read are known. */
 export function pictureProblems({ assets, assetTexts }: { assets?: JobAssets; assetTexts?: AssetTexts }): string[] {
   const references = assets?.pictureReferences()
   if (!references || references.size === 0) return []

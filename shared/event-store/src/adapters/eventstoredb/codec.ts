@@ -33,7 +33,7 @@ export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventD
   })
 }
 
-/** What the server's own projection `$by_correlation_id` and its user interface read. */
+/** Metadata that the server's projection `$by_correlation_id` and its user interface read. */
 function standardMetadata({ correlation_id, causation_id }: Record<string, Json>): Record<string, Json> {
   return {
     ...(correlation_id !== undefined && { $correlationId: correlation_id }),

@@ -31,7 +31,7 @@ export async function findLeader(connection: EventStoreDbConnection, known: read
   }
 }
 
-/** What the nodes said, by the name of the node. */
+/** The answers of the nodes, by node. */
 type Answers = ReadonlyMap<string, readonly Member[]>
 
 /** Asks the nodes of the URL and those that they know. Undefined if there is no leader, or it does not answer. */

@@ -12,7 +12,7 @@ const settingsFrame = 4
 /** Why a server cannot be used: a `setting` is wrong, or it is `away` for now. */
 export interface Problem {
   kind: 'setting' | 'away'
-  /** What is wrong and, for a setting, what to do. */
+  /** The problem and, for a setting, its remedy. */
   reason: string
 }
 
@@ -85,7 +85,7 @@ function problemOf(failure: Error | undefined): Problem | undefined {
   return settingOf(failure.message) ?? { kind: 'away', reason }
 }
 
-/** What a message of Node.js or OpenSSL says about TLS; undefined if it is about something else. */
+/** The problem that a message of Node.js or OpenSSL reports about TLS; undefined if it is about something else. */
 export function settingOf(message: string): Problem | undefined {
   const known: [RegExp, string][] = [
     [/certificate has expired/i, 'the certificate of the server has expired; renew it'],

@@ -6,7 +6,7 @@ import { type EventRow, encodePosition } from './codec.ts'
 import { isBusy } from './errors.ts'
 import type { LogPage } from './pages.ts'
 
-/** What could not be read because the file was locked is read again after this time. */
+/** The delay before a read that failed because the file was locked is repeated. */
 const lockedMs = 50
 /** Every commit wakes a subscription. One that was missed, against all reason, is read after this time. */
 const quietMs = 10_000
@@ -19,7 +19,7 @@ const pause = Symbol('pause')
 
 export interface Subscription {
   readPage: (after: number) => LogPage
-  /** What this process knows to be all after a position, without reading. History ends where the file does. */
+  /** All events after a position, if this process knows them without reading the file. */
   recentPage: (after: number) => LogPage | undefined
   decode: (row: EventRow) => StoredEvent
   /** Row id. */
@@ -72,7 +72,7 @@ export async function* followLog({
       if (signal.aborted) return
     }
     if (page === undefined) await wakeUp.wait(lockedMs, signal)
-    // What was committed since has woken it already.
+    // Events committed since then have woken it already.
     else if (page.last) await wakeUp.wait(msUntilBeat(quietMs), signal)
     // Yield to the event loop between the pages of a long history.
     else await nextTurn()

@@ -6,7 +6,7 @@ import { decodeEvent, type EventRow, encodePosition, eventColumns } from './code
 import { endReader } from './pages.ts'
 import { storeFile } from './store-lock.ts'
 
-/** What a copy has. */
+/** Facts about a copied log. */
 export interface CopiedLog {
   events: number
   /** When the last event was recorded; undefined if there is none, like its position. */

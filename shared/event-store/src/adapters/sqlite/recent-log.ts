@@ -19,7 +19,7 @@ interface Kept extends EventRow {
  */
 export class RecentLog {
   readonly #token: string
-  /** Their positions follow each other. */
+  /** Recent events without gaps between their positions. */
   #kept: Kept[] = []
   #chars = 0
 

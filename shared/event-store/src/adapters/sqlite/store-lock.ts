@@ -15,10 +15,13 @@ export function storeFile(path: string): string {
   return isLink ? storeFile(resolve(dirname(path), readlinkSync(path))) : path
 }
 
-/** A file beside the event store while it is replaced. It outlives a process that is killed meanwhile. */
+/** A marker file beside the event store while it is replaced. It remains if the process is killed. */
 export const replacementFile = (path: string): string => `${storeFile(path)}.restoring`
 
-/** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
+/**
+ * The folder where a restore writes files that will be renamed to `path`. It is beside `path`, and so on the same file
+ * system.
+ */
 export const stagingFolder = (path: string): string => join(dirname(path), 'restore.new')
 
 /** To be held while the event store is open. Throws while it is replaced, and if that was interrupted. */

@@ -10,7 +10,7 @@ const tryEveryMs = 100
 
 export interface WriteLockOptions {
   database: DatabaseSync
-  /** The position of the last event. When it moves, somebody writes. */
+  /** The position of the last event. If it moves, another program is writing. */
   readEnd: () => number
   /** How long another program may hold the lock until `check` throws. */
   patienceMs: number

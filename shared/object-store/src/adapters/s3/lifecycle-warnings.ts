@@ -4,7 +4,10 @@ import type { ObjectCategory } from '../../object-category.ts'
 import { decodeEntities } from './errors.ts'
 import { retryBriefly } from './retry-briefly.ts'
 
-/** What the lifecycle rules of the bucket delete that is needed. Empty if there are none, or none can be read. */
+/**
+ * Warnings about lifecycle rules of the bucket that delete needed objects. Empty if there are none, or none can be
+ * read.
+ */
 export async function lifecycleWarnings(
   client: Client,
   bucket: string,

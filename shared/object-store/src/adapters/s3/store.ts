@@ -26,7 +26,7 @@ import type { S3Location } from './url.ts'
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
-  /** What the store is used for. It is tried in the first one. Default: `probe`. */
+  /** The categories of objects. The first one is used to test the store. Default: `probe`. */
   categories?: readonly ObjectCategory[] | undefined
   /** Called with problems that do not prevent the use of the store. Without it, only the first category is tried. */
   warn?: ((message: string) => void) | undefined

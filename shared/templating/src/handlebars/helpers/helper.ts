@@ -38,9 +38,9 @@ export interface Helper {
   /** The names of arguments written `name=value`. */
   hash?: readonly string[] | 'any'
   block?: true
-  /** Its arguments may be missing: it asks whether they are there. No MISSING_VALUE is reported for them. */
+  /** Whether the helper asks for arguments that may be missing: no MISSING_VALUE is reported for them. */
   asks?: true
-  /** What is wrong with the arguments that are written as texts, by their place. It is refused when the template is saved. */
+  /** A problem of literal arguments, given by place, with which a template is refused when it is saved. */
   check?(literals: readonly (string | undefined)[]): string | undefined
   run(call: HelperCall): unknown
 }
@@ -97,7 +97,7 @@ export function textOf(call: HelperCall, value: unknown): string {
   return String(value)
 }
 
-/** What Handlebars prints as it is. An object of the data may have a field of this name. */
+/** Whether Handlebars prints the value unescaped. An object of the data may have a field of this name. */
 export const isSafeText = (value: object): boolean => 'toHTML' in value && typeof value.toHTML === 'function'
 
 /** The value as a list, [] if it is absent. */

@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars'
 import { type HelperFamily, hashText, shown, textOf, wrong } from './helper.ts'
 
-/** What is common to the attributes by which the renderer finds the elements. */
+/** Prefix of the attributes by which the renderer finds the elements. */
 export const pageNumbersMark = 'data-platen-'
 export const tocMark = `${pageNumbersMark}toc`
 export const pageNumberMark = `${pageNumbersMark}page-of`

@@ -11,7 +11,7 @@ import type { TemplateRequests } from './templates.ts'
 /** Documents are labels: others would need more than the processors of a small machine. */
 const htmlOf = (text: string) => `<p>${text}`
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-/** Files that were printed last are asked for. */
+/** How many of the last printed files are requested again. */
 const lately = 50
 const waitS = 2
 
