@@ -64,12 +64,8 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
   const bus = await openBus({ url: env.NATS_URL ?? '', user: 'operators', password: env.NATS_PASSWORD }, 'test', log)
   t.teardown(() => bus[Symbol.asyncDispose]())
   await bus.js.publish('dead-letters.commands.template.tpl_1', 'no command')
-  for (const verb of ['retry', 'drop']) {
-    for (const dry of [[], ['--dry-run']]) {
-      const byService = await runCli(engines.settings, ['dead-letters', verb, '--all', ...dry])
-      t.match(byService, { code: 1, stderr: /this NATS user may not remove dead letters, so nothing was done/ }, verb)
-    }
-  }
+  const byService = (...args: string[]) => runCli(engines.settings, ['dead-letters', ...args])
+  t.match(await byService('retry', '--all'), { code: 1, stderr: /is not a command/ })
   t.match(await platen('dead-letters', 'drop', '--all'), { code: 0, stdout: /removed/ })
   t.match(await platen('backup', t.testdir({})), {
     code: 1,

@@ -6,6 +6,7 @@ import { subscriberInboxPrefix } from '@platen/domain/streams/subscriber-account
 import { serveConsumerRequests } from '@platen/domain/streams/subscriber-consumers.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
+import { dropDeadLetter, findDeadLetter, requireRemoval } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { until } from '@platen/test-support/until.ts'
@@ -84,3 +85,33 @@ t.test('passwords of accounts.conf are changed while services and subscribers ar
   t.ok(written > 100, `${written} messages`)
   t.equal((await operators.jsm.streams.info('COMMANDS')).state.messages, written, 'each is stored once')
 })
+
+t.test(
+  'services may remove dead letters, as a gateway does it for operators; without the right nothing is done',
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'platen-accounts-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    await cp(join(root, 'deploy/nats'), folder, { recursive: true })
+    const path = join(folder, 'accounts.conf')
+    const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+    const right = '"$JS.API.STREAM.MSG.DELETE.DEAD_LETTERS",'
+    for (const isGiven of [true, false]) {
+      const text = await readFile(path, 'utf8')
+      if (!isGiven) await writeFile(path, text.replace(right, ''))
+      await using server = await startNatsServer(['-c', path], passwords)
+      const { url } = server
+      await using operators = await openBus({ url, user: 'operators', password: 'p-operators' }, 'test', log)
+      for await (const _ of setUpStreams(operators));
+      await using services = await openBus({ url, user: 'services', password: 'p-services' }, 'test', log)
+      const { seq } = await services.js.publish('dead-letters.commands.template.tpl_1', 'x')
+      if (isGiven) {
+        await requireRemoval(services)
+        await dropDeadLetter(services, seq)
+        t.equal(await findDeadLetter(services, seq), undefined)
+      } else {
+        await t.rejects(requireRemoval(services), { message: /may not remove dead letters, so nothing was done/ })
+        t.match(await findDeadLetter(services, seq), { seq })
+      }
+    }
+  },
+)

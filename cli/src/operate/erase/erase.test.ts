@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
@@ -13,8 +13,17 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t, { type Test } from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
 
-const accountsConf = fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))
+const deployedNats = fileURLToPath(new URL('../../../../deploy/nats', import.meta.url))
 const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+
+/** The accounts of a deployment, in which the services may not remove dead letters. */
+async function olderAccounts(folder: string): Promise<string> {
+  await cp(deployedNats, folder, { recursive: true })
+  const path = join(folder, 'accounts.conf')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace('"$JS.API.STREAM.MSG.DELETE.DEAD_LETTERS",', ''))
+  return path
+}
 
 async function openStores(t: Test) {
   const folder = t.testdir({})
@@ -29,7 +38,7 @@ async function openStores(t: Test) {
 t.test(
   'an erasure that fails midway prints the receipt of what it has deleted, and a second run ends it',
   async (t) => {
-    await using nats = await startNatsServer(['-c', accountsConf], passwords)
+    await using nats = await startNatsServer(['-c', await olderAccounts(t.testdir({}))], passwords)
     const operators = { url: nats.url, user: 'operators', password: passwords.OPERATORS_PASSWORD }
     await using bus = await openBus(operators, 'test', createLogger('test', 'silent'))
     for await (const _ of setUpStreams(bus));
@@ -46,7 +55,7 @@ t.test(
       const file = { object_key, pages: 1, size: 5, sha256: 'ab', duration_ms: 1, engine, warnings: [] }
       await store.append(`generation-${id}`, [requested, event('GenerationCompleted', file)], 'none')
     }
-    // The user of the services may not remove it.
+    // The user of these services may not remove it.
     await bus.js.publish(`dead-letters.commands.render.batch.own_default.${ids[1]}`, '{}')
     const erase = (user: { user: string; password: string }, ...args: string[]) => {
       const env = { ...urls, NATS_URL: nats.url, NATS_USER: user.user, NATS_PASSWORD: user.password }

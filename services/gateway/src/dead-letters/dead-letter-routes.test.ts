@@ -3,6 +3,9 @@ import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { openInbox } from '@platen/messaging/requests/reply.ts'
+import { findDeadLetter } from '@platen/service-kit/dead-letters/dead-letters.ts'
+import { retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
 import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { headers } from 'nats'
 import t from 'tap'
@@ -126,6 +129,23 @@ t.test('a document of a dead letter is rendered once, however often and by whom 
   const made = answers.flatMap(({ done }) => done.flatMap((one) => one.generation_id ?? []))
   t.equal(new Set(made).size, 1, JSON.stringify(answers))
   t.match((await call('GET', `/v1/generations/${made[0]}?wait=20`)).body, { status: 'completed' })
+  t.strictSame(ids(await list()), [])
+  t.equal(renderer.taken.length - before, 1)
+})
+
+t.test('a process that was killed before it removed the letter has lost nothing, and made nothing twice', async (t) => {
+  const { id } = await buryRender(defaultOwnerId, '<p>killed')
+  const before = renderer.taken.length
+  const { bus, objects } = services
+  using inbox = openInbox(bus.nats)
+  const letter = await findDeadLetter(bus, Number(id))
+  if (!letter) return t.fail('there is no letter')
+  // All that happens before the removal.
+  const killed = await retryLetter({ bus, inbox, openObjects: async () => objects }, letter)
+  t.strictSame(ids(await list()), [id], 'the letter is there')
+  await call('GET', `/v1/generations/${killed.generation_id}?wait=20`)
+  const { body } = await act('retry', { ids: [id] })
+  t.strictSame(body.done, [{ id, generation_id: killed.generation_id }])
   t.strictSame(ids(await list()), [])
   t.equal(renderer.taken.length - before, 1)
 })
