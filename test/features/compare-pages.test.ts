@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'
@@ -222,4 +223,82 @@ t.test('a version compared with itself shows what is not of the template', async
   const [page] = await pagesOf(slug, 'from=1&to=1')
   t.equal(page?.status, 'changed')
   t.same(shown(await pagesOf(slug, 'from=2&to=2')), ['same 1 1'])
+})
+
+t.test('before a version that restored a deleted template is that before the deletion', async (t) => {
+  const { id, slug } = await save('Restored', book('<p>one'), book('<p>two'))
+  await platen.json(`/v1/templates/${slug}`, { method: 'DELETE' })
+  await platen.json(`/v1/templates/${id}/restore`, { body: { version: 1 } })
+  t.match(await compare(slug), { status: 200, body: { from: 2, to: 4, changed: ['html'] } })
+  t.match(await compare(slug, 'from=3'), { status: 404, body: { error: { message: /is its deletion/ } } })
+})
+
+t.test('versions with other options have pages of other sizes', async (t) => {
+  const html = '<h1>Lindqvist</h1><p>A page of words'
+  const { slug } = await save(
+    'Options',
+    { html, options: { format: 'A5' } },
+    { options: { format: 'A5', landscape: true } },
+    { options: { format: 'A5', scale: 0.5 } },
+    { options: { format: 'A5', margin: { top: 40 } } },
+  )
+  const [narrow, wide] = ['148 x 210', '210 x 148']
+  // Chromium rounds the size of a page to whole points.
+  const sizeOf = (side: Side | undefined) => `${Math.round(side?.width ?? 0)} x ${Math.round(side?.height ?? 0)}`
+  for (const [query, to] of [
+    ['from=1&to=2', wide],
+    ['from=1&to=3', narrow],
+    ['from=1&to=4', narrow],
+  ] as const) {
+    const [page, ...more] = await pagesOf(slug, `${query}&images=true`)
+    t.same([page?.status, sizeOf(page?.from), sizeOf(page?.to)], ['changed', narrow, to], query)
+    t.ok((page?.share ?? 0) > 0 && (page?.boxes.length ?? 0) > 0, query)
+    t.same(more, [])
+  }
+})
+
+t.test('pages that are too large to be drawn with all pixels differ in size, too', async (t) => {
+  const sized = (mm: number) => ({ options: { width: `${mm}mm`, height: `${mm}mm`, margin: { top: 0, left: 0 } } })
+  const { slug } = await save('Large', { html: '<p>', ...sized(2_000) }, sized(1_000))
+  const [page] = await pagesOf(slug, 'images=true')
+  t.equal(page?.status, 'changed')
+  t.ok(Math.abs((page?.share ?? 0) - 0.75) < 0.01, String(page?.share))
+  t.same(shown(await pagesOf(slug, 'from=1&to=1')), ['same 1 1'])
+})
+
+t.test('an asset that was replaced differs only in the version that has the new one', async (t) => {
+  const picture = (colour: string) =>
+    platen.request('/v1/assets/mark.svg', {
+      method: 'PUT',
+      headers: { 'content-type': 'image/svg+xml' },
+      body: `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50" fill="${colour}"/></svg>`,
+    })
+  t.equal((await picture('red')).status, 201)
+  const { slug } = await save('Marked', book('<img src="asset:mark.svg">'))
+  t.equal((await picture('blue')).status, 200)
+  t.same(shown(await pagesOf(slug, 'from=1&to=1')), ['same 1 1'])
+  await platen.json(`/v1/templates/${slug}`, { method: 'PATCH', body: book('<img  src="asset:mark.svg">') })
+  const [page] = await pagesOf(slug, 'images=true')
+  t.equal(page?.status, 'changed')
+})
+
+t.test('what a script draws is compared when it has drawn it', async (t) => {
+  const chart = (height: number) =>
+    `<canvas width=200 height=200></canvas><script>setTimeout(()=>{const c=document.querySelector("canvas").getContext("2d");c.fillStyle="#07c";c.fillRect(20,20,40,${height})},500)</script>`
+  const { slug } = await save('Chart', book(chart(100)), book(chart(150)))
+  for (const version of [1, 2]) t.same(shown(await pagesOf(slug, `from=${version}&to=${version}`)), ['same 1 1'])
+  const [page] = await pagesOf(slug)
+  // 50 pixels of CSS.
+  t.ok(Math.abs((page?.boxes[0]?.height ?? 0) - 13.2) < 1, JSON.stringify(page?.boxes))
+})
+
+t.test('the same edge of a line at another place of the document is the same', async (t) => {
+  // Its coordinates in the PDF are rounded, which PDFium draws with another level of grey here and there.
+  const label = readFileSync(new URL('../../examples/shipping-label/template.html', import.meta.url), 'utf8')
+  const sample_data = JSON.parse(
+    readFileSync(new URL('../../examples/shipping-label/data.json', import.meta.url), 'utf8'),
+  )
+  const inserted = label.replace(/<body[^>]*>/, (body) => `${body}<div style="break-after:page">Inserted</div>`)
+  const { slug } = await save('Label', { html: label, sample_data }, { html: inserted })
+  t.same(shown(await pagesOf(slug)), ['added - 1', 'same 1 2'])
 })

@@ -110,7 +110,7 @@ export async function startRenderer(
 
   // Without a browser each preview would be refused. Another renderer takes it, or the gateway sends it again.
   const previews = printer.untilReady(stopping).then(() => {
-    return stopping.aborted ? undefined : servePreviews(bus.nats, { ...dependencies, pictures: config.slots })
+    return stopping.aborted ? undefined : servePreviews(bus.nats, { ...dependencies, pictures: slots.most })
   })
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.

@@ -62,6 +62,11 @@ export class Slots {
     return slot
   }
 
+  /** How many may be held at once: the extra ones, too. */
+  get most(): number {
+    return this.#size + 2
+  }
+
   /** How long an interactive document of the API key would wait now, as far as the durations of earlier ones tell. */
   expectedWaitMs(key: string): number {
     const { keys } = this.#queue.shares

@@ -12,8 +12,8 @@ export interface CompareDependencies extends PrintPreviewDependencies {
 
 /**
  * Prints two versions of a template with the same data, and compares their pages. Resolves to the JSON of the page
- * fields of a TemplateComparison. Each step takes a slot of its own, so that documents of others are printed in
- * between.
+ * fields of a TemplateComparison. A comparison keeps one slot until it ends, so that only a few comparisons hold PDFs in
+ * memory. The slot is one of a batch: documents whose clients wait have another one.
  */
 export async function compareVersions(
   dependencies: CompareDependencies,
@@ -22,17 +22,15 @@ export async function compareVersions(
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
   const startedAt = performance.now()
   const { template: _, partials: __, options: ___, ...data } = preview.input
-  const print = async (input: RenderInput): Promise<Printed> => {
-    using _slot = await slotForPreview(dependencies, preview, signal)
-    return await printPreview(dependencies, { ...preview, input }, signal)
+  using _slot = await slotForPreview(dependencies, preview, { priority: 'batch', signal })
+  const print = (input: RenderInput): Promise<Printed> =>
+    printPreview(dependencies, { ...preview, input }, signal)
       .then(checkPages)
       .catch((err) => {
         throw err instanceof DomainError ? ofVersion(err, input) : err
       })
-  }
   const from = await print(preview.input)
   const to = await print({ ...data, ...comparison.to })
-  using _slot = await slotForPreview(dependencies, preview, signal)
   const { images, ignored } = comparison
   const pages = await dependencies.images.compare({ from: from.pdf, to: to.pdf, images, ignored }, signal)
   const duration_ms = Math.round(performance.now() - startedAt)

@@ -1,26 +1,26 @@
-import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { encode } from 'fast-png'
 import type { PageImage } from './page-images.ts'
-
-const library = PDFiumLibrary.init()
+import { withPdfium } from './pdfium/with-pdfium.ts'
 
 /** Draws a page of a PDF as a PNG of a width in pixels. Returns undefined if the page would have too many pixels. */
 // biome-ignore lint/style/noDefaultExport: the pool takes no other
-export default async function drawPage({ pdf, page, width, maxPixels }: PageImage): Promise<Uint8Array | undefined> {
-  const document = await (await library).loadDocument(pdf)
-  try {
-    const drawn = document.getPage(page - 1)
-    const { originalWidth, originalHeight } = drawn.getOriginalSize()
-    const height = Math.max(1, Math.round((originalHeight / originalWidth) * width))
-    if (width * height > maxPixels) return undefined
-    const image = await drawn.render({
-      width,
-      height,
-      // The library has exchanged the channels already.
-      render: async ({ data, width, height }) => encode({ data, width, height, channels: 4, depth: 8 }),
-    })
-    return image.data
-  } finally {
-    document.destroy()
-  }
+export default function drawPage({ pdf, page, width, maxPixels }: PageImage): Promise<Uint8Array | undefined> {
+  return withPdfium(async (library) => {
+    const document = await library.loadDocument(pdf)
+    try {
+      const drawn = document.getPage(page - 1)
+      const { originalWidth, originalHeight } = drawn.getOriginalSize()
+      const height = Math.max(1, Math.round((originalHeight / originalWidth) * width))
+      if (width * height > maxPixels) return undefined
+      const image = await drawn.render({
+        width,
+        height,
+        // The library has exchanged the channels already.
+        render: async ({ data, width, height }) => encode({ data, width, height, channels: 4, depth: 8 }),
+      })
+      return image.data
+    } finally {
+      document.destroy()
+    }
+  })
 }

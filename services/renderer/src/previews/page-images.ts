@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { comparisonLimits } from '@platen/domain/generation/page-comparison.ts'
 import { previewLimits } from '@platen/domain/generation/preview.ts'
-import { fail } from '@platen/domain/http/errors.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
@@ -29,6 +29,7 @@ const idleMs = 60_000
 export class PageImages implements AsyncDisposable {
   readonly #maxThreads: number
   #threads: Tinypool | undefined
+  #isDisposed = false
 
   constructor(maxThreads: number) {
     this.#maxThreads = maxThreads
@@ -53,7 +54,10 @@ export class PageImages implements AsyncDisposable {
     return fail('RENDER_LIMIT_EXCEEDED', message, { limit })
   }
 
-  /** Runs a task in a thread. The thread is ended when nobody waits for the task any more. */
+  /**
+   * Runs a task in a thread. The thread is ended when nobody waits for the task any more. Throws RENDER_LIMIT_EXCEEDED if
+   * PDFium fails at a page that Chromium has printed, which only happens if there is not enough memory.
+   */
   async #run(filename: string, task: object, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#threads ??= new Tinypool({
       filename,
@@ -65,10 +69,16 @@ export class PageImages implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
     })
     const running: Promise<Uint8Array | undefined> = this.#threads.run(task, { filename, signal })
-    return await untilAborted(running, signal)
+    return await untilAborted(running, signal).catch((err) => {
+      signal.throwIfAborted()
+      if (this.#isDisposed) throw err
+      const message = 'The pages need more memory than there is to draw them; use fewer or smaller pictures'
+      throw new DomainError('RENDER_LIMIT_EXCEEDED', message, { cause: err })
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true
     await this.#threads?.destroy()
   }
 }

@@ -1,5 +1,6 @@
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
+import type { Priority } from '@platen/domain/streams/subjects.ts'
 import { admit } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
@@ -17,16 +18,16 @@ export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller'>
 
 type Requested = Pick<RenderPreview, 'preview_id' | 'owner_id' | 'api_key_id' | 'until'>
 
-/** A slot for a document of a preview, or for other work on it. Throws what `admit` throws. */
+/** A slot for all work on a preview. Throws what `admit` throws. */
 export function slotForPreview(
   dependencies: PrintPreviewDependencies,
   { owner_id, api_key_id, until }: Requested,
-  signal: AbortSignal,
+  { priority, signal }: { priority: Priority; signal: AbortSignal },
 ): Promise<Disposable> {
   return admit(dependencies, {
     owner: owner_id,
     key: api_key_id,
-    priority: 'interactive',
+    priority,
     signal,
     waiting: { until, returns: false },
   })

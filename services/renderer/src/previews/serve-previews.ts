@@ -19,7 +19,7 @@ import { sendAnswer } from './send-answer.ts'
 export interface PreviewDependencies extends PrintPreviewDependencies {
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Pick<Logger, 'error' | 'warn'>
-  /** The most pictures that are drawn at once. */
+  /** The most documents that have a slot at once: each may be drawn. */
   pictures: number
 }
 
@@ -137,7 +137,7 @@ async function render(
       return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
     }
     const { signal } = controller
-    using _slot = await slotForPreview(dependencies, command, signal)
+    using _slot = await slotForPreview(dependencies, command, { priority: 'interactive', signal })
     const startedAt = performance.now()
     const { pdf, pages, warnings, engine } = await printPreview(dependencies, command, signal)
     if (format === 'png' && page > pages) {

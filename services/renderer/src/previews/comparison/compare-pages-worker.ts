@@ -1,40 +1,41 @@
-import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium'
+import type { PDFiumDocument } from '@hyzyla/pdfium'
 import type { ComparedPage, PageArea } from '@platen/domain/generation/page-comparison.ts'
 import { encode } from 'fast-png'
+import { withPdfium } from '../pdfium/with-pdfium.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
 import { type Box, differingPixels } from './differing-pixels.ts'
-import { draw, lookOf, type PageLook, type Picture, scaleOf } from './page-look.ts'
+import { draw, lookOf, type PageLook, type Picture, scaleOf, sizeOf } from './page-look.ts'
 import type { PagesToCompare } from './pages-to-compare.ts'
 
-const library = PDFiumLibrary.init()
 const mmPerPoint = 25.4 / 72
 
 /** The JSON of ComparedPage[]. Returns undefined if the pictures would have too many bytes. */
 // biome-ignore lint/style/noDefaultExport: the pool takes no other
 export default async function comparePages(task: PagesToCompare): Promise<Uint8Array | undefined> {
-  const from = await (await library).loadDocument(task.from)
-  const to = await (await library).loadDocument(task.to)
-  try {
-    const looks = { from: await looksOf(from, task), to: await looksOf(to, task) }
+  return withPdfium(async (library) => {
+    using opened = new DisposableStack()
+    const open = async (pdf: Uint8Array) =>
+      opened.adopt(await library.loadDocument(pdf), (document) => document.destroy())
+    const documents = { from: await open(task.from), to: await open(task.to) }
+    const looks = { from: await looksOf(documents.from, task), to: await looksOf(documents.to, task) }
     const pages: ComparedPage[] = []
     let bytes = 0
     for (const pair of alignPages(looks.from, looks.to)) {
-      const page = await comparePair({ from, to }, { looks, pair, task })
+      const page = await comparePair(documents, { looks, pair, task })
       bytes += (page.from?.image?.length ?? 0) + (page.to?.image?.length ?? 0)
       if (bytes > task.limits.imagesBytes) return undefined
       pages.push(page)
     }
     return Buffer.from(JSON.stringify(pages))
-  } finally {
-    from.destroy()
-    to.destroy()
-  }
+  })
 }
 
 async function looksOf(document: PDFiumDocument, { limits }: PagesToCompare): Promise<PageLook[]> {
   const looks: PageLook[] = []
   for (const page of document.pages()) {
-    looks.push(lookOf(page.getText(), await draw(page, scaleOf(page, limits.pixels))))
+    const size = sizeOf(page)
+    const text = page.getText()
+    looks.push(lookOf(text, size, await draw(page, scaleOf(size, limits.pixels))))
   }
   return looks
 }
@@ -48,21 +49,19 @@ interface Pairing {
 type Documents = Record<'from' | 'to', PDFiumDocument>
 
 async function comparePair(documents: Documents, { looks, pair, task }: Pairing): Promise<ComparedPage> {
-  const { from, to } = pair
   const { ignored, images, limits } = task
-  const [before, after] = [pageAt(documents.from, from), pageAt(documents.to, to)]
+  const [before, after] = [lookAt(looks.from, pair.from), lookAt(looks.to, pair.to)]
   const sides = { ...(before && { from: sideOf(before) }), ...(after && { to: sideOf(after) }) }
-  const isSame = from !== undefined && to !== undefined && looks.from[from]?.digest === looks.to[to]?.digest
-  if (isSame) return { status: 'same', share: 0, boxes: [], ...sides }
-  const scale = Math.min(...[before, after].flatMap((page) => (page ? [scaleOf(page, limits.pixels)] : [])))
+  if (before && before.digest === after?.digest) return { status: 'same', share: 0, boxes: [], ...sides }
+  const scale = Math.min(...[before, after].flatMap((look) => (look ? [scaleOf(look, limits.pixels)] : [])))
   const mm = mmPerPoint / scale
-  const old = before && (images || after) ? await draw(before, scale) : undefined
-  const now = after && (images || before) ? await draw(after, scale) : undefined
+  const old = before && (images || after) ? await draw(documents.from.getPage(before.index), scale) : undefined
+  const now = after && (images || before) ? await draw(documents.to.getPage(after.index), scale) : undefined
   if (images && sides.from && old) sides.from.image = pngOf(old)
   if (images && sides.to && now) sides.to.image = pngOf(now)
   if (!before || !after || !old || !now) return { status: before ? 'removed' : 'added', share: 1, boxes: [], ...sides }
   const hidden = ignored
-    .filter(({ page }) => page === undefined || page === after.number + 1)
+    .filter(({ page }) => page === undefined || page === after.index + 1)
     .map(({ x, y, width, height }) => ({ x: x / mm, y: y / mm, width: width / mm, height: height / mm }))
   const { count, pixels, boxes } = differingPixels(old, now, { ignored: hidden, maxBoxes: limits.boxes })
   if (count === 0) {
@@ -73,19 +72,20 @@ async function comparePair(documents: Documents, { looks, pair, task }: Pairing)
   return { status: 'changed', share: count / pixels, boxes: boxes.map((box) => areaOf(box, mm)), ...sides }
 }
 
-const pageAt = (document: PDFiumDocument, index: number | undefined) =>
-  index === undefined ? undefined : document.getPage(index)
-
-type Page = ReturnType<PDFiumDocument['getPage']>
-
-function sideOf(page: Page): NonNullable<ComparedPage['from']> {
-  const { originalWidth, originalHeight } = page.getOriginalSize()
-  return {
-    page: page.number + 1,
-    width: tenths(originalWidth * mmPerPoint, Math.round),
-    height: tenths(originalHeight * mmPerPoint, Math.round),
-  }
+interface IndexedLook extends PageLook {
+  index: number
 }
+
+function lookAt(looks: readonly PageLook[], index: number | undefined): IndexedLook | undefined {
+  const look = index === undefined ? undefined : looks[index]
+  return look && index !== undefined ? { ...look, index } : undefined
+}
+
+const sideOf = ({ index, width, height }: IndexedLook): NonNullable<ComparedPage['from']> => ({
+  page: index + 1,
+  width: tenths(width * mmPerPoint, Math.round),
+  height: tenths(height * mmPerPoint, Math.round),
+})
 
 const tenths = (value: number, round: (value: number) => number) => round(value * 10) / 10
 

@@ -23,10 +23,16 @@ export interface DifferingOptions {
   maxBoxes: number
 }
 
+/**
+ * Levels of a channel that nobody sees, of 255. At another place of a document, the edges of the same letters and lines are drawn with
+ * one or two levels more or less, as coordinates in a PDF are rounded.
+ */
+const unseenLevels = 2
+
 /** Pixels that are closer than two cells are in one box: the letters of a word, the lines of a paragraph. */
 const cellPixels = 8
 
-/** Compares two pictures of one scale, pixel by pixel. What only one of them has differs. */
+/** Compares two pictures of one scale, pixel by pixel. What only one of them has differs, and what differs by levels that are seen. */
 export function differingPixels(from: Picture, to: Picture, { ignored, maxBoxes }: DifferingOptions): Differing {
   const [width, height] = [Math.max(from.width, to.width), Math.max(from.height, to.height)]
   const [old, now] = [colours(from), colours(to)]
@@ -37,9 +43,10 @@ export function differingPixels(from: Picture, to: Picture, { ignored, maxBoxes 
     const hidden = ignored.filter((box) => y >= box.y && y < box.y + box.height)
     const [oldRow, nowRow] = [y < from.height ? y * from.width : -1, y < to.height ? y * to.width : -1]
     for (let x = 0; x < width; x++) {
-      const before = oldRow >= 0 && x < from.width ? old[oldRow + x] : -1
-      const after = nowRow >= 0 && x < to.width ? now[nowRow + x] : -1
-      if (before === after || hidden.some((box) => x >= box.x && x < box.x + box.width)) continue
+      const before = oldRow >= 0 && x < from.width ? old[oldRow + x] : undefined
+      const after = nowRow >= 0 && x < to.width ? now[nowRow + x] : undefined
+      if (before === after || looksEqual(before, after) || hidden.some((box) => x >= box.x && x < box.x + box.width))
+        continue
       count++
       const cell = Math.floor(y / cellPixels) * columns + Math.floor(x / cellPixels)
       const edges = cells.get(cell)
@@ -54,6 +61,15 @@ const colours = ({ pixels }: Picture) => {
   const isAligned = pixels.byteOffset % 4 === 0
   const bytes = isAligned ? pixels : pixels.slice()
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}
+
+/** Colours of four bytes; undefined where there is no picture. */
+function looksEqual(one: number | undefined, other: number | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  for (let shift = 0; shift < 32; shift += 8) {
+    if (Math.abs(((one >>> shift) & 255) - ((other >>> shift) & 255)) > unseenLevels) return false
+  }
+  return true
 }
 
 /** The first and last pixels of an area. */

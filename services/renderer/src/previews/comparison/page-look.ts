@@ -10,6 +10,9 @@ export interface Picture {
 
 /** The part of a page that is kept while the others are drawn. */
 export interface PageLook {
+  /** In points. */
+  width: number
+  height: number
   /** Hash of the size and the pixels: equal for pages that look the same. */
   digest: string
   /** How often it has each word. */
@@ -18,26 +21,34 @@ export interface PageLook {
   ink: Float32Array
 }
 
-/** Pixels of a point: one for each pixel of CSS, or fewer, so that the picture has no more than the limit. */
-export function scaleOf(page: PDFiumPage, maxPixels: number): number {
+/** In points. */
+export type PageSize = Pick<PageLook, 'width' | 'height'>
+
+export function sizeOf(page: PDFiumPage): PageSize {
   const { originalWidth, originalHeight } = page.getOriginalSize()
-  return Math.min(96 / 72, Math.sqrt(maxPixels / (originalWidth * originalHeight)))
+  return { width: originalWidth, height: originalHeight }
 }
 
+/** Pixels of a point: one for each pixel of CSS, or fewer, so that the picture has no more than the limit. */
+export function scaleOf({ width, height }: PageSize, maxPixels: number): number {
+  return Math.min(96 / 72, Math.sqrt(maxPixels / (width * height)))
+}
+
+/** Closes the page, too: it must be loaded anew to be drawn again. One that is loaded and not drawn stays in memory. */
 export async function draw(page: PDFiumPage, scale: number): Promise<Picture> {
-  const { originalWidth, originalHeight } = page.getOriginalSize()
+  const size = sizeOf(page)
   const pixelsOf = (points: number) => Math.max(1, Math.round(points * scale))
-  const [width, height] = [pixelsOf(originalWidth), pixelsOf(originalHeight)]
+  const [width, height] = [pixelsOf(size.width), pixelsOf(size.height)]
   const image = await page.render({ width, height, render: async ({ data }) => data })
   return { width, height, pixels: image.data }
 }
 
-/** More would be of no use to tell pages apart. */
-const maxTextChars = 50_000
+/** More than a page has that can be read. The words of all pages are kept until they are paired. */
+const maxTextChars = 10_000
 const columns = 24
 const rows = 32
 
-export function lookOf(text: string, { width, height, pixels }: Picture): PageLook {
+export function lookOf(text: string, size: PageSize, { width, height, pixels }: Picture): PageLook {
   const words = new Map<string, number>()
   for (const [word] of text.slice(0, maxTextChars).matchAll(/[\p{L}\p{N}]+/gu)) {
     words.set(word, (words.get(word) ?? 0) + 1)
@@ -51,6 +62,8 @@ export function lookOf(text: string, { width, height, pixels }: Picture): PageLo
       ink[cell] = (ink[cell] ?? 0) + 255 - (pixels[4 * (y * width + x) + 1] ?? 255)
     }
   }
-  const digest = createHash('sha256').update(`${width}x${height}`).update(pixels).digest('hex')
-  return { digest, words, ink }
+  // Of a page with more pixels than the limit, the size of the picture says only the proportions.
+  const sizes = [size.width, size.height, width, height].join(' ')
+  const digest = createHash('sha256').update(sizes).update(pixels).digest('hex')
+  return { ...size, digest, words, ink }
 }
