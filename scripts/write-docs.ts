@@ -104,7 +104,7 @@ function endpointTable(): string {
       Object.entries(operations)
         .filter(([method]) => methods.includes(method))
         .map(([method, { summary, description = '' }]) => {
-          const scope = /Needs the scope (`[\w:]+`)/.exec(description)?.[1] ?? ''
+          const scope = /Needs the scopes? (`[\w:]+`(?: and `[\w:]+`)*)/.exec(description)?.[1] ?? ''
           return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${scope} |\n`
         }),
   )

@@ -51,6 +51,10 @@ t.test('a version prints with its own script, in the body, the header and the fo
     `/v1/templates/${created.body.id}/compare?from=1&to=2`,
   )
   t.match(compared, { changed: ['helpers'], differences: [{ path: 'helpers', diff: /^\+.*"<" \+ text/m }] })
+  const { body: pages } = await platen.json(`/v1/templates/${created.body.id}/compare`, {
+    body: { data: request.data },
+  })
+  t.match(pages, { pages: [{ status: 'changed' }], printed: { from: { warnings: [] }, to: { warnings: [] } } })
 })
 
 t.test('a list of templates has no script, and a preview of an unsaved source has that of its template', async (t) => {

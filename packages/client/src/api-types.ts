@@ -294,7 +294,7 @@ export interface paths {
          * Compare two versions of a template
          * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
          *
-         *     With `pages=true` the pages are compared, too: see `POST`, which takes the data of the request.
+         *     With `pages=true` the pages are compared, too: see `POST`, which takes the data of the request. The key then needs the scope `generate`, too, as documents are printed.
          *
          *     Needs the scope `templates:read`.
          */
@@ -308,7 +308,7 @@ export interface paths {
          *
          *     Nothing is recorded. It takes the time and the fairness of a synchronous request, for at most 200 pages of each version. The key needs the scope `generate`, too.
          *
-         *     Needs the scope `templates:read`.
+         *     Needs the scopes `templates:read` and `generate`.
          */
         post: operations["compareTemplatePages"];
         delete?: never;
@@ -4703,7 +4703,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A version, or a label that is not a number. Default: the version before `to`.
+                 * @description A version, or a label that is not a number. Default: the version before `to` that is no deletion.
                  * @example 1
                  */
                 from?: string;
@@ -4757,7 +4757,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A version, or a label that is not a number. Default: the version before `to`.
+                 * @description A version, or a label that is not a number. Default: the version before `to` that is no deletion.
                  * @example 1
                  */
                 from?: string;

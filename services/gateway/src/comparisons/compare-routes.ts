@@ -66,7 +66,7 @@ export const compareRoutes = resource<CompareRoutesOptions>('comparisons', async
       summary: 'Compare two versions of a template',
       description: [
         'Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.',
-        'With `pages=true` the pages are compared, too: see `POST`, which takes the data of the request.',
+        'With `pages=true` the pages are compared, too: see `POST`, which takes the data of the request. The key then needs the scope `generate`, too, as documents are printed.',
       ].join('\n\n'),
       params: TemplateParams,
       querystring: Type.Object(
@@ -96,7 +96,8 @@ export const compareRoutes = resource<CompareRoutesOptions>('comparisons', async
   })
 
   app.post('/templates/:idOrSlug/compare', {
-    onRequest: [needsScope('templates:read'), async (request) => requireScope(request, 'generate')],
+    // The sources are in the answer, and documents are printed.
+    onRequest: [needsScope('templates:read'), needsScope('generate')],
     config: { textFields: ['data'] },
     bodyLimit,
     schema: {

@@ -1,3 +1,4 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { labelPattern } from '@platen/domain/template/template-versions.ts'
 import { Type } from 'typebox'
@@ -16,7 +17,7 @@ const ComparedVersion = (description: string) =>
   })
 
 export const comparedQuery = {
-  from: Type.Optional(ComparedVersion('Default: the version before `to`.')),
+  from: Type.Optional(ComparedVersion('Default: the version before `to` that is no deletion.')),
   to: Type.Optional(ComparedVersion('Default: the newest version.')),
 }
 
@@ -31,8 +32,19 @@ export async function readCompared(
     return versionWithLabel(record.id, versionOrLabel, (await labels.of(record.id)).labels)
   }
   const to = last === undefined ? newestContent(record) : await numberOf('to', last)
-  const from = first === undefined ? Math.max(1, to - 1) : await numberOf('from', first)
-  return { from: await versions.read(record, from), to: await versions.read(record, to) }
+  const newer = await versions.read(record, to)
+  if (first === undefined) return { from: await contentBefore(versions, record, to), to: newer }
+  return { from: await versions.read(record, await numberOf('from', first)), to: newer }
+}
+
+/** Before the version that restored a deleted template there is its deletion, which has no content. Before the first, there is none. */
+async function contentBefore(versions: RecordedVersions, record: TemplateRecord, version: number): Promise<Template> {
+  try {
+    return await versions.read(record, Math.max(1, version - 1))
+  } catch (err) {
+    if (version <= 2 || !(err instanceof DomainError) || err.code !== 'TEMPLATE_NOT_FOUND') throw err
+    return versions.read(record, version - 2)
+  }
 }
 
 function versionOf(field: string, digits: string): number {

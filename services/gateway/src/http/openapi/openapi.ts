@@ -79,7 +79,8 @@ export const openApi = fp<{ hasPage: boolean }>(
       const scopes = scopesOf(onRequest)
       // The HEAD route of a GET route has the same schema object.
       if (!schema || scopes.length === 0 || method === 'HEAD') return
-      const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+      const named = scopes.map((anyOf) => anyOf.map((scope) => `\`${scope}\``).join(' or ')).join(' and ')
+      const needed = `Needs the scope${scopes.length > 1 ? 's' : ''} ${named}.`
       schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
     })
     if (!hasPage) return

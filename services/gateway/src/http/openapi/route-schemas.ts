@@ -161,7 +161,10 @@ export function withScopes<Hook extends object>(hook: Hook, scopes: readonly Sco
   return hook
 }
 
-/** The scopes that the hooks of a route require one of. */
-export function scopesOf(hooks: unknown): Scope[] {
-  return [hooks].flat().flatMap((hook) => (typeof hook === 'function' ? (scopesOfHooks.get(hook) ?? []) : []))
+/** For each hook of a route that requires scopes: those of which one is required. */
+export function scopesOf(hooks: unknown): (readonly Scope[])[] {
+  return [hooks].flat().flatMap((hook) => {
+    const scopes = typeof hook === 'function' ? scopesOfHooks.get(hook) : undefined
+    return scopes ? [scopes] : []
+  })
 }
