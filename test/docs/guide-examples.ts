@@ -7,7 +7,7 @@ import { root } from './code-blocks.ts'
 /**
  * A document that a page of docs/guides or docs/start shows. Its parts are the blocks of code ```html example=NAME, ```html header=NAME,
  * ```html footer=NAME, ```json data=NAME and ```json options=NAME. The page shows its printed pages as `pictures/guides/NAME-1.png`,
- * which `node scripts/write-pictures.ts` makes.
+ * which `node scripts/write-pictures.ts` makes. With ```html from=NAME, the pictures show how they differ from those of that source.
  */
 export interface GuideExample {
   /** The page of the documentation. */
@@ -18,6 +18,8 @@ export interface GuideExample {
   options: Json
   header_html?: string
   footer_html?: string
+  /** The source before. */
+  from?: string
   /** The printed pages that are shown. */
   pictures: { page: number; path: string }[]
 }
@@ -35,7 +37,7 @@ function examplesOf(page: string, text: string): GuideExample[] {
   return blocks
     .filter(([, kind]) => kind === 'example')
     .map(([, , name = '', html = '']) => {
-      const [header_html, footer_html] = [part('header', name), part('footer', name)]
+      const [header_html, footer_html, from] = [part('header', name), part('footer', name), part('from', name)]
       const shown = new RegExp(`\\]\\(\\.\\./(pictures/guides/${name}-(\\d+)\\.png)\\)`, 'g')
       return {
         ...{ page, name, html },
@@ -43,6 +45,7 @@ function examplesOf(page: string, text: string): GuideExample[] {
         options: JSON.parse(part('options', name) ?? '{}'),
         ...(header_html !== undefined && { header_html }),
         ...(footer_html !== undefined && { footer_html }),
+        ...(from !== undefined && { from }),
         pictures: [...text.matchAll(shown)].map(([, path = '', number]) => ({
           page: Number(number),
           path: `docs/${path}`,
@@ -69,9 +72,9 @@ export function previewOf({ html, data, options, header_html, footer_html }: Gui
 }
 
 /** Changes with what a picture shows. */
-export function sourceHash({ html, data, options, header_html, footer_html }: GuideExample): string {
+export function sourceHash({ html, data, options, header_html, footer_html, from }: GuideExample): string {
   return createHash('sha256')
-    .update(JSON.stringify([html, data, options, header_html, footer_html]))
+    .update(JSON.stringify([html, data, options, header_html, footer_html, ...(from === undefined ? [] : [from])]))
     .digest('hex')
 }
 

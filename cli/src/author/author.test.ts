@@ -80,14 +80,14 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   clearInterval(saving)
   await gateway.call('PUT', '/v1/templates/invoice/labels/published', { body: { version: 2 } })
   t.match((await platen('templates', 'diff', 'invoice', '--from', 'published')).stdout, 'template.html (version 2)')
-  t.match(await platen('templates', 'diff', 'invoice', '--to', 'draft'), { code: 1, stderr: 'it has published' })
-  for (const [verb, ...args] of [
-    ['history', 'nosuch'],
-    ['diff', 'nosuch'],
-    ['restore', 'nosuch', '--version', '1'],
-  ]) {
-    t.match(await platen('templates', verb ?? '', ...args), {
-      code: 1,
+  t.match(await platen('templates', 'diff', 'invoice', '--to', 'draft'), { code: 2, stderr: 'it has published' })
+  for (const [verb, code, ...args] of [
+    ['history', 1, 'nosuch'],
+    ['diff', 2, 'nosuch'],
+    ['restore', 1, 'nosuch', '--version', '1'],
+  ] as const) {
+    t.match(await platen('templates', verb, ...args), {
+      code,
       stderr: /nosuch does not exist \(TEMPLATE_NOT_FOUND\)/,
     })
   }

@@ -36,24 +36,45 @@ export const authorSettings = {
   key: requiredText('API_KEY', {
     secret: true,
     meaning:
-      'the API key of an author, with the scopes `templates:read` and `templates:write`; for batches `generate` and `generations:read`',
+      'the API key of an author, with the scopes `templates:read` and `templates:write`; for batches `generate` and `generations:read`, and for `platen templates diff --pages` `generate`',
   }),
 }
 
 /** Opens the library of the key's owner, or of another one. Throws if API_KEY is not set. */
-export async function openLibrary(env: Environment, owner: string | undefined): Promise<TemplateLibrary> {
-  const { platen, ownerId } = await openApi(env, owner)
+export async function openLibrary(
+  env: Environment,
+  owner: string | undefined,
+  options: OpenOptions = {},
+): Promise<TemplateLibrary> {
+  const { platen, ownerId } = await openApi(env, owner, options)
   return new TemplateLibrary(platen, ownerId)
+}
+
+export interface OpenOptions {
+  /** How long a call may take. Default: that of the client. */
+  timeoutMs?: number
 }
 
 /** The API, and the id of the owner if it is another one than that of the key. Throws if API_KEY is not set. */
 export async function openApi(
   env: Environment,
   owner: string | undefined,
+  options: OpenOptions = {},
 ): Promise<{ platen: Platen; ownerId: string | undefined }> {
   const { url, key } = readConfig(env, (settings) => settings.read(authorSettings))
-  const platen = new Platen({ url, key, retries: 2 })
+  const platen = new Platen({ url, key, retries: 2, ...options })
   return { platen, ownerId: owner === undefined ? undefined : await findOwner(platen, owner) }
+}
+
+export interface ComparedVersions {
+  /** A version or a label. Default: the version before `to`. */
+  from?: string
+  /** A version or a label. Default: the newest version. */
+  to?: string
+  /** Default: the sample data of the newer version. */
+  data?: unknown
+  /** With a picture of both sides of each page that is not the same. */
+  images: boolean
 }
 
 /** The templates and partials of an owner, over HTTP. Methods throw the message and the code of a refusal. */
@@ -87,6 +108,21 @@ export class TemplateLibrary {
             parseAs: 'text',
           })
     return parseContent(await answered(call)) as Template
+  }
+
+  /** Prints two versions with the same data, and compares their pages. */
+  comparePages(idOrSlug: string, { data, ...query }: ComparedVersions): Promise<Schemas['TemplateComparison']> {
+    const inPath = { idOrSlug }
+    const asked = { ...this.#query, ...query }
+    if (data === undefined) {
+      // The client repeats a GET if it was answered with a 503.
+      const params = { path: inPath, query: { ...asked, pages: true } }
+      return answered(this.#api.GET('/v1/templates/{idOrSlug}/compare', { params }))
+    }
+    const body = { data: data as NonNullable<Schemas['ComparePagesRequest']['data']> }
+    return answered(
+      this.#api.POST('/v1/templates/{idOrSlug}/compare', { params: { path: inPath, query: asked }, body }),
+    )
   }
 
   /** Oldest first, also of a deleted template, by its id. */

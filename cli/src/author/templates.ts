@@ -1,8 +1,7 @@
-import { createTwoFilesPatch } from 'diff'
-import { defineCommand, exitFound, one } from '../frame/command.ts'
+import { defineCommand, one } from '../frame/command.ts'
 import { count, dryRun, inRange, range } from '../frame/options.ts'
 import { printRows } from '../frame/table.ts'
-import { openLibrary, ownerOption, type TemplateLibrary } from './library.ts'
+import { openLibrary, ownerOption } from './library.ts'
 import { comparedFiles } from './template-folder.ts'
 
 export const listTemplates = defineCommand({
@@ -38,48 +37,6 @@ export const templateHistory = defineCommand({
     printRows(rows, { print, json, columns })
   },
 })
-
-export const diffTemplate = defineCommand({
-  name: 'templates diff',
-  argument: one('id or slug'),
-  summary: 'print the differences between two versions of a template, as a patch; by default the last two',
-  options: {
-    from: { value: 'VERSION', about: 'the older version, or its label (default: the one before --to)' },
-    to: { value: 'VERSION', about: 'the newer version, or its label (default: the newest)' },
-    ...ownerOption,
-  },
-  notes: ['Exits with 1 if there are differences.'],
-  async run({ env, print }, { argument, owner, json, ...given }) {
-    const library = await openLibrary(env, owner)
-    const after = await library.template(argument, await versionOf(library, argument, given.to))
-    const to = after.version
-    const from = (await versionOf(library, argument, given.from)) ?? Math.max(1, to - 1)
-    const before = await library.template(argument, from)
-    const changed = comparedFiles.filter(([, textOf]) => textOf(before) !== textOf(after))
-    for (const [file, textOf] of changed) {
-      const [old, now] = [`${file} (version ${from})`, `${file} (version ${to})`]
-      const patch = createTwoFilesPatch(old, now, textOf(before), textOf(after))
-      print(json ? JSON.stringify({ file, from, to, patch }) : patch.trimEnd())
-    }
-    return changed.length > 0 ? exitFound : 0
-  },
-})
-
-/** The number of a version that is given by its number or label. */
-async function versionOf(
-  library: TemplateLibrary,
-  idOrSlug: string,
-  given: string | undefined,
-): Promise<number | undefined> {
-  if (given === undefined) return undefined
-  if (/^[1-9]\d*$/.test(given)) return Number(given)
-  const { labels = {} } = await library.template(idOrSlug)
-  return labels[given] ?? fail(`${idOrSlug} has no label ${given}; it has ${Object.keys(labels).join(', ') || 'none'}`)
-}
-
-function fail(message: string): never {
-  throw new Error(message)
-}
 
 export const restoreTemplate = defineCommand({
   name: 'templates restore',

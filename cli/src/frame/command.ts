@@ -47,6 +47,8 @@ export interface Command {
   argument: string
   options: Options
   notes: readonly string[]
+  /** The exit code of a failure. */
+  exitFailed: number
   /** Reads the arguments after the name. A number that it resolves with is the exit code. Default: 0. Throws UsageError. */
   run(context: CommandContext, args: readonly string[]): Promise<unknown>
 }
@@ -67,6 +69,8 @@ interface Declaration<All extends Options, Value> {
   options?: All
   /** Lines of the help that no option explains. */
   notes?: readonly string[]
+  /** The exit code of a failure. Default: 1. */
+  exitFailed?: number
   run(context: CommandContext, input: Values<All> & { json: boolean; argument: Value }): Promise<unknown>
 }
 
@@ -76,11 +80,11 @@ const jsonOption = { json: { about: 'prints each line of the result as JSON' } }
 export function defineCommand<const All extends Options = Record<never, never>, Value = undefined>(
   declaration: Declaration<All, Value>,
 ): Command {
-  const { name, summary, notes = [], run } = declaration
+  const { name, summary, notes = [], exitFailed = 1, run } = declaration
   const argument = declaration.argument ?? (nothing as Argument<Value>)
   const options = { ...declaration.options, ...jsonOption }
   return {
-    ...{ name, summary, notes, options, argument: argument.usage },
+    ...{ name, summary, notes, exitFailed, options, argument: argument.usage },
     async run(context, args) {
       const { values, positionals } = parseOptions(args, options)
       const input = { ...(values as Values<All> & { json: boolean }), argument: argument.read(positionals) }

@@ -4,7 +4,8 @@ import { alignColumns } from './table.ts'
 
 const environment = `environment, of templates, partials, assets and batches:
   PLATEN_URL        the gateway (default http://127.0.0.1:3000)
-  API_KEY           with the scopes templates:read and templates:write, for batches generate and generations:read
+  API_KEY           with the scopes templates:read and templates:write, for batches generate and generations:read,
+                    and for templates diff --pages generate
 
 environment, of all other commands:
   DATA_DIR          the folder of \`npm start\` (default ./data)
@@ -28,7 +29,7 @@ usage: ${program} <command> [options]
 
 ${lines.join('\n')}
 
-exit codes: 0 ok, 1 failed or differences found, 2 wrong usage
+exit codes: 0 ok, 1 failed or differences found, 2 wrong usage; of templates diff: 1 differences found, 2 failed or wrong usage
 
 ${environment}`
 }

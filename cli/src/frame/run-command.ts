@@ -20,7 +20,10 @@ export interface Invocation {
   signal: AbortSignal
 }
 
-/** Runs the command that the arguments name. Resolves with the exit code: 0 ok, 1 failed or found differences, 2 usage. */
+/**
+ * Runs the command that the arguments name. Resolves with the exit code: 0 ok, 1 failed or found differences, 2 usage, or what the
+ * command declares for a failure.
+ */
 export async function runCommand(commands: readonly Command[], invocation: Invocation): Promise<number> {
   const { args, errors } = invocation
   try {
@@ -28,10 +31,10 @@ export async function runCommand(commands: readonly Command[], invocation: Invoc
   } catch (err) {
     if (!(err instanceof Error)) throw err
     const isUsage = err instanceof UsageError
-    const found = isUsage ? findCommand(commands, args) : undefined
+    const found = findCommand(commands, args)
     const help = found ? `; see ${found.command.name} --help` : '; see --help'
     errors.write(`platen: ${err.message}${isUsage ? help : ''}\n`)
-    return isUsage ? 2 : 1
+    return isUsage ? 2 : (found?.command.exitFailed ?? 1)
   }
 }
 
