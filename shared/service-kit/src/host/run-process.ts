@@ -9,6 +9,7 @@ import { describeUnknown, unknownSettings } from '@platen/foundation/settings/un
 import { startTracing } from '@platen/foundation/tracing/start-tracing.ts'
 import { collectAtRest } from './collect-at-rest.ts'
 import { logLevel } from './common-settings.ts'
+import { saveLittleMemory } from './little-memory.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -94,6 +95,8 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
   try {
     const { logLevel, extraCertificates } = readConfig(env, (settings) => settings.read(processSettings))
     const log = createLogger(service, logLevel)
+    const limitMb = saveLittleMemory()
+    if (limitMb !== undefined) log.info({ limitMb }, 'little memory: the heaps stay small, and documents take longer')
     // Logged before the start, which may fail because of them, or wait for a backing service.
     for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
     if (extraCertificates !== undefined) checkExtraCertificates(extraCertificates)
