@@ -40,7 +40,9 @@ t.test('a stored template is printed with its sample data, a sample set or data'
   t.match(await textOf(first), /Header 1.*Lindqvist 2026 Bill 1|Lindqvist 2026 Bill 1.*Header 1/)
   t.match(await textOf(await preview({ template: 'bill', sample: 'second' })), 'Lindqvist 2027 Bill 2')
   const missing = await preview({ template: 'bill', data: { number: 'ž' } })
-  t.match(JSON.parse(missing.headers.get('x-preview-warnings') ?? ''), [{ code: 'MISSING_VALUE', path: 'year' }])
+  t.match(JSON.parse(missing.headers.get('x-preview-warnings') ?? ''), [
+    { code: 'MISSING_VALUE', path: 'year', source: 'partial "brand"', line: 1, column: 13 },
+  ])
   t.match(await textOf(missing), 'Bill ž')
   t.match(await failure({ template: 'bill', sample: 'third' }), {
     status: 400,
@@ -58,7 +60,10 @@ t.test('an unsaved source is printed with the look of its template, and with par
     await textOf(await preview({ html: 'Alone {{a}}', data: { a: 1 }, footer_html: '<b style="font-size:9px">F</b>' })),
     'Alone 1',
   )
-  t.match(await failure({ html: '{{#if a}}' }), { status: 422, error: { code: 'TEMPLATE_SYNTAX_ERROR' } })
+  t.match(await failure({ html: '<p>\n  {{#if a}}' }), {
+    status: 422,
+    error: { code: 'TEMPLATE_SYNTAX_ERROR', details: { source: 'html', line: 2, column: Number } },
+  })
   t.match(await failure({ html: '{{> nothing}}' }), {
     status: 422,
     error: { message: /there is no partial "nothing"/ },
@@ -113,7 +118,8 @@ t.test('with the media type of a preview in JSON the result has the warnings and
   const response = await preview({ html: '<p>{{a}}' }, { accept: 'application/vnd.platen.preview+json' })
   t.equal(response.headers.get('content-type'), 'application/vnd.platen.preview+json; charset=utf-8')
   const body = (await response.json()) as { content: string }
-  t.match(body, { pages: 1, format: 'pdf', warnings: [{ code: 'MISSING_VALUE' }], engine: { name: 'chromium' } })
+  const warnings = [{ code: 'MISSING_VALUE', path: 'a', source: 'html', line: 1, column: 6 }]
+  t.match(body, { pages: 1, format: 'pdf', warnings, engine: { name: 'chromium' } })
   t.match(Buffer.from(body.content, 'base64').toString('latin1'), /^%PDF-/)
 })
 

@@ -28,6 +28,14 @@ export const Warning = Type.Object(
         examples: ['items[2].price'],
       }),
     ),
+    source: Type.Optional(
+      Type.String({
+        description: 'of a warning with a `path`: the source that prints it, in which `line` and `column` are',
+        examples: ['html', 'partial "letterhead"'],
+      }),
+    ),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'counts from 1' })),
+    column: Type.Optional(Type.Integer({ minimum: 1, description: 'counts from 1' })),
   },
   { title: 'Warning' },
 )

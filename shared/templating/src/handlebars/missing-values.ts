@@ -153,7 +153,8 @@ function formatPath(keys: readonly (string | number)[]): string {
 export function missingValueWarnings(missing: MissingValues): Warning[] {
   const warnings = missing.list().map(({ code, problem, path, others, source, line, column }) => {
     const more = others === 0 ? '' : ` (and ${others} more like it)`
-    return { code, message: `${path} ${problem}${more}: ${source}, line ${line}, column ${column}`, path }
+    const message = `${path} ${problem}${more}: ${source}, line ${line}, column ${column}`
+    return { code, message, path, source, line, column }
   })
   const more: [MissingValue['code'], string][] = [
     ['MISSING_VALUE', 'more values are not in the data'],
