@@ -63,6 +63,7 @@ export function buildServer(platen: Platen): McpServer {
       description: 'Prints a document for a look and returns one page as a picture. Nothing is stored.',
       inputSchema: z.strictObject({
         ...source,
+        sample: z.string().optional().describe('The name of one of the samples of the template, instead of data'),
         page: z.number().int().min(1).optional().describe('Default: 1'),
         width: z.number().int().min(50).max(4_000).optional().describe('In pixels. Default: 1000'),
       }),
@@ -105,6 +106,7 @@ export function buildServer(platen: Platen): McpServer {
 
 interface Input {
   template?: string | undefined
+  sample?: string | undefined
   html?: string | undefined
   data?: Record<string, unknown> | undefined
   options?: Record<string, unknown> | undefined

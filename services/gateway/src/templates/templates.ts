@@ -9,6 +9,7 @@ import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import { type CurrentLabels, currentLabels } from './current-labels.ts'
 import { type CurrentTemplates, currentTemplates } from './current-templates.ts'
+import { helperRoutes } from './helper-routes.ts'
 import { labelRoutes } from './label-routes.ts'
 import { templateCommands } from './template-commands.ts'
 import { templateRoutes } from './template-routes.ts'
@@ -49,6 +50,7 @@ export function openTemplates({ views, reader, published, client, idempotency, u
       app.register(templateRoutes, { view, labelView, templates, labels, untilCaughtUp, commands, idempotency, urls })
       app.register(versionRoutes, { templates, labels, commands, store: reader })
       app.register(labelRoutes, { templates, commands })
+      app.register(helperRoutes)
     }),
   }
 }

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
 
 /** A CSS length with its unit (CSS Values 4, 6.2); a PDF page is at most 5,080 mm (ISO 32000-1, annex C). */
-const CssLength = Type.String({
-  maxLength: 20,
-  pattern: cssLengthPattern,
-  examples: ['210mm', '8.5in', '600px'],
-})
+const CssLength = (description: string) =>
+  Type.String({
+    maxLength: 20,
+    pattern: cssLengthPattern,
+    description,
+    examples: ['210mm', '8.5in', '600px'],
+  })
+const Width = CssLength('of the sheet, with a unit; default: that of the format')
+const Height = CssLength('of the sheet, with a unit; default: that of the format')
 
 import { cssLengthPattern, lengthMm } from '@platen/foundation/css-length.ts'
 import { WarningCode } from '@platen/foundation/errors/warning.ts'
@@ -147,9 +151,9 @@ const Timezone = Type.String({
 export const PdfOptions = Type.Object(
   {
     format: Type.Optional(PaperFormat),
-    landscape: Type.Optional(Type.Boolean({ default: false })),
-    width: Type.Optional(CssLength),
-    height: Type.Optional(CssLength),
+    landscape: Type.Optional(Type.Boolean({ default: false, description: 'swaps the sides of the format' })),
+    width: Type.Optional(Width),
+    height: Type.Optional(Height),
     prefer_css_page_size: Type.Optional(
       Type.Boolean({ default: true, description: "the document's `@page { size }` chooses the paper" }),
     ),
@@ -168,8 +172,12 @@ export const PdfOptions = Type.Object(
     ),
     header_html: Type.Optional(HtmlFragment),
     footer_html: Type.Optional(HtmlFragment),
-    print_background: Type.Optional(Type.Boolean({ default: true })),
-    scale: Type.Optional(Type.Number({ minimum: 0.1, maximum: 2, default: 1 })),
+    print_background: Type.Optional(
+      Type.Boolean({ default: true, description: 'prints background colours and pictures' }),
+    ),
+    scale: Type.Optional(
+      Type.Number({ minimum: 0.1, maximum: 2, default: 1, description: 'the size of the content on the sheet' }),
+    ),
     page_ranges: Type.Optional(
       Type.String({
         maxLength: 256,
@@ -213,8 +221,8 @@ export type PdfOptions = Static<typeof PdfOptions>
 export const ResolvedPdfOptions = Type.Object({
   format: PaperFormat,
   landscape: Type.Boolean(),
-  width: Type.Optional(CssLength),
-  height: Type.Optional(CssLength),
+  width: Type.Optional(Width),
+  height: Type.Optional(Height),
   prefer_css_page_size: Type.Optional(Type.Boolean()),
   single_page: Type.Optional(Type.Boolean()),
   media: Type.Optional(Media),
