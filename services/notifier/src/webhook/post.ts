@@ -90,7 +90,11 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
   return promise
 }
 
+/** What a terminal or a page would act on: all but tabs and line ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those that are left out
+const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
 /** A character that was cut is left out. */
 function textOf(bytes: Buffer): string {
-  return new TextDecoder().decode(bytes, { stream: true })
+  return new TextDecoder().decode(bytes, { stream: true }).replace(controlCharacters, '')
 }
