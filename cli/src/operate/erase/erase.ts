@@ -6,10 +6,16 @@ import { generationStream } from '@platen/domain/generation/generation-events.ts
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { history, readWhole } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import {
+  batchesOf,
+  type Erased,
+  eraseGeneration,
+  nothingErased,
+} from '@platen/service-kit/commands/erase-generation.ts'
 import { any, defineCommand } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
-import { batchesOf, type Erased, eraseGeneration, nothingErased, pdfsOf } from './erase-generation.ts'
+import { eraseDeadLetters, pdfsOf } from './generation-files.ts'
 import { ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
@@ -72,6 +78,7 @@ export const erase = defineCommand({
         throw new Error(`${batch}, which has items to erase, has not ended; cancel it, or wait. Nothing was deleted`)
       }
     }
+    const isDry = values['dry-run']
     const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
     const erased_at = new Date().toISOString()
@@ -82,7 +89,7 @@ export const erase = defineCommand({
       generations.push(erased)
       try {
         const { dead_letters } = await eraseGeneration(
-          { objects, attempts, bus, isDry: values['dry-run'] },
+          { objects, attempts, eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry), isDry },
           one,
           erased,
         )

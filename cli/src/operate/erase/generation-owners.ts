@@ -1,10 +1,5 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-
-export interface OwnedGeneration {
-  id: string
-  owner: string
-  events: readonly StoredEvent[]
-}
+import type { OwnedGeneration } from '@platen/service-kit/commands/erase-generation.ts'
 
 /**
  * Generations with their owners. Throws if `owner` is absent and they belong to several: each owner chooses its metadata, and

@@ -1,6 +1,7 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { type ErasedContent, type GenerationEvent, generationStream } from './generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState, outcomeOf } from './generation-state.ts'
 
@@ -18,7 +19,12 @@ const decider: Decider<GenerationState, RecordErasure, GenerationEvent> = {
 }
 
 /** Records which content of a generation was deleted. A repeated call that deleted nothing records nothing. */
-export async function recordErasure(store: EventStore, generationId: string, data: ErasedContent): Promise<void> {
-  const command = { type: 'RecordErasure' as const, data, metadata: operatorMetadata() }
+export async function recordErasure(
+  store: EventStore,
+  generationId: string,
+  data: ErasedContent,
+  metadata: CommandMetadata = operatorMetadata(),
+): Promise<void> {
+  const command = { type: 'RecordErasure' as const, data, metadata }
   await handleCommand({ store, decider, stream: generationStream(generationId), command })
 }

@@ -27,6 +27,8 @@ export interface RecordedRequest {
   webhook_url?: string
   /** The batch that it is an item of. */
   batch?: BatchPlace
+  /** The generation whose input it has. */
+  retry_of?: string
   /** SHA-256 (hex) of the inline html. */
   html_sha256?: string
   /** Absent if the generation ended before a renderer read its input. */
@@ -106,15 +108,17 @@ export const GenerationRequested = defineEvent({
       file_name: Type.Optional(Text),
       webhook_url: Type.Optional(Text),
       batch: Type.Optional(Type.Object({ id: Text, index: Count })),
+      retry_of: Type.Optional(Text),
     }),
   ),
-  describe: ({ template, html_sha256, api_key_id, webhook_url, batch }) => [
+  describe: ({ template, html_sha256, api_key_id, webhook_url, batch, retry_of }) => [
     'request accepted',
     template && `template ${template.id} version ${template.version}`,
     html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
     `key ${api_key_id}`,
     webhook_url && `webhook ${redactUrls(webhook_url)}`,
     batch && `item ${batch.index} of ${batch.id}`,
+    retry_of && `retry of ${retry_of}`,
   ],
   published: {
     subject: 'generation.requested',
@@ -307,9 +311,9 @@ export const GenerationCancelled = defineEvent({
 })
 export type GenerationCancelled = Recorded<typeof GenerationCancelled>
 
-/** The content that an operator has deleted of an ended generation. */
+/** What was deleted of a generation that had ended. */
 export interface ErasedContent {
-  /** The user and the machine of the command line. */
+  /** Who has done it: the API key, or the user and the machine of the command line. */
   erased_by: string
   /** RFC 3339. */
   erased_at: string
@@ -324,7 +328,7 @@ export interface ErasedContent {
 export const ContentErased = defineEvent({
   type: 'ContentErased',
   aggregate: generation,
-  summary: 'An operator has deleted the PDF and the input of a generation that had ended. Delete your copies, too.',
+  summary: 'The PDF and the input of a generation that had ended were deleted for good. Delete your copies, too.',
   data: known<ErasedContent>(Type.Object({ erased_by: Text, erased_at: Text, objects: Count, dead_letters: Count })),
   describe: ({ erased_by, objects, sha256 }) => [
     'content erased',

@@ -64,10 +64,14 @@ export const Generation = Type.Object({
   id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
   status: GenerationStatus,
   created_at: Timestamp,
+  owner_id: Type.Optional(Type.String({ description: 'in a list of all owners', examples: ['own_default'] })),
   template: Type.Optional(TemplateVersion),
   metadata: Type.Optional(Metadata),
   file_name: Type.Optional(Type.String({ description: 'as requested' })),
   batch: Type.Optional(BatchPlace),
+  retry_of: Type.Optional(
+    Type.String({ description: 'the generation whose input it has', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  ),
   poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
   url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
   pages: Type.Optional(Type.Integer()),
@@ -81,7 +85,7 @@ export const Generation = Type.Object({
     Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 83' }),
   ),
   error: Type.Optional(Failure),
-  erased_at: Type.Optional(Type.String({ description: 'when an operator has deleted the PDF and the input for good' })),
+  erased_at: Type.Optional(Type.String({ description: 'when the PDF and the input were deleted for good' })),
 })
 export type Generation = Static<typeof Generation>
 
@@ -172,6 +176,8 @@ export const GenerationRequest = Type.Object({
   file_name: Type.Optional(Type.String()),
   webhook_url: Type.Optional(Type.String()),
   batch: Type.Optional(BatchPlace),
+  /** The generation whose input it has. */
+  retry_of: Type.Optional(Type.String()),
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 

@@ -79,7 +79,7 @@ export const verbs: readonly Mutation[] = [
   },
   {
     guard: 'an erasure deletes the files of attempts that were not recorded',
-    file: 'cli/src/operate/erase/erase-generation.ts',
+    file: 'shared/service-kit/src/commands/erase-generation.ts',
     find: '...(attempts.get(id) ?? []),',
     replace: '',
     faults: ['a renderer is killed after the file, before the event', suspendedRenderer],

@@ -1,8 +1,13 @@
-import { generationOfPdf, objectKeys, streams } from '@platen/domain/streams/subjects.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import type { CommandContext } from '../../frame/command.ts'
-import type { OwnedGeneration } from './generation-owners.ts'
+
+/** A generation with all of its events. */
+export interface OwnedGeneration {
+  id: string
+  owner: string
+  events: readonly StoredEvent[]
+}
 
 /** The entry of a generation in the receipt. */
 export interface Erased {
@@ -16,31 +21,12 @@ export interface Erased {
   sha256?: string
 }
 
-/**
- * The PDFs of all attempts to render the generations, by generation. Events name only the PDF of the recorded attempt,
- * but a renderer that was killed earlier may have left another one.
- */
-export async function pdfsOf(
-  generations: readonly OwnedGeneration[],
-  { progress, signal }: Pick<CommandContext, 'progress' | 'signal'>,
-  objects: ObjectStore,
-): Promise<Map<string, string[]>> {
-  const pdfs = new Map(generations.map(({ id }): [string, string[]] => [id, []]))
-  using bar = progress('reading the object store')
-  let count = 0
-  for await (const { key } of objects.list('pdfs', new Set(pdfs.keys()))) {
-    signal.throwIfAborted()
-    bar.at(++count)
-    pdfs.get(generationOfPdf(key) ?? '')?.push(key)
-  }
-  return pdfs
-}
-
-interface Erasing {
-  objects: ObjectStore
-  /** The PDFs of each generation. */
+export interface Erasing {
+  objects: Pick<ObjectStore, 'info' | 'delete' | 'list'>
+  /** The PDFs of all attempts to render each generation: the events name that of the attempt which was recorded only. */
   attempts: ReadonlyMap<string, readonly string[]>
-  bus: Bus
+  /** Removes the render commands that could not be handled, which have the input of the document. Resolves to their number. */
+  eraseDeadLetters: (generationId: string) => Promise<number>
   isDry: boolean
 }
 
@@ -57,9 +43,12 @@ export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> 
   return new Set(data.flatMap((one) => one?.batch?.id ?? []))
 }
 
-/** `erased` gets what was deleted as soon as it is: the receipt of an erasure that fails has it. */
+/**
+ * Deletes the PDF and the input of a generation that has ended, whose batch has ended, too. `erased` gets what was deleted as
+ * soon as it is: the receipt of an erasure that fails has it. A repetition deletes what is left.
+ */
 export async function eraseGeneration(
-  { objects, attempts, bus, isDry }: Erasing,
+  { objects, attempts, eraseDeadLetters, isDry }: Erasing,
   generation: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
@@ -81,16 +70,7 @@ export async function eraseGeneration(
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
   if (sha256 !== undefined) erased.sha256 = sha256
-  const dead_letters = await eraseDeadLetters(bus, id, isDry)
+  const dead_letters = await eraseDeadLetters(id)
   erased.dead_letters = dead_letters
   return { dead_letters }
-}
-
-/** A render command that could not be handled has the input of the document. */
-async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
-  const filter = `dead-letters.commands.render.*.*.${id}`
-  const { state } = await jsm.streams.info(streams.deadLetters, { subjects_filter: filter })
-  const count = Object.values(state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
-  if (count > 0 && !isDry) await jsm.streams.purge(streams.deadLetters, { filter })
-  return count
 }
