@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import { openViewDatabase } from '@platen/service-kit/projections/view-database.ts'
 import { apiKeyView } from '../services/gateway/src/views/api-key-view.ts'
+import { placeOfDelivery } from '../services/gateway/src/views/delivery-search.ts'
+import { deliveryView } from '../services/gateway/src/views/delivery-view.ts'
 import { generationView } from '../services/gateway/src/views/generation-view.ts'
 import { viewSchema } from '../services/gateway/src/views/open-views.ts'
 import { ownerView } from '../services/gateway/src/views/owner-view.ts'
@@ -14,7 +16,7 @@ import { textTable } from './report/text-table.ts'
 
 const help = `Usage: node bench/views.ts [options]
 
-Measures every query of a gateway's views with many generations, templates, API keys and owners. The limit is 20 ms. Exits with
+Measures every query of a gateway's views with many generations, deliveries, templates, API keys and owners. The limit is 20 ms. Exits with
 code 1 if one exceeds it.
 
   --rows <n>      generations (1000000)
@@ -36,6 +38,7 @@ try {
   using database = openViewDatabase(path, viewSchema)
   if (!isFilled) fill()
   const view = generationView(database.db)
+  const deliveries = deliveryView(database.db)
   const templates = templateView(database.db)
   const keys = apiKeyView(database.db)
   const owners = ownerView(database.db)
@@ -44,8 +47,6 @@ try {
 
   const base = {
     ownerId: owner,
-    status: undefined,
-    templateId: undefined,
     from: undefined,
     before: undefined,
     limit: 101,
@@ -57,20 +58,49 @@ try {
     ['no filter', () => view.list(base)],
     ['no filter, from the middle', () => view.list({ ...base, ...middle })],
     ...(['rendering', 'completed', 'failed', 'cancelled'] as const).flatMap((status): [string, () => unknown][] => [
-      [`status=${status}`, () => view.list({ ...base, status })],
-      [`status=${status}, from the middle`, () => view.list({ ...base, ...middle, status })],
-      [`status=${status}&template=, rare`, () => view.list({ ...base, status, templateId: 'tpl_rare' })],
-      [`status=${status}&template=, frequent`, () => view.list({ ...base, status, templateId: 'tpl_frequent' })],
+      [`status=${status}`, () => view.list({ ...base, statuses: [status] })],
+      [`status=${status}, from the middle`, () => view.list({ ...base, ...middle, statuses: [status] })],
+      [`status=${status}&template=, rare`, () => view.list({ ...base, statuses: [status], templateId: 'tpl_rare' })],
+      [
+        `status=${status}&template=, frequent`,
+        () => view.list({ ...base, statuses: [status], templateId: 'tpl_frequent' }),
+      ],
+      [`status=${status}, of all owners`, () => view.list({ ...base, ownerId: undefined, statuses: [status] })],
     ]),
+    ['status=failed,cancelled', () => view.list({ ...base, statuses: ['failed', 'cancelled'] })],
+    ['of all owners', () => view.list({ ...base, ownerId: undefined })],
+    ['template_version=, none', () => view.list({ ...base, templateId: 'tpl_frequent', templateVersion: 9 })],
+    ['api_key_id=', () => view.list({ ...base, apiKeyId: 'key_1' })],
+    ['api_key_id=, rare', () => view.list({ ...base, apiKeyId: 'key_rare' })],
+    ['api_key_id=, unknown', () => view.list({ ...base, apiKeyId: 'key_unknown' })],
+    ['error_code=', () => view.list({ ...base, errorCode: 'RENDER_FAILED' })],
+    ['error_code=, none', () => view.list({ ...base, errorCode: 'QUEUE_FULL' })],
+    ['warnings=true', () => view.list({ ...base, hasWarnings: true })],
+    ['warnings=false', () => view.list({ ...base, hasWarnings: false })],
+    ['q=', () => view.list({ ...base, fileName: 'invoice 4' })],
+    ['q=, none', () => view.list({ ...base, fileName: 'letter' })],
+    ['q=, none, of all owners', () => view.list({ ...base, ownerId: undefined, fileName: 'letter' })],
     ['from the oldest tenth (created_after, created_before)', () => view.list({ ...base, ...oldestTenth })],
-    ['status=failed, from the newest tenth, none', () => view.list({ ...base, status: 'failed', from: newestTenth })],
+    [
+      'status=failed, from the newest tenth, none',
+      () => view.list({ ...base, statuses: ['failed'], from: newestTenth }),
+    ],
     ['template=, rare', () => view.list({ ...base, templateId: 'tpl_rare' })],
     ['template=, rare, from the newest tenth', () => view.list({ ...base, templateId: 'tpl_rare', from: newestTenth })],
     ['template=, unknown', () => view.list({ ...base, templateId: 'tpl_unknown' })],
     ['template=, frequent', () => view.list({ ...base, templateId: 'tpl_frequent' })],
-    ['another owner, failed', () => view.list({ ...base, ownerId: 'own_other', status: 'failed' })],
+    ['another owner, failed', () => view.list({ ...base, ownerId: 'own_other', statuses: ['failed'] })],
     ['another owner', () => view.list({ ...base, ownerId: 'own_other' })],
     ['by id', () => view.find(idOf(Math.floor(count / 3)))],
+    ['deliveries, a page', () => deliveries.list(base)],
+    ['deliveries, of all owners', () => deliveries.list({ ...base, ownerId: undefined })],
+    ['deliveries, status=exhausted', () => deliveries.list({ ...base, statuses: ['exhausted'] })],
+    ['deliveries, endpoint=', () => deliveries.list({ ...base, host: 'hooks-7.test' })],
+    [
+      'deliveries, endpoint=, status=pending, none',
+      () => deliveries.list({ ...base, host: 'hooks-7.test', statuses: ['pending'] }),
+    ],
+    ['deliveries, generation_id=', () => deliveries.list({ ...base, source: idOf(Math.floor(others / 2)) })],
     ['templates, a page', () => templates.page({ ownerId: owner, before: undefined, limit: 100, summary: false })],
     ['templates, summaries', () => templates.page({ ownerId: owner, before: undefined, limit: 100, summary: true })],
     [
@@ -85,7 +115,8 @@ try {
     ['owners, a page', () => owners.page({ before: undefined, limit: 100 })],
     ['owners, from the middle', () => owners.page({ before: otherId('own', others / 2), limit: 100 })],
   ]
-  const measured = cases.map(([name, run]) => ({ name, ...timesOf(run) }))
+  const measured: ({ name: string } & Times)[] = []
+  for (const [name, run] of cases) measured.push({ name, ...(await timesOf(run)) })
   const rows = measured.map(({ name, p50, max }) => [name, p50.toFixed(2), max.toFixed(2)])
   process.stdout.write(`${textTable(['query', 'p50 ms', 'max ms'], rows)}\n`)
   // The projection runs on the thread of HTTP: this is how long a burst of events keeps requests waiting.
@@ -122,15 +153,19 @@ try {
   function fill(): void {
     const { db } = database
     const insert = db.prepare(
-      'INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO generations(
+         id, owner_id, api_key_id, status, template_id, template_version, file_name, code, warnings, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     db.exec('PRAGMA synchronous = OFF; BEGIN')
     for (let number = 0; number < count; number++) {
       // One in ten thousand has failed, long ago; the rare template was used once in a while.
       const status = number % 10_000 === 7 && number < count / 2 ? 'failed' : 'completed'
       const template = number % 50_000 === 3 ? 'tpl_rare' : number % 2 === 0 ? 'tpl_frequent' : null
+      const key = number % 50_000 === 9 ? 'key_rare' : 'key_1'
+      const name = number % 2 === 0 ? `invoice ${number}.pdf` : null
       const request = {
-        api_key_id: 'key_1',
+        api_key_id: key,
         owner_id: owner,
         ...(template && { template: { id: template, version: 1, slug: template } }),
       }
@@ -142,7 +177,9 @@ try {
         duration_ms: 40,
         warnings: [],
       }
-      insert.run(idOf(number), owner, status, template, JSON.stringify({ status, request, result }))
+      const code = status === 'failed' ? 'RENDER_FAILED' : null
+      const state = JSON.stringify({ status, request, result })
+      insert.run(idOf(number), owner, key, status, template, template && 1, name, code, 0, state)
       if (number % 100_000 === 99_999) db.exec('COMMIT; BEGIN')
     }
     fillOthers()
@@ -151,16 +188,24 @@ try {
 
   function fillOthers(): void {
     const { db } = database
-    const template = db.prepare('INSERT INTO templates VALUES (?, ?, ?, 1, 0, ?, ?, ?)')
+    const delivery = db.prepare('INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    const template = db.prepare('INSERT INTO templates VALUES (?, ?, ?, 1, 0, ?, ?, ?, ?)')
     const key = db.prepare('INSERT INTO api_keys(id, owner_id, created_at, state) VALUES (?, ?, ?, ?)')
     const secret = db.prepare('INSERT INTO api_key_secrets VALUES (?, ?)')
     const other = db.prepare('INSERT INTO owners VALUES (?, ?, ?)')
     for (let number = 0; number < others; number++) {
       const at = new Date(1.7e12 + number * 1_000).toISOString()
       const slug = `slug-${number}`
+      const host = `hooks-${number % 10}.test`
+      const sent = { generation_id: idOf(number), owner_id: owner, url: `https://${host}/`, body: '{"type":"x"}' }
+      const ended = number % 1_000 === 7 ? 'exhausted' : 'succeeded'
+      const record = { id: slug, state: { status: ended, delivery: sent, attempts: 1 }, createdAt: at, attempts: [] }
+      const place = placeOfDelivery(at, otherId('msg', number))
+      const json = JSON.stringify(record)
+      delivery.run(otherId('msg', number), owner, place, ended, host, sent.url, idOf(number), json)
       const content = { name: slug, slug, html: '<p>{{text}}</p>'.repeat(100), sample_data: { text: 'x' }, version: 1 }
       const state = JSON.stringify({ status: 'active', ownerId: owner, ...content })
-      template.run(otherId('tpl', number), owner, slug, at, at, state)
+      template.run(otherId('tpl', number), owner, slug, at, at, `${slug}\n${slug}`, state)
       const sha256 = number.toString(16).padStart(64, '0')
       const keyState = { status: 'active', ownerId: owner, name: 'bench', prefix: 'pltn_', scopes: [], sha256 }
       key.run(otherId('key', number), owner, at, JSON.stringify(keyState))
@@ -180,11 +225,18 @@ function otherId(prefix: string, number: number): string {
   return `${prefix}_${Math.floor(number).toString(36).padStart(26, '0')}`
 }
 
-function timesOf(run: () => unknown): { p50: number; max: number } {
-  const times = Array.from({ length: rounds }, () => {
+interface Times {
+  p50: number
+  max: number
+}
+
+async function timesOf(run: () => unknown): Promise<Times> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now()
-    run()
-    return performance.now() - startedAt
-  }).sort((one, other) => one - other)
+    await run()
+    times.push(performance.now() - startedAt)
+  }
+  times.sort((one, other) => one - other)
   return { p50: times[rounds / 2] ?? Number.NaN, max: times.at(-1) ?? Number.NaN }
 }

@@ -83,11 +83,19 @@ func (f Filter) query() url.Values {
 
 // GenerationFilter limits a list of generations.
 type GenerationFilter struct {
-	Limit  int
-	Owner  string
+	Limit int
+	Owner string
+	// Status may be several with commas between.
 	Status GenerationStatus
 	// Template is an id or a slug.
-	Template string
+	Template        string
+	TemplateVersion int
+	APIKeyID        string
+	ErrorCode       Code
+	// Warnings tells whether they have any. Nil: with and without.
+	Warnings *bool
+	// Query is a part of the file name, or the beginning of an id.
+	Query string
 	// CreatedAfter and CreatedBefore are times of RFC 3339, or dates.
 	CreatedAfter, CreatedBefore string
 	// Metadata has entries that all must match.
@@ -98,6 +106,15 @@ func (f GenerationFilter) query() url.Values {
 	query := Filter{Limit: f.Limit, Owner: f.Owner}.query()
 	setIf(query, "status", string(f.Status))
 	setIf(query, "template", f.Template)
+	if f.TemplateVersion > 0 {
+		query.Set("template_version", strconv.Itoa(f.TemplateVersion))
+	}
+	setIf(query, "api_key_id", f.APIKeyID)
+	setIf(query, "error_code", string(f.ErrorCode))
+	if f.Warnings != nil {
+		query.Set("warnings", strconv.FormatBool(*f.Warnings))
+	}
+	setIf(query, "q", f.Query)
 	setIf(query, "created_after", f.CreatedAfter)
 	setIf(query, "created_before", f.CreatedBefore)
 	for name, value := range f.Metadata {

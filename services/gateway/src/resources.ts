@@ -147,7 +147,8 @@ export function openResources(options: ResourcesOptions): Resources {
         ...{ finder, queue: generations.queue, queueDepth: generations.queueDepth, maxQueued: config.maxQueued },
       })
       app.register(previewRoute, printing)
-      app.register(deliveryRoutes, { store: reader, finder, client: changes })
+      const { deliveries } = views
+      app.register(deliveryRoutes, { store: reader, finder, client: changes, deliveries, untilCaughtUp })
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })

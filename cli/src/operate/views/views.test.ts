@@ -56,10 +56,8 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   damage.prepare('DELETE FROM generations WHERE id = ?').run(ids[3] ?? '')
   damage.prepare("UPDATE generations SET status = 'completed' WHERE id = ?").run(ids[5] ?? '')
   damage.exec(
-    "INSERT INTO generations VALUES ('pdf_zz', 'own_default', 'failed', NULL, '{}')".replace(
-      /VALUES/,
-      '(id, owner_id, status, template_id, state) VALUES',
-    ),
+    `INSERT INTO generations(id, owner_id, api_key_id, status, state)
+     VALUES ('pdf_zz', 'own_default', 'key_1', 'failed', '{}')`,
   )
   damage.close()
   const found = await platen('views', 'check', '--json')

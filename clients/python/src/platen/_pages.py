@@ -9,7 +9,6 @@ from . import _requests as requests
 from ._http import Request
 from .error_codes import ErrorCode
 from .errors import UnexpectedResponse
-from .types import GenerationStatus
 
 
 class ListFilter(TypedDict, total=False):
@@ -25,9 +24,17 @@ class SummaryFilter(ListFilter, total=False):
 
 
 class GenerationFilter(ListFilter, total=False):
-    status: GenerationStatus
+    status: str
+    """A `GenerationStatus`, or several with commas between."""
     template: str
     """An id or a slug."""
+    template_version: int
+    api_key_id: str
+    error_code: str
+    warnings: bool
+    """Whether they have warnings."""
+    q: str
+    """A part of the file name, or the beginning of an id."""
     created_after: str
     """A time of RFC 3339, or a date."""
     created_before: str

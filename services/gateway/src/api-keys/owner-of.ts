@@ -1,5 +1,4 @@
 import { fail } from '@platen/domain/http/errors.ts'
-import type { OwnerId } from '@platen/domain/ids/owner-id.ts'
 import { ownerNotFound } from '@platen/domain/owner/decide-owner.ts'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -16,9 +15,27 @@ export const ownerQuery = {
     }),
   ),
 }
+/** That of a list which an administrator may read for all owners. Its route has `allOwners` in its `config`. */
+export const ownersQuery = {
+  owner: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'Id of the owner (`own_…`) whose items are listed, or `*` for those of all owners, each with its `owner_id`. Default: that of the API key. Needs the scope `admin`.',
+    }),
+  ),
+}
 export const OwnerQuery = Type.Object(ownerQuery, { additionalProperties: false })
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether `owner=*` stands for all owners. */
+    allOwners?: boolean
+  }
+}
+
 const decorator = 'owner'
+const everyOwner = '*'
 
 export interface OwnerOptions {
   owners: OwnerView
@@ -39,10 +56,11 @@ export const ownerOfRequest = fp<OwnerOptions>(
       const { ownerId: ownId } = apiKeyOf(request)
       const own = owners.find(ownId) ?? ownerNotFound(ownId)
       if (own.status === 'disabled') fail('FORBIDDEN', 'The owner of this API key is disabled')
-      const named = (request.query as { owner?: OwnerId | OwnerId[] }).owner
+      const named = (request.query as { owner?: string | string[] }).owner
       if (named !== undefined) requireScope(request, 'admin')
+      const isEvery = named === everyOwner && request.routeOptions.config.allOwners
       // A repeated parameter is an array, which the schema of the route refuses.
-      const owner = typeof named === 'string' ? (owners.find(named) ?? (await findLater(named))) : own
+      const owner = typeof named === 'string' && !isEvery ? (owners.find(named) ?? (await findLater(named))) : own
       request.setDecorator(decorator, owner)
     })
   },
@@ -58,6 +76,12 @@ export function ownerOf(request: FastifyRequest): Owner {
 export function isAboutAllOwners(request: FastifyRequest): boolean {
   const { owner } = request.query as { owner?: string }
   return owner === undefined && apiKeyOf(request).scopes.includes('admin')
+}
+
+/** The id of the owner whose items are listed; undefined: those of all. */
+export function listedOwner(request: FastifyRequest): string | undefined {
+  const { owner } = request.query as { owner?: string }
+  return owner === everyOwner ? undefined : ownerOf(request).id
 }
 
 /** Undefined if the request was refused before its owner was found, or has none. */

@@ -11,19 +11,26 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
-import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
+import { listedOwner, OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
-import { bodyErrors, DeliveryRef, errorResponses, idParams } from '../http/openapi/route-schemas.ts'
-import { Time, timeField } from '../http/pagination.ts'
+import { bodyErrors, DeliveryRef, errorResponses, idParams, pageOf } from '../http/openapi/route-schemas.ts'
+import { defaultLimit, pageBody, Time, timeField } from '../http/pagination.ts'
 import { resource } from '../http/resource.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import { placeOfDelivery } from '../views/delivery-search.ts'
+import type { DeliveryView } from '../views/delivery-view.ts'
+import { DeliveryQuery, deliveryFilterOf } from './delivery-query.ts'
 import { deliveryFinder } from './find-delivery.ts'
+import { listDeliveries } from './list-deliveries.ts'
 
 export interface DeliveryRoutesOptions {
   store: StreamReader
   finder: GenerationFinder
   client: CommandClient
+  deliveries: DeliveryView
+  /** Resolves when the views show every change that was made before the call. */
+  untilCaughtUp: () => Promise<void>
 }
 
 const tags = ['Webhooks']
@@ -57,7 +64,7 @@ const RangeAnswer = Type.Object(
 )
 
 export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', async (app, options) => {
-  const { store, finder, client } = options
+  const { store, finder, client, deliveries, untilCaughtUp } = options
   const forReading = { onRequest: needsScope('generations:read') }
   const forWriting = { onRequest: needsScope('generate') }
 
@@ -124,6 +131,35 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
     async handler(request) {
       const found = await findByBatch(request, request.params.id)
       return { data: found ? [found] : [] }
+    },
+  })
+
+  app.get('/deliveries', {
+    ...forReading,
+    config: { allOwners: true },
+    schema: {
+      tags,
+      operationId: 'findDeliveries',
+      summary: 'List the webhook deliveries of the owner, with their attempts',
+      description: [
+        'Those that were scheduled in the last 90 days, and older ones that are pending. Of each delivery there are the newest 20 attempts; `GET /v1/deliveries/{id}` has all.',
+        'A request looks at a limited number of deliveries. A page may have fewer items than `limit`, or none, and still a `next_cursor`: it goes on there.',
+      ].join('\n\n'),
+      querystring: DeliveryQuery,
+      response: {
+        200: pageOf('DeliveryPage', DeliveryRef, 'A page of deliveries.'),
+        ...errorResponses('VALIDATION_ERROR'),
+      },
+    },
+    async handler(request) {
+      const { limit = defaultLimit } = request.query
+      const filter = { ...deliveryFilterOf(request.query), ownerId: listedOwner(request), limit }
+      await untilCaughtUp()
+      return pageBody(
+        await listDeliveries(deliveries, filter),
+        ({ id, created_at }) => placeOfDelivery(created_at, id),
+        (delivery) => delivery,
+      )
     },
   })
 

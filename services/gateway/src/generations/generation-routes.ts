@@ -1,34 +1,36 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GenerationStatus } from '@platen/domain/generation/generation.ts'
-import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
-import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { listedOwner, OwnerQuery, ownerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { pollAgain } from '../http/errors/error-response.ts'
-import { invalidField } from '../http/errors/field-problems.ts'
 import { parsePrefer } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, GenerationRef, idParams, pageOf } from '../http/openapi/route-schemas.ts'
-import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
+import { defaultLimit, pageBody } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
+import type { ApiKeyView } from '../views/api-key-view.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
+import type { TemplateView } from '../views/template-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import { alreadyEnded, cancelGeneration } from './cancel-generation.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from './find-generation.ts'
 import { generationBody } from './generation-body.ts'
+import { filterOf, GenerationQuery } from './generation-query.ts'
 import { listGenerations } from './list-generations.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface GenerationRoutesOptions {
   generations: GenerationView
   templates: CurrentTemplates
+  templateView: Pick<TemplateView, 'record'>
+  apiKeys: Pick<ApiKeyView, 'ownerOf'>
   /** Resolves when the view shows every change that was acknowledged before the call. */
   untilCaughtUp: () => Promise<void>
   updates: ViewUpdates
@@ -45,49 +47,52 @@ const maxWaitS = 60
 const Params = idParams('pdf')
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
-  const { generations, templates, untilCaughtUp, updates, finder, queue, client, urls, stopping } = options
+  const { generations, templates, templateView, apiKeys, untilCaughtUp, updates } = options
+  const { finder, queue, client, urls, stopping } = options
   const body = (record: GenerationRecord) => generationBody(record, urls)
+  /** All generations of a template, and of an API key, are of its owner. */
+  const ownerOfFilter = async (template: string | undefined, apiKeyId: string | undefined) => {
+    if (template === undefined && apiKeyId === undefined) return undefined
+    await untilCaughtUp()
+    const state = template === undefined ? undefined : templateView.record(template)?.state
+    if (state && state.status !== 'absent') return state.ownerId
+    return apiKeyId === undefined ? undefined : apiKeys.ownerOf(apiKeyId)
+  }
+  /** A deleted template is not found, but its id still filters. */
+  const templateIdOf = async (idOrSlug: string | undefined, ownerId: string | undefined) => {
+    if (idOrSlug === undefined || ownerId === undefined) return idOrSlug
+    return (await templates.find(idOrSlug, ownerId))?.id ?? idOrSlug
+  }
 
   app.get('/generations', {
     onRequest: needsScope('generations:read'),
+    config: { allOwners: true },
     schema: {
       tags,
       operationId: 'listGenerations',
       summary: 'List the generations of the owner',
-      description:
+      description: [
         '`metadata[order]=2026-0042` lists those with this metadata; `metadata.order=2026-0042` is the same. Several filters must all match.',
-      querystring: Type.Object(
-        {
-          ...pageQuery,
-          ...createdQuery,
-          ...ownerQuery,
-          status: Type.Optional(GenerationStatus),
-          template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
-          metadata: Type.Optional(MetadataFilter),
-        },
-        { additionalProperties: false, patternProperties: metadataQuery },
-      ),
+        'A request looks at a limited number of generations. A page may have fewer items than `limit`, or none, and still a `next_cursor`: it goes on there.',
+      ].join('\n\n'),
+      querystring: GenerationQuery,
       response: {
         200: pageOf('GenerationPage', GenerationRef, 'A page of generations.'),
         ...errorResponses('VALIDATION_ERROR'),
       },
     },
     async handler(request) {
-      const { limit = defaultLimit, status, template } = request.query
-      const { id: ownerId } = ownerOf(request)
+      const { limit = defaultLimit, template } = request.query
+      const filter = filterOf(request.query)
+      const listed = listedOwner(request)
+      const ownerId = listed ?? (await ownerOfFilter(template, filter.apiKeyId))
       const page = await listGenerations(
         { view: generations, untilCaughtUp, queue },
-        {
-          ownerId,
-          status,
-          // A deleted template is not found, but its id still filters.
-          templateId: template && ((await templates.find(template, ownerId))?.id ?? template),
-          metadata: metadataIn(request.query),
-          ...idRange(request.query, 'pdf'),
-          limit,
-        },
+        { ...filter, ownerId, templateId: await templateIdOf(template, ownerId), limit },
       )
-      return pageBody(page, (record) => record.request.generation_id, body)
+      const shown = (record: GenerationRecord) =>
+        listed === undefined ? { ...body(record), owner_id: String(record.request.owner_id) } : body(record)
+      return pageBody(page, (record) => record.request.generation_id, shown)
     },
   })
 
@@ -156,34 +161,6 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       return body(await cancelGeneration(client, found.request, commandMetadata(request)))
     },
   })
-}
-
-/**
- * The filter `metadata[order]=2026-0042` in the OpenAPI document. It has a name of its own, so that a parameter
- * `metadata` is refused.
- */
-const MetadataFilter = Type.Unsafe<Metadata>({
-  type: 'object',
-  style: 'deepObject',
-  explode: true,
-  propertyNames: { minLength: 1, maxLength: 64 },
-  additionalProperties: { type: 'string', maxLength: 512 },
-  description: 'Only generations with this metadata.',
-  examples: [{ order: '2026-0042' }],
-})
-
-const metadataName = /^metadata(?:\.([\s\S]{1,64})|\[([\s\S]{1,64})\])$/
-const metadataQuery = { [metadataName.source]: Type.String({ maxLength: 512 }) }
-
-function metadataIn(query: Readonly<Record<string, unknown>>): Metadata {
-  const filters = new Map<string, string>()
-  for (const [name, value] of Object.entries(query)) {
-    const [, dotted, key = dotted] = metadataName.exec(name) ?? []
-    if (key === undefined) continue
-    if (filters.has(key)) invalidField(name, 'must be given once')
-    filters.set(key, String(value))
-  }
-  return Object.fromEntries(filters)
 }
 
 function missing(id: string): never {

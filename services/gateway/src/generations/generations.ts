@@ -30,7 +30,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   bus: Bus
   inbox: Inbox
   objects: ObjectStore
-  views: Pick<Views, 'generations' | 'apiKeys' | 'updates' | 'untilCaughtUp'>
+  views: Pick<Views, 'generations' | 'apiKeys' | 'templates' | 'updates' | 'untilCaughtUp'>
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -77,7 +77,9 @@ export function openGenerations(options: GenerationsOptions): Generations {
     queue,
     routes: resource('generations', async (app) => {
       app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
-      app.register(generationRoutes, { ...options, generations, updates, untilCaughtUp, finder, queue })
+      const { apiKeys, templates: templateView } = views
+      const found = { generations, templateView, apiKeys, updates, untilCaughtUp, finder, queue }
+      app.register(generationRoutes, { ...options, ...found })
       app.register(timelineRoute, { finder, store: reader, bus, objects: options.objects })
     }),
   }

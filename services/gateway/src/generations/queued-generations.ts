@@ -15,6 +15,7 @@ import type { GenerationRecord } from '../views/generation-record.ts'
 
 export interface QueuedPlace {
   id: string
+  ownerId: string
   queue: RenderQueue
 }
 
@@ -26,8 +27,8 @@ export interface QueuedGenerations {
   findOfAny(id: string): Promise<GenerationRecord | undefined>
   /** The ids of the generations of an owner, newest first. */
   ids(ownerId: string): Promise<string[]>
-  /** The same with the queue of each, in any order. */
-  places(ownerId: string): Promise<QueuedPlace[]>
+  /** Those of an owner, or of all, newest first. */
+  list(ownerId: string | undefined): Promise<QueuedPlace[]>
 }
 
 const parse = commandParser(RenderPdf)
@@ -50,14 +51,15 @@ function recordOf(message: StoredMsg | undefined): GenerationRecord | undefined 
 export function queuedGenerations(bus: Bus): QueuedGenerations {
   const lastMessage = (subject: string) =>
     ask(bus, () => found(bus.queries.streams.getMessage(streams.commands, { last_by_subj: subject })))
-  const places = async (ownerId: string): Promise<QueuedPlace[]> => {
+  const list = async (ownerId = '*'): Promise<QueuedPlace[]> => {
     const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
     const { state } = await ask(bus, () => bus.queries.streams.info(streams.commands, filter))
-    return Object.keys(state.subjects ?? {}).flatMap((subject) => {
-      const [, , name, , id = ''] = subject.split('.')
+    const places = Object.keys(state.subjects ?? {}).flatMap((subject): QueuedPlace[] => {
+      const [, , name, owner = '', id = ''] = subject.split('.')
       const queue = renderQueues.find((known) => known === name)
-      return queue === undefined ? [] : [{ id, queue }]
+      return queue === undefined ? [] : [{ id, ownerId: owner, queue }]
     })
+    return places.sort((one, other) => (one.id < other.id ? 1 : -1))
   }
   return {
     async find(id, ownerId) {
@@ -66,9 +68,7 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
       return recordOf(messages.find((found) => found !== undefined))
     },
     findOfAny: async (id) => recordOf(await lastMessage(`commands.render.*.*.${id}`)),
-    async ids(ownerId) {
-      return [...new Set((await places(ownerId)).map(({ id }) => id))].sort().reverse()
-    },
-    places,
+    ids: async (ownerId) => [...new Set((await list(ownerId)).map(({ id }) => id))],
+    list,
   }
 }

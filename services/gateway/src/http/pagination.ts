@@ -108,6 +108,14 @@ export function nameAfter(cursor: string | undefined, isName = isAssetName): str
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }
 
+/** The place (`<time>.<id>`) before which a list of deliveries continues. Throws VALIDATION_ERROR. */
+export function placeBefore(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const place = Buffer.from(cursor, 'base64url').toString()
+  if (/^\d{4}-\d\d-\d\dT[\d:.]{12}Z\.msg_[0-9a-z]{26}$/.test(place) && cursorAfter(place) === cursor) return place
+  return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
+}
+
 /** The version before which a list, newest first, continues. Throws VALIDATION_ERROR. */
 export function versionBefore(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined

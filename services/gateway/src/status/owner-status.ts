@@ -4,7 +4,7 @@ import type { GenerationView } from '../views/generation-view.ts'
 
 export interface OwnerStatusOptions {
   generations: Pick<GenerationView, 'rendering' | 'endedInLast'>
-  queue: Pick<QueuedGenerations, 'places'>
+  queue: Pick<QueuedGenerations, 'list'>
 }
 
 /** All that renderers can hold at a time are fewer. */
@@ -16,7 +16,7 @@ export async function ownerStatus({ generations, queue }: OwnerStatusOptions, ow
   const last_hour = generations.endedInLast(60, { ownerId })
   try {
     // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
-    const places = await queue.places(ownerId)
+    const places = await queue.list(ownerId)
     const rendering = new Set(generations.rendering(ownerId, mostRendering))
     const queued = places.filter(({ id }) => !rendering.has(id))
     const interactive = queued.filter(({ queue: name }) => name === 'interactive').length

@@ -33,6 +33,8 @@ export interface ApiKeyView extends View {
   findActive(id: string): ApiKeyRecord | undefined
   /** Undefined for an unknown key, and for that of another owner. Also finds a revoked one. */
   find(id: string, ownerId: string): ApiKeyRecord | undefined
+  /** Also of a revoked key; undefined for an unknown one. */
+  ownerOf(id: string): string | undefined
   /** The keys of an owner, newest first. */
   page(options: ApiKeyPage): Page<ApiKeyRecord>
   /** Whether the text is or was an API key: replaced and revoked ones included. */
@@ -96,6 +98,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       return found?.status === 'active' ? found : undefined
     },
     wasIssued: (text) => byHash.get(hashApiKey(text)) !== undefined,
+    ownerOf: (id) => record(id)?.ownerId,
     find(id, ownerId) {
       const found = record(id)
       return found?.ownerId === ownerId ? found : undefined

@@ -1,8 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { GenerationStatus } from '@platen/domain/generation/generation.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
-import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -11,22 +9,17 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { itemCounter } from './batch-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
+import { type GenerationFilter, generationIndexes, generationSearch } from './generation-search.ts'
 import { openMetadataTable } from './metadata-table.ts'
 import { type Evolved, type OutcomeView, outcomeView } from './outcome-view.ts'
 
 type KnownGeneration = Exclude<GenerationState, { status: 'absent' }>
 
-export interface GenerationFilter {
-  ownerId: string
-  status: GenerationStatus | undefined
-  templateId: string | undefined
-  /** Only generations that have all of these entries. */
-  metadata?: Metadata | undefined
-  /** The oldest id. */
-  from: string | undefined
-  /** Only generations older than this id. */
-  before: string | undefined
-  limit: number
+/** A page of generations, newest first. */
+export interface FoundGenerations {
+  items: GenerationRecord[]
+  /** The id down to which was searched, if the search has ended before the page is full and there are older ones. */
+  searchedTo?: string
 }
 
 export interface GenerationView {
@@ -43,21 +36,20 @@ export interface GenerationView {
   rendering(ownerId: string, limit: number): string[]
   /** How many have ended in the last minutes, of one owner or of all. */
   endedInLast: OutcomeView['ofLast']
-  /** Newest first. */
-  list(filter: GenerationFilter): Promise<GenerationRecord[]>
+  /** A limited number of generations is compared with the filter. */
+  list(filter: GenerationFilter): Promise<FoundGenerations>
 }
 
 export const generationTables = `
   CREATE TABLE aged(id INTEGER PRIMARY KEY CHECK(id = 1), through TEXT NOT NULL) STRICT;
   CREATE TABLE generations(
-    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
-  CREATE INDEX generations_owner ON generations(owner_id, id);
-  CREATE INDEX generations_status ON generations(owner_id, status, id);
-  CREATE INDEX generations_template ON generations(owner_id, template_id, status, id) WHERE template_id IS NOT NULL;`
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, api_key_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT,
+    template_version INTEGER, file_name TEXT, code TEXT, warnings INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL) STRICT;
+  ${generationIndexes}`
 
 export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
-  const lists = listStatements(db)
+  const search = generationSearch(db)
   const metadataTable = openMetadataTable(db)
   const countItem = itemCounter(db)
   const outcomes = outcomeView(db)
@@ -65,8 +57,12 @@ export function generationView(db: DatabaseSync): GenerationView {
     "SELECT id FROM generations INDEXED BY generations_status WHERE owner_id = ? AND status = 'rendering' LIMIT ?",
   )
   const save = db.prepare(
-    `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
+    `INSERT INTO generations(
+       id, owner_id, api_key_id, status, template_id, template_version, file_name, code, warnings, state)
+     VALUES (:id, :owner_id, :api_key_id, :status, :template_id, :template_version, :file_name, :code, :warnings, :state)
+     ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id,
+       template_version = excluded.template_version, code = excluded.code, warnings = excluded.warnings,
+       state = excluded.state`,
   )
   const stateOf = (id: string): GenerationState => {
     const row = byId.get(id)
@@ -78,7 +74,7 @@ export function generationView(db: DatabaseSync): GenerationView {
   const write = (id: string, state: KnownGeneration, isNew: boolean) => {
     const { request } = state
     if (request.batch) countItem(request.batch.id, stateOf(id).status, state.status)
-    save.run(id, request.owner_id, state.status, request.template?.id ?? null, stringifyExact(state))
+    save.run({ id, ...columnsOf(state), state: stringifyExact(state) })
     if (isNew) metadataTable.add(request.owner_id, id, request.metadata)
   }
   const removeRow = (id: string) => {
@@ -136,47 +132,27 @@ export function generationView(db: DatabaseSync): GenerationView {
     find: (id) => generationRecord(id, stateOf(id)),
     rendering: (ownerId, limit) => rendering.all(ownerId, limit).map(({ id }) => String(id)),
     endedInLast: (minutes, options) => outcomes.ofLast(minutes, options),
-    async list({ ownerId, status, templateId, metadata = {}, from = '', before = '~', limit }) {
-      if (Object.keys(metadata).length > 0) {
-        const rows = await metadataTable.list({ ownerId, status, templateId, metadata, from, before, limit })
-        return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
-      }
-      const { statement, columns } = lists(status !== undefined, templateId !== undefined)
-      const given: Record<string, SQLInputValue> = { status: status ?? null, templateId: templateId ?? null }
-      const filters = Object.fromEntries(columns.map((column) => [column, given[column] ?? null]))
-      const rows = statement.all({ ownerId, from, before, limit, ...filters })
-      return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
+    async list(filter) {
+      const { rows, searchedTo } = await search(filter)
+      const items = rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
+      return { items, ...(searchedTo !== undefined && { searchedTo }) }
     },
+  }
+}
+
+/** What filters compare. File names are compared in lower case. */
+function columnsOf({ request, ...state }: KnownGeneration) {
+  const { owner_id, api_key_id, template, file_name } = request
+  return {
+    ...{ owner_id, api_key_id, status: state.status },
+    template_id: template?.id ?? null,
+    template_version: template?.version ?? null,
+    file_name: file_name?.toLowerCase() ?? null,
+    code: state.status === 'failed' ? state.failure.code : null,
+    warnings: state.status === 'completed' ? state.result.warnings.length : 0,
   }
 }
 
 function rowState(row: unknown): GenerationState {
   return JSON.parse((row as { state: string }).state)
-}
-
-const statuses = ['rendering', 'completed', 'failed', 'cancelled'] satisfies GenerationStatus[]
-
-/**
- * Prepares a statement with a suitable index for each combination of filters. With optional conditions or its own
- * choice of index, SQLite would scan all generations of the owner. Without a status, the generations of a template are
- * merged from the newest of each status, in index order.
- */
-function listStatements(db: DatabaseSync) {
-  const select = (index: string, conditions: string) =>
-    `SELECT id, state FROM generations INDEXED BY ${index} WHERE owner_id = :ownerId ${conditions} AND id >= :from AND id < :before
-     ORDER BY id DESC LIMIT :limit`
-  const ofTemplate = (status: string) =>
-    select('generations_template', `AND template_id = :templateId AND status = ${status}`)
-  const ofAnyStatus = statuses.map((status) => `SELECT * FROM (${ofTemplate(`'${status}'`)})`).join(' UNION ALL ')
-  const all = { statement: db.prepare(select('generations_owner', '')), columns: [] }
-  const byStatus = { statement: db.prepare(select('generations_status', 'AND status = :status')), columns: ['status'] }
-  const byTemplate = {
-    statement: db.prepare(`SELECT id, state FROM (${ofAnyStatus}) ORDER BY id DESC LIMIT :limit`),
-    columns: ['templateId'],
-  }
-  const byBoth = { statement: db.prepare(ofTemplate(':status')), columns: ['status', 'templateId'] }
-  return (hasStatus: boolean, hasTemplate: boolean): { statement: StatementSync; columns: string[] } => {
-    if (hasTemplate) return hasStatus ? byBoth : byTemplate
-    return hasStatus ? byStatus : all
-  }
 }

@@ -5,6 +5,7 @@ import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/se
 import { type ApiKeyView, apiKeyTables, apiKeyView } from './api-key-view.ts'
 import { type AssetView, assetTables, assetView } from './asset-view.ts'
 import { type BatchView, batchTables, batchView } from './batch-view.ts'
+import { type DeliveryView, deliveryTables, deliveryView } from './delivery-view.ts'
 import { type GenerationView, generationTables, generationView } from './generation-view.ts'
 import { type LabelView, labelTables, labelView } from './label-view.ts'
 import { metadataTables } from './metadata-table.ts'
@@ -24,6 +25,7 @@ export interface OpenViews extends Disposable {
   labels: LabelView
   generations: GenerationView
   batches: BatchView
+  deliveries: DeliveryView
   apiKeys: ApiKeyView
   owners: OwnerView
   assets: AssetView
@@ -38,6 +40,7 @@ export const viewCategories = [
   'label',
   'generation',
   'batch',
+  'delivery',
   'apikey',
   'keyuse',
   'owner',
@@ -46,7 +49,7 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** Raise it when a table or its content changes: views of another version are rebuilt. */
-  version: 7,
+  version: 8,
   tables: [
     templateTables,
     templatePinsTables,
@@ -55,6 +58,7 @@ export const viewSchema: ViewSchema = {
     generationTables,
     outcomeTables,
     batchTables,
+    deliveryTables,
     metadataTables,
     apiKeyTables,
     ownerTables,
@@ -70,6 +74,7 @@ export function openViews(path: string): OpenViews {
   const labels = labelView(database.db)
   const generations = generationView(database.db)
   const batches = batchView(database.db)
+  const deliveries = deliveryView(database.db)
   const owners = ownerView(database.db)
   const assets = assetView(database.db)
   const ofPartials = partialView(database.db)
@@ -79,6 +84,7 @@ export function openViews(path: string): OpenViews {
     partial: partials,
     label: labels,
     batch: batches,
+    delivery: deliveries,
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
@@ -91,6 +97,7 @@ export function openViews(path: string): OpenViews {
     labels,
     generations,
     batches,
+    deliveries,
     apiKeys,
     owners,
     assets,

@@ -18,6 +18,7 @@ import type { Registry } from 'prom-client'
 import type { ApiKeyView } from './api-key-view.ts'
 import type { AssetView } from './asset-view.ts'
 import type { BatchView } from './batch-view.ts'
+import type { DeliveryView } from './delivery-view.ts'
 import { type FollowedViews, followLog } from './follow-log.ts'
 import type { GenerationView } from './generation-view.ts'
 import type { LabelView } from './label-view.ts'
@@ -33,6 +34,7 @@ export interface Views extends AsyncDisposable {
   labels: LabelView
   generations: GenerationView
   batches: BatchView
+  deliveries: DeliveryView
   apiKeys: ApiKeyView
   owners: OwnerView
   assets: AssetView
@@ -154,6 +156,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     labels: forwardCalls(() => current.views.labels, onDamage),
     generations: forwardCalls(() => current.views.generations, onDamage),
     batches: forwardCalls(() => current.views.batches, onDamage),
+    deliveries: forwardCalls(() => current.views.deliveries, onDamage),
     apiKeys: forwardCalls(() => current.views.apiKeys, onDamage),
     owners: forwardCalls(() => current.views.owners, onDamage),
     assets: forwardCalls(() => current.views.assets, onDamage),

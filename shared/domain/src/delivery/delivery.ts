@@ -25,6 +25,7 @@ export const Delivery = Type.Object({
     description: 'also the `webhook-id` of the request',
     examples: ['msg_01k9x2v7w3d5e8f0g2h4j6k8m0'],
   }),
+  owner_id: Type.Optional(Type.String({ description: 'in a list of all owners', examples: ['own_default'] })),
   generation_id: Type.Optional(Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] })),
   batch_id: Type.Optional(
     Type.String({

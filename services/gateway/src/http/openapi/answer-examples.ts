@@ -54,6 +54,12 @@ const asset = {
   created_at: at,
   updated_at: at,
 }
+const helper = {
+  ...{ name: 'formatNumber', family: 'Numbers', signature: 'formatNumber value decimals= locale=' },
+  description: 'Formats a number for the locale, rounded to the decimals, by default at most three.',
+  ...{ block: false, arguments: { min: 1, max: 1 }, named: ['decimals', 'locale'] },
+  examples: [{ template: '{{formatNumber total decimals=2}}', data: { total: 1234.5 }, result: '1,234.50' }],
+}
 const started = { id: id('pdf'), created_at: at }
 const queued = { ...started, status: 'queued', poll_url: `${server}/v1/generations/${id('pdf')}` }
 const completed = {
@@ -241,6 +247,7 @@ const ofSchema: Record<string, unknown> = {
   },
   TemplateComparison: comparison,
   TemplateLabelsResponse: { labels: { published: 1 } },
+  HelperList: { data: [helper] },
   Asset: asset,
   AssetPage: { data: [asset] },
   AssetVersionPage: { data: [{ version: 1, type: asset.type, bytes: asset.bytes, sha256, created_at: at }] },
@@ -266,14 +273,19 @@ const ofSchema: Record<string, unknown> = {
   },
   DeletedPartial: { id: partial.id, name: partial.name, templates: 0, partials: 0 },
   Generation: completed,
+  Erasure: { generation_id: id('pdf'), erased_at: later, objects: 2, dead_letters: 0, sha256 },
   GenerationPage: {
-    data: [queued, { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 } }],
+    data: [
+      { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
+      { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 } },
+    ],
     next_cursor,
   },
   Batch: endedBatch,
   BatchPage: { data: [endedBatch], next_cursor },
   BatchItemPage: { data: batchItems, next_cursor },
   DeliveryList: { data: [delivery] },
+  DeliveryPage: { data: [delivery, { ...failedOnce, id: 'msg_01k9x2v7w300002f0g2h4j6k8m' }], next_cursor },
   Delivery: failedOnce,
   RedeliverResult: { redelivered: 3 },
   WebhookSecret: { secret: 'whsec_uvnnPupMLHXnVMtB165mN6lT8ZoperJMi4YCHz6ea+k=' },
@@ -315,6 +327,7 @@ const ofOperation: Record<string, unknown> = {
     },
   },
   'cancelBatch 202': { ...batch, status: 'cancelling' },
+  'retryGeneration 202': { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
   'cancelGeneration 200': { ...started, status: 'cancelled' },
   'redeliverGeneration 202': { data: [redelivered] },
   'redeliverDelivery 202': redelivered,
