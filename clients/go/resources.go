@@ -32,6 +32,17 @@ func (g *Generations) Cancel(ctx context.Context, id string) (*Generation, error
 	return call[Generation](ctx, g.client, newRequest(http.MethodDelete, path("generations", id), isGeneration))
 }
 
+// Retry renders the document of one that has ended again, as a new generation. It fails with CONFLICT if the input is not stored.
+func (g *Generations) Retry(ctx context.Context, id string, options ...CallOption) (*Generation, error) {
+	r := newRequest(http.MethodPost, path("generations", id)+"/retry", isGeneration, options...)
+	return call[Generation](ctx, g.client, r.withKey())
+}
+
+// Erase deletes the PDF and the stored input of one for good.
+func (g *Generations) Erase(ctx context.Context, id string) (*Erasure, error) {
+	return call[Erasure](ctx, g.client, newRequest(http.MethodDelete, path("generations", id)+"/content", isObject))
+}
+
 // Templates are stored Handlebars templates.
 type Templates struct{ client *Client }
 

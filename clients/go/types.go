@@ -126,18 +126,23 @@ type ChangedSamples map[string]SampleData
 // ChangedTemplateOptions of the HTTP API: defaults for `options` of a request, which override them
 // field by field
 type ChangedTemplateOptions struct {
-	Format    PaperFormat `json:"format,omitempty"`
-	Landscape *bool       `json:"landscape,omitempty"`
-	Width     string      `json:"width,omitempty"`
-	Height    string      `json:"height,omitempty"`
+	Format PaperFormat `json:"format,omitempty"`
+	// swaps the sides of the format
+	Landscape *bool `json:"landscape,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Width string `json:"width,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Height string `json:"height,omitempty"`
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage      *bool       `json:"single_page,omitempty"`
-	Media           MediaOption `json:"media,omitempty"`
-	Margin          *Margin     `json:"margin,omitempty"`
-	PrintBackground *bool       `json:"print_background,omitempty"`
-	Scale           *float64    `json:"scale,omitempty"`
+	SinglePage *bool       `json:"single_page,omitempty"`
+	Media      MediaOption `json:"media,omitempty"`
+	Margin     *Margin     `json:"margin,omitempty"`
+	// prints background colours and pictures
+	PrintBackground *bool `json:"print_background,omitempty"`
+	// the size of the content on the sheet
+	Scale *float64 `json:"scale,omitempty"`
 	// default: all pages. Ascending
 	PageRanges string           `json:"page_ranges,omitempty"`
 	Javascript JavascriptOption `json:"javascript,omitempty"`
@@ -175,11 +180,15 @@ type CompletedGeneration struct {
 	ID        string           `json:"id"`
 	Status    GenerationStatus `json:"status"`
 	CreatedAt string           `json:"created_at"`
-	Template  *TemplateVersion `json:"template,omitempty"`
-	Metadata  Metadata         `json:"metadata,omitempty"`
+	// in a list of all owners
+	OwnerID  string           `json:"owner_id,omitempty"`
+	Template *TemplateVersion `json:"template,omitempty"`
+	Metadata Metadata         `json:"metadata,omitempty"`
 	// as requested
 	FileName string      `json:"file_name,omitempty"`
 	Batch    *BatchPlace `json:"batch,omitempty"`
+	// the generation whose input it has
+	RetryOf string `json:"retry_of,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
 	// signed URL of the PDF, valid for a limited time; needs no API key
@@ -194,7 +203,7 @@ type CompletedGeneration struct {
 	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
-	// when an operator has deleted the PDF and the input for good
+	// when the PDF and the input were deleted for good
 	ErasedAt string `json:"erased_at,omitempty"`
 }
 
@@ -272,10 +281,13 @@ type GenerateInput struct {
 
 // GenerateOptions is a part of the HTTP API.
 type GenerateOptions struct {
-	Format    PaperFormat `json:"format,omitempty"`
-	Landscape *bool       `json:"landscape,omitempty"`
-	Width     string      `json:"width,omitempty"`
-	Height    string      `json:"height,omitempty"`
+	Format PaperFormat `json:"format,omitempty"`
+	// swaps the sides of the format
+	Landscape *bool `json:"landscape,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Width string `json:"width,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Height string `json:"height,omitempty"`
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
@@ -289,9 +301,11 @@ type GenerateOptions struct {
 	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
 	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
 	// pages only; data-platen-carry shows sums that are carried forward
-	FooterHTML      string   `json:"footer_html,omitempty"`
-	PrintBackground *bool    `json:"print_background,omitempty"`
-	Scale           *float64 `json:"scale,omitempty"`
+	FooterHTML string `json:"footer_html,omitempty"`
+	// prints background colours and pictures
+	PrintBackground *bool `json:"print_background,omitempty"`
+	// the size of the content on the sheet
+	Scale *float64 `json:"scale,omitempty"`
 	// default: all pages. Ascending
 	PageRanges string           `json:"page_ranges,omitempty"`
 	Javascript JavascriptOption `json:"javascript,omitempty"`
@@ -325,11 +339,15 @@ type Generation struct {
 	ID        string           `json:"id"`
 	Status    GenerationStatus `json:"status"`
 	CreatedAt string           `json:"created_at"`
-	Template  *TemplateVersion `json:"template,omitempty"`
-	Metadata  Metadata         `json:"metadata,omitempty"`
+	// in a list of all owners
+	OwnerID  string           `json:"owner_id,omitempty"`
+	Template *TemplateVersion `json:"template,omitempty"`
+	Metadata Metadata         `json:"metadata,omitempty"`
 	// as requested
 	FileName string      `json:"file_name,omitempty"`
 	Batch    *BatchPlace `json:"batch,omitempty"`
+	// the generation whose input it has
+	RetryOf string `json:"retry_of,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
 	// signed URL of the PDF, valid for a limited time; needs no API key
@@ -344,7 +362,7 @@ type Generation struct {
 	// problems that did not make the generation fail; at most 83
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
-	// when an operator has deleted the PDF and the input for good
+	// when the PDF and the input were deleted for good
 	ErasedAt string `json:"erased_at,omitempty"`
 }
 
@@ -517,18 +535,23 @@ const (
 
 // PreviewOptions of the HTTP API: override those of the template field by field
 type PreviewOptions struct {
-	Format    PaperFormat `json:"format,omitempty"`
-	Landscape *bool       `json:"landscape,omitempty"`
-	Width     string      `json:"width,omitempty"`
-	Height    string      `json:"height,omitempty"`
+	Format PaperFormat `json:"format,omitempty"`
+	// swaps the sides of the format
+	Landscape *bool `json:"landscape,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Width string `json:"width,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Height string `json:"height,omitempty"`
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage      *bool       `json:"single_page,omitempty"`
-	Media           MediaOption `json:"media,omitempty"`
-	Margin          *Margin     `json:"margin,omitempty"`
-	PrintBackground *bool       `json:"print_background,omitempty"`
-	Scale           *float64    `json:"scale,omitempty"`
+	SinglePage *bool       `json:"single_page,omitempty"`
+	Media      MediaOption `json:"media,omitempty"`
+	Margin     *Margin     `json:"margin,omitempty"`
+	// prints background colours and pictures
+	PrintBackground *bool `json:"print_background,omitempty"`
+	// the size of the content on the sheet
+	Scale *float64 `json:"scale,omitempty"`
 	// default: all pages. Ascending
 	PageRanges string           `json:"page_ranges,omitempty"`
 	Javascript JavascriptOption `json:"javascript,omitempty"`
@@ -647,18 +670,23 @@ type TemplateLabels map[string]int
 // TemplateOptions of the HTTP API: defaults for `options` of a request, which override them field
 // by field
 type TemplateOptions struct {
-	Format    PaperFormat `json:"format,omitempty"`
-	Landscape *bool       `json:"landscape,omitempty"`
-	Width     string      `json:"width,omitempty"`
-	Height    string      `json:"height,omitempty"`
+	Format PaperFormat `json:"format,omitempty"`
+	// swaps the sides of the format
+	Landscape *bool `json:"landscape,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Width string `json:"width,omitempty"`
+	// of the sheet, with a unit; default: that of the format
+	Height string `json:"height,omitempty"`
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage      *bool       `json:"single_page,omitempty"`
-	Media           MediaOption `json:"media,omitempty"`
-	Margin          *Margin     `json:"margin,omitempty"`
-	PrintBackground *bool       `json:"print_background,omitempty"`
-	Scale           *float64    `json:"scale,omitempty"`
+	SinglePage *bool       `json:"single_page,omitempty"`
+	Media      MediaOption `json:"media,omitempty"`
+	Margin     *Margin     `json:"margin,omitempty"`
+	// prints background colours and pictures
+	PrintBackground *bool `json:"print_background,omitempty"`
+	// the size of the content on the sheet
+	Scale *float64 `json:"scale,omitempty"`
 	// default: all pages. Ascending
 	PageRanges string           `json:"page_ranges,omitempty"`
 	Javascript JavascriptOption `json:"javascript,omitempty"`
@@ -740,6 +768,12 @@ type Warning struct {
 	Element string `json:"element,omitempty"`
 	// MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key
 	Path string `json:"path,omitempty"`
+	// of a warning with a `path`: the source that prints it, in which `line` and `column` are
+	Source string `json:"source,omitempty"`
+	// counts from 1
+	Line int `json:"line,omitempty"`
+	// counts from 1
+	Column int `json:"column,omitempty"`
 }
 
 // WebhookSecret is a part of the HTTP API.

@@ -512,7 +512,7 @@ index: number
 }
 
 /**
- * An operator has deleted the PDF and the input of a generation that had ended. Delete your copies, too.
+ * The PDF and the input of a generation that had ended were deleted for good. Delete your copies, too.
  */
 export interface ContentErased {
 /**

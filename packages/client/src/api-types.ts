@@ -283,6 +283,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/helpers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the helpers that every template may call
+         * @description In the order of the documentation. The own helpers of a template are not among them.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listHelpers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/templates/{idOrSlug}/compare": {
         parameters: {
             query?: never;
@@ -606,6 +628,8 @@ export interface paths {
          * List the generations of the owner
          * @description `metadata[order]=2026-0042` lists those with this metadata; `metadata.order=2026-0042` is the same. Several filters must all match.
          *
+         *     A request looks at a limited number of generations. A page may have fewer items than `limit`, or none, and still a `next_cursor`: it goes on there.
+         *
          *     Needs the scope `generations:read`.
          */
         get: operations["listGenerations"];
@@ -660,6 +684,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render the document of a generation that has ended again
+         * @description As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. Only inputs over 640 KiB are stored, for the retention of inputs (7 days by default): without one the response is a 409 that says why, and the request is sent again by whoever has its data.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["retryGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the PDF and the stored input of a generation for good
+         * @description The generation stays in lists, with `erased_at`; its file answers 410 `GENERATION_ERASED`. The event `ContentErased` is the receipt. A request that has failed may be repeated: it deletes what is left.
+         *
+         *     Needs the scope `generate`.
+         */
+        delete: operations["eraseGenerationContent"];
         options?: never;
         head?: never;
         patch?: never;
@@ -907,6 +975,30 @@ export interface paths {
          *     Needs the scope `generations:read`.
          */
         get: operations["listBatchDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook deliveries of the owner, with their attempts
+         * @description Those that were scheduled in the last 90 days, and older ones that are pending. Of each delivery there are the newest 20 attempts; `GET /v1/deliveries/{id}` has all.
+         *
+         *     A request looks at a limited number of deliveries. A page may have fewer items than `limit`, or none, and still a `next_cursor`: it goes on there.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["findDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1596,6 +1688,11 @@ export interface components {
              * @example msg_01k9x2v7w3d5e8f0g2h4j6k8m0
              */
             id: string;
+            /**
+             * @description in a list of all owners
+             * @example own_default
+             */
+            owner_id?: string;
             /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
             generation_id?: string;
             /**
@@ -1695,11 +1792,21 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description in a list of all owners
+             * @example own_default
+             */
+            owner_id?: string;
             template?: components["schemas"]["TemplateVersion"];
             metadata?: components["schemas"]["Metadata"];
             /** @description as requested */
             file_name?: string;
             batch?: components["schemas"]["BatchPlace"];
+            /**
+             * @description the generation whose input it has
+             * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            retry_of?: string;
             /** @description present while queued or rendering */
             poll_url?: string;
             /** @description signed URL of the PDF, valid for a limited time; needs no API key */
@@ -1714,7 +1821,7 @@ export interface components {
             /** @description problems that did not make the generation fail; at most 83 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
-            /** @description when an operator has deleted the PDF and the input for good */
+            /** @description when the PDF and the input were deleted for good */
             erased_at?: string;
         };
         /** @description Many documents that were requested at once. */
@@ -1873,15 +1980,20 @@ export interface components {
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
             format?: components["schemas"]["PaperFormat"];
-            /** @default false */
+            /**
+             * @description swaps the sides of the format
+             * @default false
+             */
             landscape?: boolean;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
              */
             width?: string;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
@@ -1899,9 +2011,15 @@ export interface components {
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
             margin?: components["schemas"]["Margin"];
-            /** @default true */
+            /**
+             * @description prints background colours and pictures
+             * @default true
+             */
             print_background?: boolean;
-            /** @default 1 */
+            /**
+             * @description the size of the content on the sheet
+             * @default 1
+             */
             scale?: number;
             /**
              * @description default: all pages. Ascending
@@ -2024,6 +2142,16 @@ export interface components {
              * @example items[2].price
              */
             path?: string;
+            /**
+             * @description of a warning with a `path`: the source that prints it, in which `line` and `column` are
+             * @example html
+             * @example partial "letterhead"
+             */
+            source?: string;
+            /** @description counts from 1 */
+            line?: number;
+            /** @description counts from 1 */
+            column?: number;
         };
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "exhausted";
@@ -2506,15 +2634,20 @@ export interface components {
         /** @description defaults for `options` of a request, which override them field by field */
         ChangedTemplateOptions: {
             format?: components["schemas"]["PaperFormat"];
-            /** @default false */
+            /**
+             * @description swaps the sides of the format
+             * @default false
+             */
             landscape?: boolean;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
              */
             width?: string;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
@@ -2532,9 +2665,15 @@ export interface components {
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
             margin?: components["schemas"]["Margin"];
-            /** @default true */
+            /**
+             * @description prints background colours and pictures
+             * @default true
+             */
             print_background?: boolean;
-            /** @default 1 */
+            /**
+             * @description the size of the content on the sheet
+             * @default 1
+             */
             scale?: number;
             /**
              * @description default: all pages. Ascending
@@ -2665,8 +2804,11 @@ export interface components {
              * @enum {string|null}
              */
             format?: "A4" | "A3" | "A5" | "Letter" | "Legal" | "Tabloid" | null;
+            /** @description swaps the sides of the format */
             landscape?: boolean | null;
+            /** @description of the sheet, with a unit; default: that of the format */
             width?: string | null;
+            /** @description of the sheet, with a unit; default: that of the format */
             height?: string | null;
             /** @description the document's `@page { size }` chooses the paper */
             prefer_css_page_size?: boolean | null;
@@ -2675,7 +2817,9 @@ export interface components {
             /** @description One of print, screen. default: print: the CSS media type that applies */
             media?: string | null;
             margin?: components["schemas"]["MarginPatch"];
+            /** @description prints background colours and pictures */
             print_background?: boolean | null;
+            /** @description the size of the content on the sheet */
             scale?: number | null;
             /** @description default: all pages. Ascending */
             page_ranges?: string | null;
@@ -2776,6 +2920,50 @@ export interface components {
         };
         TemplateLabelsResponse: {
             labels: components["schemas"]["TemplateLabels"];
+        };
+        /** @description how many values it takes */
+        HelperArguments: {
+            min: number;
+            max: number;
+        };
+        HelperExample: {
+            template: string;
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description with these data. `<svg …>` stands for any drawing */
+            result: string;
+        };
+        Helper: {
+            /** @example formatNumber */
+            name: string;
+            /**
+             * @description the heading under which it is documented
+             * @example Numbers
+             */
+            family: string;
+            /**
+             * @description how it is called; several ways have ` | ` between them
+             * @example formatNumber value decimals= locale=
+             */
+            signature: string;
+            description: string;
+            /** @description whether it has a content: `{{#name}}…{{/name}}` */
+            block: boolean;
+            arguments: components["schemas"]["HelperArguments"];
+            /**
+             * @description the arguments that are written `name=value`
+             * @example [
+             *       "decimals",
+             *       "locale"
+             *     ]
+             */
+            named: string[];
+            examples: components["schemas"]["HelperExample"][];
+        };
+        /** @description All helpers. */
+        HelperList: {
+            data: components["schemas"]["Helper"][];
         };
         TemplateDifference: {
             /**
@@ -3017,15 +3205,20 @@ export interface components {
         };
         GenerateOptions: {
             format?: components["schemas"]["PaperFormat"];
-            /** @default false */
+            /**
+             * @description swaps the sides of the format
+             * @default false
+             */
             landscape?: boolean;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
              */
             width?: string;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
@@ -3047,9 +3240,15 @@ export interface components {
             header_html?: string;
             /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward */
             footer_html?: string;
-            /** @default true */
+            /**
+             * @description prints background colours and pictures
+             * @default true
+             */
             print_background?: boolean;
-            /** @default 1 */
+            /**
+             * @description the size of the content on the sheet
+             * @default 1
+             */
             scale?: number;
             /**
              * @description default: all pages. Ascending
@@ -3402,6 +3601,21 @@ export interface components {
             /** @description what is missing, and why */
             notes: string[];
         };
+        Erasure: {
+            /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            generation_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            erased_at: string;
+            /** @description files that existed: the PDF, those of other attempts, the input */
+            objects: number;
+            /** @description render commands with the input that had failed */
+            dead_letters: number;
+            /** @description of the PDF, in hex: which file is gone */
+            sha256?: string;
+        };
         /** @description what it leaves out, it has from the batch */
         BatchItem: {
             /** @description HTML, or a Handlebars template if data is given */
@@ -3533,15 +3747,20 @@ export interface components {
         /** @description override those of the template field by field */
         PreviewOptions: {
             format?: components["schemas"]["PaperFormat"];
-            /** @default false */
+            /**
+             * @description swaps the sides of the format
+             * @default false
+             */
             landscape?: boolean;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
              */
             width?: string;
             /**
+             * @description of the sheet, with a unit; default: that of the format
              * @example 210mm
              * @example 8.5in
              * @example 600px
@@ -3559,9 +3778,15 @@ export interface components {
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
             margin?: components["schemas"]["Margin"];
-            /** @default true */
+            /**
+             * @description prints background colours and pictures
+             * @default true
+             */
             print_background?: boolean;
-            /** @default 1 */
+            /**
+             * @description the size of the content on the sheet
+             * @default 1
+             */
             scale?: number;
             /**
              * @description default: all pages. Ascending
@@ -3649,6 +3874,12 @@ export interface components {
         /** @description The deliveries of a generation or of a batch. */
         DeliveryList: {
             data: components["schemas"]["Delivery"][];
+        };
+        /** @description A page of deliveries. */
+        DeliveryPage: {
+            data: components["schemas"]["Delivery"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
         };
         RedeliverRequest: {
             /**
@@ -4699,6 +4930,38 @@ export interface operations {
             };
         };
     };
+    listHelpers: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All helpers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HelperList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     compareTemplateVersions: {
         parameters: {
             query?: {
@@ -5537,11 +5800,28 @@ export interface operations {
                 created_after?: string;
                 /** @description Only items created earlier than this time. */
                 created_before?: string;
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                /** @description Id of the owner (`own_…`) whose items are listed, or `*` for those of all owners, each with its `owner_id`. Default: that of the API key. Needs the scope `admin`. */
                 owner?: string;
-                status?: components["schemas"]["GenerationStatus"];
-                /** @description Template id or slug. */
+                /** @description `queued`, `rendering`, `completed`, `failed`, `cancelled`, or several of them with commas between. */
+                status?: string;
+                /** @description Template id or slug; with `owner=*` its id. */
                 template?: string;
+                /** @description A version of `template`. */
+                template_version?: number;
+                /** @description Id of the API key (`key_…`) that has requested them. */
+                api_key_id?: string;
+                /**
+                 * @description Those that have failed with this code.
+                 * @example RENDER_TIMEOUT
+                 */
+                error_code?: string;
+                /** @description Whether they have warnings. */
+                warnings?: boolean;
+                /**
+                 * @description A part of the `file_name` of the request, in any case; or the beginning of an id, from `pdf_` on.
+                 * @example invoice 2026
+                 */
+                q?: string;
                 /**
                  * @description Only generations with this metadata.
                  * @example {
@@ -5681,6 +5961,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GenerationTimeline"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    retryGeneration: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    eraseGenerationContent: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
                 };
             };
             /** @description An error. */
@@ -6162,6 +6524,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    findDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC. */
+                created_after?: string;
+                /** @description Only items created earlier than this time. */
+                created_before?: string;
+                /** @description Id of the owner (`own_…`) whose items are listed, or `*` for those of all owners, each with its `owner_id`. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /**
+                 * @description `pending`, `succeeded`, `exhausted`, or several of them with commas between.
+                 * @example exhausted
+                 */
+                status?: string;
+                /**
+                 * @description The host of the webhook URL, such as `hooks.example.com` or `localhost:9000`, or the whole URL.
+                 * @example hooks.example.com
+                 */
+                endpoint?: string;
+                /** @description The generation that they report (`pdf_…`). */
+                generation_id?: string;
+                /** @description The batch that they report (`bat_…`). */
+                batch_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
             /** @description An error. */

@@ -4,7 +4,14 @@ import { failureOf, PlatenError, unexpectedResponse } from './platen-error.ts'
 import { randomId } from './web-crypto.ts'
 
 /** Requests of POST that have the same effect once and repeatedly, if they have an Idempotency-Key. */
-export const idempotentPosts = ['/v1/batches', '/v1/generate', '/v1/partials', '/v1/templates']
+export const idempotentPosts = [
+  '/v1/batches',
+  '/v1/generate',
+  '/v1/generations/{id}/retry',
+  '/v1/partials',
+  '/v1/templates',
+]
+const idempotentPaths = idempotentPosts.map((path) => new RegExp(`${path.replace('{id}', '[^/]+')}$`))
 
 const busyStatuses = [429, 502, 503, 504]
 /** The generation has an outcome or is still running: repeating the request would not help. */
@@ -25,7 +32,7 @@ export interface Sender {
  */
 export async function sendWithRetries(sender: Sender, request: Request, deadline: Deadline): Promise<Response> {
   const path = new URL(request.url).pathname
-  const isIdempotentPost = request.method === 'POST' && idempotentPosts.some((known) => path.endsWith(known))
+  const isIdempotentPost = request.method === 'POST' && idempotentPaths.some((known) => known.test(path))
   const headers = new Headers(request.headers)
   if (isIdempotentPost && !headers.has('idempotency-key')) headers.set('idempotency-key', await randomId())
   const isRepeatable = isIdempotentPost || ['GET', 'HEAD'].includes(request.method)

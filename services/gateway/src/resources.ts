@@ -107,7 +107,7 @@ export function openResources(options: ResourcesOptions): Resources {
     congestion: new Congestion(),
     limiter: new RequestLimiter({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
   }
-  const generations = openGenerations({ ...common, ...printing, inbox, objects, client, stopping })
+  const generations = openGenerations({ ...common, ...printing, store, inbox, objects, client, stopping })
   const { finder } = generations
   return {
     countQueued: () => generations.queueDepth.batch(),

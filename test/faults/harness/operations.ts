@@ -9,8 +9,11 @@ interface Document {
 
 const writing = ['post', 'put', 'patch', 'delete']
 
-/** A comparison records nothing, and is sent again as a preview is. */
-const elsewhere = ['compareTemplatePages']
+/**
+ * A comparison records nothing, and is sent again as a preview is. A retry is another request to generate, and an erasure over HTTP
+ * deletes what the verb `erase` deletes.
+ */
+const elsewhere = ['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent']
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */
 export async function writeOperations(gateway: Door, kinds: readonly Pick<Kind, 'operations'>[]): Promise<string[]> {

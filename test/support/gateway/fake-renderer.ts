@@ -75,7 +75,7 @@ export class FakeRenderer implements AsyncDisposable {
         }
         if ((await loadGeneration(store, id)) === undefined) {
           await this.#append(id, 0, [
-            requested(data.request),
+            requested(data.request, data.input_key),
             { type: 'GenerationStarted', data: { renderer: 'fake' } },
           ])
         }
@@ -149,6 +149,6 @@ export class FakeRenderer implements AsyncDisposable {
   }
 }
 
-function requested({ generation_id, ...data }: GenerationRequest) {
-  return { type: 'GenerationRequested', data }
+function requested({ generation_id, ...request }: GenerationRequest, input_key?: string) {
+  return { type: 'GenerationRequested', data: { ...request, ...(input_key !== undefined && { input_key }) } }
 }

@@ -36,6 +36,14 @@ def cancel_batch(id: str) -> Request:
     return Request("POST", f"{_path('batches', id)}/cancel", checks.is_object)
 
 
+def retry(id: str) -> Request:
+    return Request("POST", f"{_path('generations', id)}/retry", checks.is_generation)
+
+
+def erase(id: str) -> Request:
+    return Request("DELETE", f"{_path('generations', id)}/content", checks.is_object)
+
+
 def put_asset(name: str, content: bytes, if_match: int | None) -> Request:
     return Request(
         "PUT",

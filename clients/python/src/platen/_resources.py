@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from . import _checks as checks
 from . import _requests as requests
+from ._flow import with_key
 from ._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
 from .types import (
     Asset,
     Batch,
     BatchRequest,
     CreateTemplateRequest,
+    Erasure,
     Generation,
     ListedPartial,
     ListedTemplate,
@@ -45,6 +47,15 @@ class Generations(_Resource):
     def cancel(self, id: str) -> Generation:
         request = requests.delete("generations", id, None, checks.is_generation)
         return cast(Generation, self._client._send(request).json())
+
+    def retry(self, id: str, *, idempotency_key: str | None = None) -> Generation:
+        """Renders the document again, as a new generation. Raises `Conflict` if its input is not stored."""
+        request = with_key(requests.retry(id), idempotency_key)
+        return cast(Generation, self._client._send(request).json())
+
+    def erase(self, id: str) -> Erasure:
+        """Deletes the PDF and the stored input for good."""
+        return cast(Erasure, self._client._send(requests.erase(id)).json())
 
 
 class Templates(_Resource):

@@ -183,8 +183,11 @@ class ChangedTemplateOptions(TypedDict):
 
     format: NotRequired[PaperFormat]
     landscape: NotRequired[bool]
+    """swaps the sides of the format"""
     width: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     height: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     prefer_css_page_size: NotRequired[bool]
     """the document's `@page { size }` chooses the paper"""
     single_page: NotRequired[bool]
@@ -192,7 +195,9 @@ class ChangedTemplateOptions(TypedDict):
     media: NotRequired[MediaOption]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
+    """prints background colours and pictures"""
     scale: NotRequired[float]
+    """the size of the content on the sheet"""
     page_ranges: NotRequired[str]
     """default: all pages. Ascending"""
     javascript: NotRequired[JavascriptOption]
@@ -236,11 +241,15 @@ class CompletedGeneration(TypedDict):
     id: str
     status: GenerationStatus
     created_at: str
+    owner_id: NotRequired[str]
+    """in a list of all owners"""
     template: NotRequired[TemplateVersion]
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
     """as requested"""
     batch: NotRequired[BatchPlace]
+    retry_of: NotRequired[str]
+    """the generation whose input it has"""
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: str
@@ -256,7 +265,7 @@ class CompletedGeneration(TypedDict):
     """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
-    """when an operator has deleted the PDF and the input for good"""
+    """when the PDF and the input were deleted for good"""
 
 
 CompletedStatus: TypeAlias = Literal["completed"]
@@ -367,8 +376,11 @@ class GenerateInput(TypedDict):
 class GenerateOptions(TypedDict):
     format: NotRequired[PaperFormat]
     landscape: NotRequired[bool]
+    """swaps the sides of the format"""
     width: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     height: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     prefer_css_page_size: NotRequired[bool]
     """the document's `@page { size }` chooses the paper"""
     single_page: NotRequired[bool]
@@ -386,7 +398,9 @@ class GenerateOptions(TypedDict):
     on these pages only; data-platen-carry shows sums that are carried forward
     """
     print_background: NotRequired[bool]
+    """prints background colours and pictures"""
     scale: NotRequired[float]
+    """the size of the content on the sheet"""
     page_ranges: NotRequired[str]
     """default: all pages. Ascending"""
     javascript: NotRequired[JavascriptOption]
@@ -426,11 +440,15 @@ class Generation(TypedDict):
     id: str
     status: GenerationStatus
     created_at: str
+    owner_id: NotRequired[str]
+    """in a list of all owners"""
     template: NotRequired[TemplateVersion]
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
     """as requested"""
     batch: NotRequired[BatchPlace]
+    retry_of: NotRequired[str]
+    """the generation whose input it has"""
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: NotRequired[str]
@@ -446,7 +464,7 @@ class Generation(TypedDict):
     """problems that did not make the generation fail; at most 83"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
-    """when an operator has deleted the PDF and the input for good"""
+    """when the PDF and the input were deleted for good"""
 
 
 class GenerationCancelledData(TypedDict):
@@ -641,8 +659,11 @@ class PreviewOptions(TypedDict):
 
     format: NotRequired[PaperFormat]
     landscape: NotRequired[bool]
+    """swaps the sides of the format"""
     width: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     height: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     prefer_css_page_size: NotRequired[bool]
     """the document's `@page { size }` chooses the paper"""
     single_page: NotRequired[bool]
@@ -650,7 +671,9 @@ class PreviewOptions(TypedDict):
     media: NotRequired[MediaOption]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
+    """prints background colours and pictures"""
     scale: NotRequired[float]
+    """the size of the content on the sheet"""
     page_ranges: NotRequired[str]
     """default: all pages. Ascending"""
     javascript: NotRequired[JavascriptOption]
@@ -781,8 +804,11 @@ class TemplateOptions(TypedDict):
 
     format: NotRequired[PaperFormat]
     landscape: NotRequired[bool]
+    """swaps the sides of the format"""
     width: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     height: NotRequired[str]
+    """of the sheet, with a unit; default: that of the format"""
     prefer_css_page_size: NotRequired[bool]
     """the document's `@page { size }` chooses the paper"""
     single_page: NotRequired[bool]
@@ -790,7 +816,9 @@ class TemplateOptions(TypedDict):
     media: NotRequired[MediaOption]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
+    """prints background colours and pictures"""
     scale: NotRequired[float]
+    """the size of the content on the sheet"""
     page_ranges: NotRequired[str]
     """default: all pages. Ascending"""
     javascript: NotRequired[JavascriptOption]
@@ -881,6 +909,12 @@ class Warning(TypedDict):
     """RESOURCE_FAILED: what refers to the resource"""
     path: NotRequired[str]
     """MISSING_VALUE and OBJECT_PRINTED: the place in the data; MISSING_TRANSLATION: the key"""
+    source: NotRequired[str]
+    """of a warning with a `path`: the source that prints it, in which `line` and `column` are"""
+    line: NotRequired[int]
+    """counts from 1"""
+    column: NotRequired[int]
+    """counts from 1"""
 
 
 class WebhookSecret(TypedDict):

@@ -5,7 +5,7 @@ import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** The generation as the API returns it. */
 export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {
-  const { generation_id: id, template, metadata, file_name, batch } = request
+  const { generation_id: id, template, metadata, file_name, batch, retry_of } = request
   const common = {
     id,
     status: state.status,
@@ -14,6 +14,7 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     ...(metadata !== undefined && { metadata }),
     ...(file_name !== undefined && { file_name }),
     ...(batch !== undefined && { batch }),
+    ...(retry_of !== undefined && { retry_of }),
     ...('erased' in state && state.erased && { erased_at: state.erased.erased_at }),
   }
   switch (state.status) {

@@ -2,7 +2,7 @@ import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -52,7 +52,10 @@ t.test('generations are listed by what an author or a developer looks for', asyn
   )
   renderer.behaviour = 'held'
   const held = (await call('POST', '/v1/generate', { key: acmeKey, body: { html: 'x', async: true } })).body.id
-  while (renderer.taken.at(-1)?.request.generation_id !== held) await new Promise(setImmediate)
+  await eventually(async () => {
+    const { body } = await call('GET', `/v1/generations/${held}`, { key: acmeKey })
+    if (body.status !== 'rendering') throw new Error(`it is ${body.status}`)
+  })
 
   t.same(await idsOf(''), [held, warned, ofOther, late, failed, second, first])
   t.same(await idsOf('status=failed'), [late, failed])

@@ -1,3 +1,4 @@
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
@@ -17,12 +18,14 @@ import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import type { Congestion } from './congestion.ts'
+import { eraseRoute } from './erase-route.ts'
 import { type GenerationFinder, generationFinder } from './find-generation.ts'
 import { generateRoute } from './generate-route.ts'
 import { generationRoutes } from './generation-routes.ts'
 import { QueueDepth } from './queue-depth.ts'
 import { QueuedByKey } from './queued-by-key.ts'
 import { type QueuedGenerations, queuedGenerations } from './queued-generations.ts'
+import { retryRoute } from './retry-route.ts'
 import { timelineRoute } from './timeline-route.ts'
 
 export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
@@ -31,6 +34,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   inbox: Inbox
   objects: ObjectStore
   views: Pick<Views, 'generations' | 'apiKeys' | 'templates' | 'updates' | 'untilCaughtUp'>
+  store: EventStore
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -81,6 +85,8 @@ export function openGenerations(options: GenerationsOptions): Generations {
       const found = { generations, templateView, apiKeys, updates, untilCaughtUp, finder, queue }
       app.register(generationRoutes, { ...options, ...found })
       app.register(timelineRoute, { finder, store: reader, bus, objects: options.objects })
+      app.register(retryRoute, { ...options, finder, queueDepth, queuedByKey })
+      app.register(eraseRoute, { ...options, finder, untilCaughtUp })
     }),
   }
 }

@@ -61,6 +61,7 @@ async function makeResources() {
   const { id } = await post('/v1/generate', { html: 'x', async: true, webhook_url: receiver.url('/done') })
   await receiver.calls('/done', 1)
   const { body: generation } = await gateway.call('GET', `/v1/generations/${id}?wait=60`)
+  const { id: large } = await post('/v1/generate', { html: 'x'.repeat(700 * 1024) })
   const { body: deliveries } = await gateway.call('GET', `/v1/generations/${id}/deliveries`)
   const deadLetter = await gateway.services.bus.js.publish('dead-letters.commands.template.tpl_1', 'x')
   const ofPrefix = new Map([
@@ -74,6 +75,7 @@ async function makeResources() {
   return {
     running,
     runningBatch,
+    large,
     generation,
     idFor: (example: string) =>
       example.startsWith('generation-') ? `generation-${id}` : (ofPrefix.get(example.slice(0, 3)) ?? example),
@@ -85,8 +87,10 @@ const notHere = ['preview', 'compareTemplatePages', 'getBatchPdf']
 
 t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')
-  const { running, runningBatch, generation, idFor } = await makeResources()
-  const held: Record<string, string> = { cancelGeneration: running, cancelBatch: runningBatch }
+  const { running, runningBatch, large, generation, idFor } = await makeResources()
+  const held: Record<string, string> = {
+    ...{ cancelGeneration: running, cancelBatch: runningBatch, retryGeneration: large },
+  }
   const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )

@@ -1,0 +1,76 @@
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import { recordErasure } from '@platen/domain/generation/erase-content.ts'
+import type { Erasure } from '@platen/domain/generation/erasure.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import { generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { batchesOf, eraseGeneration, nothingErased } from '@platen/service-kit/commands/erase-generation.ts'
+import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
+
+export interface EraseOptions {
+  bus: Bus
+  objects: ObjectStore
+  store: EventStore
+  reader: StreamReader
+}
+
+/**
+ * Deletes the PDF and the stored input of a generation for good, and records that. A request that fails midway is repeated: it
+ * deletes what is left. Throws CONFLICT while the generation or its batch has not ended, and DependencyUnavailable.
+ */
+export async function eraseContent(
+  { bus, objects, store, reader }: EraseOptions,
+  { request, state }: GenerationRecord,
+  { metadata, erasedBy }: { metadata: CommandMetadata; erasedBy: string },
+): Promise<Erasure> {
+  const { generation_id: id, owner_id: owner = 'unknown' } = request
+  if (!isFinal({ request, state })) {
+    fail('CONFLICT', `The generation is ${state.status}; cancel it, or wait until it has ended`)
+  }
+  const events: StoredEvent[] = []
+  for await (const event of reader.readStream(generationStream(id))) events.push(event)
+  const generation = { id, owner, events }
+  for (const batch of batchesOf([generation])) {
+    const { state: batchState } = await load<BatchState, BatchEvent>(reader, batchDecider, batchStream(batch))
+    if (batchState.status !== 'absent' && !('ended' in batchState)) {
+      fail('CONFLICT', `The batch ${batch}, which has its input, has not ended; cancel it, or wait`)
+    }
+  }
+  const attempts: string[] = []
+  for await (const { key } of objects.list('pdfs', new Set([id]))) if (generationOfPdf(key) === id) attempts.push(key)
+  const erased = nothingErased(generation)
+  const erasing = {
+    ...{ objects, attempts: new Map([[id, attempts]]), isDry: false },
+    eraseDeadLetters: () => eraseDeadLetters(bus, id),
+  }
+  const { dead_letters } = await eraseGeneration(erasing, generation, erased)
+  const { sha256 } = erased
+  const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
+  await recordErasure(store, id, { erased_by: erasedBy, erased_at: metadata.time, ...content }, metadata)
+  const before = 'erased' in state ? state.erased : undefined
+  const isRepeated = before !== undefined && content.objects + dead_letters === 0
+  return { generation_id: id, erased_at: isRepeated ? before.erased_at : metadata.time, ...content }
+}
+
+/** The services may delete messages of the stream, and not purge it. */
+async function eraseDeadLetters({ queries }: Bus, id: string): Promise<number> {
+  const last_by_subj = `dead-letters.commands.render.*.*.${id}`
+  try {
+    for (let count = 0; ; count++) {
+      const letter = await found(queries.streams.getMessage(streams.deadLetters, { last_by_subj }))
+      if (!letter) return count
+      await queries.streams.deleteMessage(streams.deadLetters, letter.seq, true)
+    }
+  } catch (err) {
+    throw asBusUnavailable(err)
+  }
+}

@@ -1,0 +1,94 @@
+import { buffer } from 'node:stream/consumers'
+import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { ask } from '@platen/messaging/connection/ask.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { decodeInput } from '@platen/service-kit/commands/input-codec.ts'
+import { maxInlineBytes, prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import type { FastifyRequest } from 'fastify'
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import { callerOf } from './find-generation.ts'
+import type { QueueDepth } from './queue-depth.ts'
+import type { QueuedByKey } from './queued-by-key.ts'
+
+export interface RetryOptions {
+  config: WebhookUrlPolicy & { maxQueued: number }
+  bus: Bus
+  objects: ObjectStore
+  queueDepth: QueueDepth
+  queuedByKey: QueuedByKey
+}
+
+/** Queues a new generation with the stored input of one that has ended. Throws CONFLICT if there is none, and QUEUE_FULL. */
+export async function retryGeneration(
+  options: RetryOptions,
+  ended: GenerationRecord,
+  { request, idempotent }: { request: FastifyRequest; idempotent: IdempotentRequest },
+): Promise<GenerationRequest> {
+  const { config, bus, objects, queueDepth, queuedByKey } = options
+  const { ownerId, apiKeyId } = callerOf(request)
+  const claim = { owner: ownerId, key: apiKeyId }
+  try {
+    const input = await storedInput(options, ended)
+    const { template, metadata, file_name, webhook_url } = ended.request
+    if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
+    queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
+    // It is no item of the batch of the earlier one, whose items are counted.
+    const generation = {
+      generation_id: idempotent.id,
+      owner_id: ownerId,
+      api_key_id: apiKeyId,
+      ...(template !== undefined && { template }),
+      ...(metadata !== undefined && { metadata }),
+      ...(file_name !== undefined && { file_name }),
+      ...(webhook_url !== undefined && { webhook_url }),
+      retry_of: ended.request.generation_id,
+    }
+    const queue = queuedByKey.queueFor(apiKeyId)
+    queuedByKey.added(claim, idempotent.id)
+    const cause = commandMetadata(request, idempotent.commandId)
+    // Stored anew: the object of the earlier generation may expire before this one is rendered.
+    const command = await prepareRender(objects, { queue, request: generation, input }, cause)
+    await sendCommand(bus, command)
+    queueDepth.added()
+    return generation
+  } catch (err) {
+    queuedByKey.ended(idempotent.id)
+    // After an outage the command may still be executed, so a repeated request must find the same ids.
+    if (err instanceof DomainError) await idempotent.releaseKey()
+    throw err
+  }
+}
+
+/** Throws CONFLICT with the reason why there is none. */
+async function storedInput({ bus, objects }: RetryOptions, ended: GenerationRecord): Promise<RenderInput> {
+  const { request, state } = ended
+  if (!isFinal(ended) || state.status === 'queued') {
+    return fail('CONFLICT', `The generation is ${state.status}; it is rendered without a retry`)
+  }
+  if (state.erased) return fail('CONFLICT', 'The content of the generation was erased; send the request again')
+  const { input_key } = state.request
+  const lost = async (reason: string) => {
+    const last_by_subj = `dead-letters.commands.render.*.*.${request.generation_id}`
+    const letter = await ask(bus, () => found(bus.queries.streams.getMessage(streams.deadLetters, { last_by_subj })))
+    if (!letter) return fail('CONFLICT', `${reason}; send the request again`)
+    return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
+  }
+  if (input_key === undefined) {
+    const size = `${maxInlineBytes / 1_024} KiB`
+    return lost(`The input of the generation is not kept: only inputs over ${size} are stored`)
+  }
+  try {
+    return decodeInput(await buffer(await objects.get(input_key))) as RenderInput
+  } catch (err) {
+    if (!(err instanceof ObjectNotFound)) throw err
+    return lost('The input of the generation is not stored any more')
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery } from '../api-keys/owner-of.ts'
+import { clientDisconnected } from '../http/errors/disconnects.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
+import { errorResponses, GenerationRef, idParams } from '../http/openapi/route-schemas.ts'
+import type { Urls } from '../http/urls.ts'
+import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
+import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
+import { releaseSlot } from '../limits/limit-work.ts'
+import type { RequestLimiter } from '../limits/request-limiter.ts'
+import { callerOf, type GenerationFinder, generationNotFound } from './find-generation.ts'
+import { respondAccepted } from './generate-responses.ts'
+import { type RetryOptions, retryGeneration } from './retry-generation.ts'
+
+export interface RetryRouteOptions extends RetryOptions {
+  finder: GenerationFinder
+  idempotency: IdempotencyEntries
+  limiter: RequestLimiter
+  urls: Urls
+}
+
+export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (app, options) => {
+  const { finder, idempotency, limiter } = options
+
+  app.post('/generations/:id/retry', {
+    onRequest: needsScope('generate'),
+    schema: {
+      tags: ['Generations'],
+      operationId: 'retryGeneration',
+      summary: 'Render the document of a generation that has ended again',
+      description:
+        'As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. Only inputs over 640 KiB are stored, for the retention of inputs (7 days by default): without one the response is a 409 that says why, and the request is sent again by whoever has its data.',
+      params: idParams('pdf'),
+      headers: idempotencyHeaders,
+      querystring: OwnerQuery,
+      response: withHeaders(
+        { 202: ['Location', 'Retry-After', 'x-generation-id', 'idempotency-replayed'] },
+        {
+          202: GenerationRef,
+          ...errorResponses(
+            'GENERATION_NOT_FOUND',
+            'CONFLICT',
+            'WEBHOOK_URL_FORBIDDEN',
+            'IDEMPOTENCY_KEY_REUSED',
+            'QUEUE_FULL',
+            'STORAGE_UNAVAILABLE',
+          ),
+        },
+      ),
+    },
+    async handler(request, reply) {
+      const { id } = request.params
+      const ended = await finder.find(id, callerOf(request))
+      if (!ended) throw generationNotFound(id)
+      const { id: apiKeyId, ownerId } = apiKeyOf(request)
+      releaseSlot(request)
+      using _slot = await limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected: clientDisconnected(reply) })
+      // The key of a request without a body is bound to the generation.
+      const given = { id: newId('pdf'), sha256: createHash('sha256').update(id).digest('hex') }
+      const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'pdf', given })
+      if (idempotent.repeated) reply.header(replayedHeader, 'true')
+      reply.header('x-generation-id', idempotent.id)
+      const known = idempotent.repeated ? await finder.find(idempotent.id, callerOf(request)) : undefined
+      const generation = known?.request ?? (await retryGeneration(options, ended, { request, idempotent }))
+      return respondAccepted(options, { generation, reply })
+    },
+  })
+}
