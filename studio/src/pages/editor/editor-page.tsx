@@ -1,10 +1,47 @@
+import { useMemo } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
+import { api, unwrap } from '../../api/client.ts'
+import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { useResource } from '../../parts/use-resource.ts'
+import { Editor } from './editor.tsx'
+import { EditorModel } from './model/editor-model.ts'
+import type { Template } from './model/fields.ts'
 
-export function EditorPage() {
+/** Writes a template beside its true preview. */
+export function EditorPage({ params: { id = '' } }: { params: Readonly<Record<string, string>> }) {
+  const template = useResource(id, (signal) =>
+    unwrap(api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug: id } }, signal, cache: 'no-store' })),
+  )
+  if (template.value !== undefined) return <Opened template={template.value} />
+  const { error } = template
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title="Not found">
+        <Empty
+          icon="search"
+          title="There is no such template"
+          action={<Link to="/templates">Go to the templates</Link>}
+        >
+          It may have been deleted, or it is another owner’s.
+        </Empty>
+      </Page>
+    )
+  }
   return (
     <Page title="Editor">
-      <Empty icon="info" title="This page is not there yet" />
+      {error === undefined ? (
+        <Loading />
+      ) : (
+        <Failure error={error} title="The template could not be loaded" retry={template.reload} />
+      )}
     </Page>
   )
+}
+
+/** A template that is loaded again, after a lost connection, does not replace what one types. */
+function Opened({ template }: { template: Template }) {
+  const model = useMemo(() => new EditorModel(template), [])
+  return <Editor model={model} />
 }

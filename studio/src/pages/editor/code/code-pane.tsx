@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { DocumentId } from '../model/documents.ts'
+import type { EditorModel } from '../model/editor-model.ts'
+import type { Problem } from '../model/problem.ts'
+import { CodeView } from './code-view.ts'
+import { completionsFor } from './completions.ts'
+import type { Inserter } from './inserter.ts'
+
+interface CodePaneProps {
+  model: EditorModel
+  document: DocumentId
+  problems: readonly Problem[]
+  inserter: Inserter
+  isHidden: boolean
+}
+
+const labels: Readonly<Record<string, string>> = {
+  html: 'Body, HTML with Handlebars',
+  header_html: 'Header, HTML with Handlebars',
+  footer_html: 'Footer, HTML with Handlebars',
+  sample_data: 'Sample data, JSON',
+  data_schema: 'JSON Schema of the data',
+  helpers: 'Helpers, JavaScript',
+}
+
+/** The editor of a document. Escape, then Tab, leaves it by keyboard. */
+export function CodePane({ model, document, problems, inserter, isHidden }: CodePaneProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<CodeView>(undefined)
+  useEffect(() => {
+    const { current } = host
+    if (current === null) return
+    const opened = new CodeView(current, {
+      readOnly: !model.mayWrite,
+      labelOf: (id) => labels[id] ?? `Set of data ${id.slice('samples/'.length)}, JSON`,
+      onChange: (id, text) => model.write(id, text),
+      more: (id) => completionsFor(id, model),
+    })
+    view.current = opened
+    inserter.view = opened
+    const focus = () => opened.focus()
+    current.addEventListener('focus-code', focus)
+    return () => {
+      current.removeEventListener('focus-code', focus)
+      inserter.view = undefined
+      opened.destroy()
+    }
+  }, [])
+  const text = model.text(document)
+  useEffect(() => {
+    if (isHidden) return
+    // By now, more may have been typed than was rendered.
+    view.current?.show(document, model.text(document))
+    inserter.shown()
+  }, [document, text, isHidden])
+  useEffect(() => {
+    if (!isHidden) view.current?.mark(problems)
+  }, [document, problems, isHidden])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the editor inside takes the keys
+    <div
+      ref={host}
+      class="editor-code"
+      data-pane-focus
+      hidden={isHidden}
+      onKeyDown={(event) => {
+        // What is typed here is no shortcut of the studio: its event names this element, which is no field.
+        if (!event.ctrlKey && !event.metaKey && event.key !== 'F6') event.stopPropagation()
+      }}
+    />
+  )
+}

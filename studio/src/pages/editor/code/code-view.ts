@@ -1,0 +1,140 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { html } from '@codemirror/lang-html'
+import { javascript } from '@codemirror/lang-javascript'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { type DocumentId, type Language, languageOf } from '../model/documents.ts'
+import type { Problem } from '../model/problem.ts'
+import { look } from './code-theme.ts'
+import { mustacheHighlight } from './mustache-highlight.ts'
+
+const languages: Readonly<Record<Language, () => Extension>> = {
+  handlebars: () => [html({ selfClosingTags: true }), mustacheHighlight],
+  json: () => json(),
+  javascript: () => javascript(),
+}
+
+export interface CodeViewOptions {
+  readOnly: boolean
+  /** What is edited, read aloud: `Body, HTML with Handlebars`. */
+  labelOf(id: DocumentId): string
+  onChange(id: DocumentId, text: string): void
+  /** Completions of the language, for example. */
+  more(id: DocumentId): Extension
+}
+
+/**
+ * The editor of the documents, one at a time; each keeps its selection and what can be undone. It is in a shadow root, because the
+ * policy of the studio allows no style elements: there, CodeMirror uses style sheets that are objects.
+ */
+export class CodeView {
+  readonly #view: EditorView
+  readonly #options: CodeViewOptions
+  readonly #kept = new Map<DocumentId, { state: EditorState; top: number }>()
+  #shown: DocumentId | undefined
+  #text = ''
+
+  constructor(host: HTMLElement, options: CodeViewOptions) {
+    this.#options = options
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true })
+    this.#view = new EditorView({ parent: root, root })
+  }
+
+  /** Shows a document. A text that differs from that of the editor replaces it, and can be undone. */
+  show(id: DocumentId, text: string): void {
+    if (id !== this.#shown) this.#open(id, text)
+    if (text === this.#text) return
+    this.#text = text
+    const { state } = this.#view
+    this.#view.dispatch({
+      changes: { from: 0, to: state.doc.length, insert: text },
+      selection: { anchor: Math.min(state.selection.main.head, text.length) },
+    })
+  }
+
+  #open(id: DocumentId, text: string): void {
+    if (this.#shown !== undefined) {
+      this.#kept.set(this.#shown, { state: this.#view.state, top: this.#view.scrollDOM.scrollTop })
+    }
+    const { state = this.#stateOf(id, text), top = 0 } = this.#kept.get(id) ?? {}
+    this.#shown = id
+    this.#text = state.doc.toString()
+    this.#view.setState(state)
+    this.#view.scrollDOM.scrollTop = top
+  }
+
+  #stateOf(id: DocumentId, doc: string): EditorState {
+    const { readOnly, labelOf, onChange, more } = this.#options
+    return EditorState.create({
+      doc,
+      extensions: [
+        [lineNumbers(), foldGutter(), lintGutter(), history(), drawSelection(), highlightActiveLine()],
+        [highlightActiveLineGutter(), indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches()],
+        [search({ top: true }), EditorView.lineWrapping, indentUnit.of('  '), EditorState.tabSize.of(2)],
+        more(id),
+        languages[languageOf(id)](),
+        keymap.of([
+          ...[...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap],
+          ...[...completionKeymap, ...lintKeymap, indentWithTab],
+        ]),
+        EditorState.readOnly.of(readOnly),
+        EditorView.contentAttributes.of({ 'aria-label': labelOf(id) }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (!docChanged) return
+          const text = state.doc.toString()
+          if (text === this.#text) return
+          this.#text = text
+          onChange(id, text)
+        }),
+        look,
+      ],
+    })
+  }
+
+  /** Marks the problems of the document that is shown. */
+  mark(problems: readonly Problem[]): void {
+    const { doc } = this.#view.state
+    const diagnostics = problems.flatMap(({ severity, text: message, place }) => {
+      if (place === undefined || place.document !== this.#shown) return []
+      const line = doc.line(Math.min(Math.max(1, place.line), doc.lines))
+      const from = Math.min(line.from + place.column - 1, line.to)
+      const end = /^(\{\{.*?\}\}|\S+)/.exec(doc.sliceString(from, line.to))?.[0].length ?? 0
+      return [{ from, to: from + end, severity, message }]
+    })
+    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics))
+  }
+
+  goTo(line: number, column: number): void {
+    const { doc } = this.#view.state
+    const at = doc.line(Math.min(Math.max(1, line), doc.lines))
+    const anchor = Math.min(at.from + column - 1, at.to)
+    this.#view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+    this.#view.focus()
+  }
+
+  /** Writes at the cursor. */
+  insert(text: string): void {
+    this.#view.dispatch(this.#view.state.replaceSelection(text), { scrollIntoView: true, userEvent: 'input' })
+    this.#view.focus()
+  }
+
+  focus(): void {
+    this.#view.focus()
+  }
+
+  destroy(): void {
+    this.#view.destroy()
+  }
+}

@@ -1,0 +1,5 @@
+import type { EditorModel } from '../model/editor-model.ts'
+
+export function DataBar(_: { model: EditorModel }) {
+  return null
+}

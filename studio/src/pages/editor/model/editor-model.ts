@@ -1,0 +1,169 @@
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { ApiError } from '../../../api/api-error.ts'
+import { api, unwrap } from '../../../api/client.ts'
+import { currentSession, mayUse } from '../../../api/session-state.ts'
+import { actingOwner } from '../../../router/acting-owner.ts'
+import { type DocumentId, dataDocument, documentText, withDocument } from './documents.ts'
+import { changedFields, changesOf, type FieldName, type Fields, fieldsOf, type Template } from './fields.ts'
+import { parseObject } from './parse-json.ts'
+import { type Problem, problemsOf } from './problem.ts'
+import { forgetDraft, type StoredDraft, storeDraft, storedDraft } from './stored-draft.ts'
+
+const storeAfterMs = 250
+
+/** A template that is edited: what the server has, what one has changed, and how it is saved. */
+export class EditorModel {
+  /** As the server has it. */
+  readonly template: Signal<Template>
+  readonly fields: Signal<Fields>
+  readonly changed: ReadonlySignal<readonly FieldName[]>
+  /** The set of data that is shown and previewed. Empty: `sample_data`. */
+  readonly set = signal('')
+  /** Why the last save was refused. Removed by the next change. */
+  readonly saveProblems = signal<readonly Problem[]>([])
+  /** The template was saved by somebody else in the meantime. */
+  readonly conflict = signal<Template | undefined>(undefined)
+  readonly isSaving = signal(false)
+  readonly mayWrite = mayUse('templates:write')
+  readonly #base: Signal<Fields>
+  readonly #owner = actingOwner.value ?? currentSession().owner.id
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(template: Template) {
+    this.template = signal(template)
+    this.#base = signal(fieldsOf(template))
+    this.fields = signal(this.#base.value)
+    this.changed = computed(() => changedFields(this.#base.value, this.fields.value))
+  }
+
+  /** Unsaved work of an earlier visit. */
+  get leftover(): StoredDraft | undefined {
+    const draft = this.mayWrite ? storedDraft(this.#owner, this.template.value.id) : undefined
+    return draft !== undefined && changedFields(this.#base.value, draft.fields).length > 0 ? draft : undefined
+  }
+
+  get base(): Fields {
+    return this.#base.value
+  }
+
+  /** Keeps unsaved work in the browser until the returned function is called. */
+  keepDraft(): () => void {
+    const store = () => {
+      clearTimeout(this.#timer)
+      const { id, version } = this.template.value
+      if (this.changed.value.length === 0) forgetDraft(this.#owner, id)
+      else storeDraft(this.#owner, id, { version, at: new Date().toISOString(), fields: this.fields.value })
+    }
+    const stop = effect(() => {
+      // Read here, so that a change of one of them is noticed.
+      void this.changed.value
+      void this.fields.value
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(store, storeAfterMs)
+    })
+    addEventListener('pagehide', store)
+    return () => {
+      stop()
+      store()
+      removeEventListener('pagehide', store)
+    }
+  }
+
+  restore({ fields, version }: StoredDraft): void {
+    this.fields.value = fields
+    // It was made of an earlier version: the save is a conflict, as it is for two people.
+    this.template.value = { ...this.template.value, version }
+  }
+
+  change(changes: Partial<Fields>): void {
+    batch(() => {
+      this.fields.value = { ...this.fields.value, ...changes }
+      this.saveProblems.value = []
+    })
+  }
+
+  write(id: DocumentId, text: string): void {
+    this.change(withDocument(this.fields.value, id, text))
+  }
+
+  text(id: DocumentId): string {
+    return documentText(this.fields.value, id)
+  }
+
+  discard(): void {
+    this.change(this.#base.value)
+  }
+
+  /** Problems that can be seen without the server: texts that are not JSON. */
+  get textProblems(): Problem[] {
+    const { samples, data_schema } = this.fields.value
+    const documents = ['', ...Object.keys(samples)].map(dataDocument)
+    if (data_schema.trim() !== '') documents.push('data_schema')
+    return documents.flatMap((document) => {
+      const parsed = parseObject(this.text(document))
+      if ('value' in parsed) return []
+      const { problem: text, line, column } = parsed
+      return [{ severity: 'error' as const, text, place: { document, line, column } }]
+    })
+  }
+
+  /** Saves what was changed. Resolves with whether it is saved; else `saveProblems` or `conflict` says why not. */
+  async save(): Promise<boolean> {
+    if (this.isSaving.value || !this.mayWrite) return false
+    if (this.changed.value.length === 0) return true
+    const problems = this.textProblems
+    if (problems.length > 0) {
+      this.saveProblems.value = problems
+      return false
+    }
+    this.isSaving.value = true
+    const { id, version } = this.template.value
+    const saved = this.fields.value
+    try {
+      const template = await unwrap(
+        api.PATCH('/v1/templates/{idOrSlug}', {
+          params: { path: { idOrSlug: id }, header: { 'if-match': `"${version}"` } },
+          body: changesOf(this.#base.value, saved),
+        }),
+      )
+      this.saved(template, saved)
+      return true
+    } catch (err) {
+      if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') await this.#meetConflict(id)
+      else this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+      return false
+    } finally {
+      this.isSaving.value = false
+    }
+  }
+
+  /** What was typed in the meantime stays. */
+  saved(template: Template, fields: Fields): void {
+    batch(() => {
+      this.template.value = template
+      this.#base.value = fields
+      this.saveProblems.value = []
+    })
+  }
+
+  /** Goes on from the template of the server with these fields, which a person has merged. */
+  merge(theirs: Template, merged: Fields): void {
+    batch(() => {
+      this.template.value = theirs
+      this.#base.value = fieldsOf(theirs)
+      this.fields.value = merged
+      this.conflict.value = undefined
+      this.saveProblems.value = []
+    })
+  }
+
+  async #meetConflict(idOrSlug: string): Promise<void> {
+    try {
+      this.conflict.value = await unwrap(
+        api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug } }, cache: 'no-store' }),
+      )
+    } catch (err) {
+      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { ApiError } from '../../../api/api-error.ts'
+import { textOf } from '../../../parts/use-action.ts'
+import type { DocumentId } from './documents.ts'
+
+/** An error or a warning about the template, with its place in a document if it is known. */
+export interface Problem {
+  severity: 'error' | 'warning'
+  text: string
+  /** The code of the API. */
+  code?: string
+  place?: Place
+}
+
+export interface Place {
+  document: DocumentId
+  /** From 1. */
+  line: number
+  column: number
+}
+
+const sources: readonly string[] = ['html', 'header_html', 'footer_html', 'helpers', 'sample_data', 'data_schema']
+
+/** What the API says about a request with the template. `dataDocument`: where the data of the request are edited. */
+export function problemsOf(error: unknown, dataDocument: DocumentId): Problem[] {
+  if (!(error instanceof ApiError)) return [{ severity: 'error', text: textOf(error) }]
+  const { code, details, problems } = error
+  if (problems.length > 0) {
+    return problems.map(({ path, message }) => {
+      const [first = ''] = path.split(/[.[]/)
+      const document = first === 'data' ? dataDocument : documentOf(path.replace(/^options\./, '').split('.')[0] ?? '')
+      const text = `${path} ${message}`
+      return { severity: 'error', code, text, ...(document && { place: { document, line: 1, column: 1 } }) }
+    })
+  }
+  const place = placeOf(details)
+  // The place is shown beside the text.
+  const text = place === undefined ? error.message : error.message.replace(/^[^:]*, line \d+, column \d+: /, '')
+  return [{ severity: 'error', code, text, ...(place && { place }) }]
+}
+
+const documentOf = (source: string) => (sources.includes(source) ? (source as DocumentId) : undefined)
+
+function placeOf(details: unknown): Place | undefined {
+  if (typeof details !== 'object' || details === null) return undefined
+  const { source, line = 1, column = 1 } = details as { source?: unknown; line?: unknown; column?: unknown }
+  const document = documentOf(String(source).replace(/^options\./, ''))
+  return document && { document, line: Number(line), column: Number(column) }
+}

@@ -1,0 +1,47 @@
+import { dataDocument } from '../model/documents.ts'
+import type { EditorModel } from '../model/editor-model.ts'
+import { type JsonObject, textOfJson } from '../model/fields.ts'
+import { parseObject } from '../model/parse-json.ts'
+import type { Problem } from '../model/problem.ts'
+import type { PreviewBody } from './preview-request.ts'
+
+/** Of this window. A newer preview of it ends an older one. */
+const client = `studio-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
+
+/** Of options that the template has and the draft does not: a preview cannot remove them. */
+const defaults: JsonObject = {
+  ...{ format: 'A4', media: 'print', margin: { top: 20, bottom: 20, left: 15, right: 15 }, javascript: 'auto' },
+  ...{ landscape: false, prefer_css_page_size: true, single_page: false, print_background: true, scale: 1 },
+  ...{ finish_animations: true, outline: false, tagged: false, locale: 'en-US', timezone: 'UTC', strict: false },
+  fail_on: [],
+}
+
+/** The request of a preview of what is in the editor, or why there can be none. */
+export function previewBody(model: EditorModel): { body: PreviewBody } | { problems: Problem[] } {
+  const { fields, template, set } = model
+  const { html, header_html, footer_html, options, data_schema } = fields.value
+  const document = dataDocument(set.value)
+  const data = parseObject(model.text(document))
+  if ('problem' in data) {
+    const { problem: text, line, column } = data
+    return { problems: [{ severity: 'error', text, place: { document, line, column } }] }
+  }
+  if (html === '') {
+    return {
+      problems: [{ severity: 'error', text: 'The body is empty', place: { document: 'html', line: 1, column: 1 } }],
+    }
+  }
+  const { id, helpers, translations, data_schema: schema, options: stored = {} } = template.value
+  const hasSchema = schema !== undefined && data_schema === textOfJson(schema)
+  // The template brings what a preview takes from a stored one only; without it the draft alone says what is printed.
+  const needsTemplate = helpers !== undefined || translations !== undefined || hasSchema
+  const removed = Object.keys(stored).filter((name) => !(name in options) && name in defaults)
+  const body = {
+    ...{ client, html, header_html, footer_html, data: data.value },
+    options: needsTemplate
+      ? { ...Object.fromEntries(removed.map((name) => [name, defaults[name]])), ...options }
+      : options,
+    ...(needsTemplate && { template: id }),
+  }
+  return { body: body as PreviewBody }
+}

@@ -1,0 +1,121 @@
+import { batch, effect, signal } from '@preact/signals'
+import { ApiError } from '../../../api/api-error.ts'
+import { recoveries } from '../../../api/connection.ts'
+import { mayUse } from '../../../api/session-state.ts'
+import { dataDocument } from '../model/documents.ts'
+import type { EditorModel } from '../model/editor-model.ts'
+import { type Problem, problemsOf } from '../model/problem.ts'
+import { previewBody } from './preview-body.ts'
+import { type PreviewBody, type PreviewResult, requestPreview } from './preview-request.ts'
+import { problemsOfWarnings } from './warning-places.ts'
+
+/** While one types without a pause, a preview is let run to its end that often. */
+const oldestMs = 600
+const retryMs = 1_000
+/** Of errors that pass by themselves. */
+const passing: readonly number[] = [409, 429, 503]
+
+/** Requests a preview of each state of the draft. The newest wins: an older request is aborted. */
+export class PreviewLoop {
+  readonly result = signal<{ preview: PreviewResult; revision: number } | undefined>(undefined)
+  /** Of the newest state that has an answer. */
+  readonly problems = signal<readonly Problem[]>([])
+  readonly warnings = signal<readonly Problem[]>([])
+  /** An error that is not about the template. */
+  readonly failure = signal<unknown>(undefined)
+  readonly isBusy = signal(false)
+  readonly mayPreview = mayUse('generate')
+  readonly #model: EditorModel
+  #revision = 0
+  #running: AbortController | undefined
+  #next: PreviewBody | undefined
+  #lastAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(model: EditorModel) {
+    this.#model = model
+  }
+
+  /** Follows the draft until the returned function is called. */
+  follow(): () => void {
+    if (!this.mayPreview) return () => {}
+    let before = ''
+    const stop = effect(() => {
+      const isBack = recoveries.value
+      const wanted = previewBody(this.#model)
+      const text = JSON.stringify([isBack, wanted])
+      if (text === before) return
+      before = text
+      if ('problems' in wanted) this.#refuse(wanted.problems)
+      else this.#want(wanted.body)
+    })
+    return () => {
+      stop()
+      clearTimeout(this.#timer)
+      this.#next = undefined
+      this.#running?.abort()
+    }
+  }
+
+  /** Requests the newest state again. */
+  again(): void {
+    const wanted = previewBody(this.#model)
+    if ('body' in wanted) this.#want(wanted.body)
+  }
+
+  #refuse(problems: readonly Problem[]): void {
+    this.#next = undefined
+    this.#running?.abort()
+    this.problems.value = problems
+  }
+
+  #want(body: PreviewBody): void {
+    clearTimeout(this.#timer)
+    this.#next = body
+    const isOverdue = performance.now() - this.#lastAt > oldestMs
+    if (this.#running === undefined) void this.#run()
+    else if (!isOverdue) this.#running.abort()
+  }
+
+  async #run(): Promise<void> {
+    this.isBusy.value = true
+    while (this.#next !== undefined) {
+      const body = this.#next
+      this.#next = undefined
+      const running = new AbortController()
+      this.#running = running
+      const revision = ++this.#revision
+      try {
+        const preview = await requestPreview(body, running.signal)
+        if (!running.signal.aborted) this.#take(preview, revision)
+      } catch (err) {
+        if (!running.signal.aborted && this.#next === undefined) this.#fail(err)
+      }
+    }
+    this.#running = undefined
+    this.isBusy.value = false
+  }
+
+  #take(preview: PreviewResult, revision: number): void {
+    this.#lastAt = performance.now()
+    batch(() => {
+      this.result.value = { preview, revision }
+      this.warnings.value = problemsOfWarnings(preview.warnings, this.#model.fields.value)
+      this.problems.value = []
+      this.failure.value = undefined
+    })
+  }
+
+  #fail(err: unknown): void {
+    const isTemplate = err instanceof ApiError && (err.status === 422 || err.status === 400 || err.status === 413)
+    if (isTemplate) {
+      batch(() => {
+        this.problems.value = problemsOf(err, dataDocument(this.#model.set.value))
+        this.failure.value = undefined
+      })
+      return
+    }
+    this.failure.value = err
+    if (err instanceof ApiError && passing.includes(err.status)) this.#timer = setTimeout(() => this.again(), retryMs)
+  }
+}

@@ -1,0 +1,123 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { IconButton } from '../../../parts/button.tsx'
+import { Empty, Failure, Notice } from '../../../parts/states.tsx'
+import { textOf } from '../../../parts/use-action.ts'
+import { useSlow } from '../../../parts/use-slow.ts'
+import { queryValue, setQuery } from '../../../router/address.ts'
+import { PdfPages, type Zoom } from './pdf-pages.ts'
+import type { PreviewLoop } from './preview-loop.ts'
+
+const zooms = [50, 75, 100, 125, 150, 200]
+
+/** The pages of the document as they are printed. */
+export function PreviewPane({ loop }: { loop: PreviewLoop }) {
+  const scroller = useRef<HTMLElement>(null)
+  const pages = useRef<PdfPages>(undefined)
+  const drawn = useSignal<{ revision: number; pages: number } | undefined>(undefined)
+  const page = useSignal(1)
+  const drawFailure = useSignal<unknown>(undefined)
+  const zoom = queryValue('zoom')
+  useEffect(() => {
+    if (scroller.current === null) return
+    const opened = new PdfPages(scroller.current, {
+      onDrawn: (revision, count) => {
+        drawn.value = { revision, pages: count }
+      },
+      onPage: (number) => {
+        page.value = number
+      },
+    })
+    pages.current = opened
+    opened.zoom = zoomOf(zoom)
+    return () => opened.destroy()
+  }, [])
+  useEffect(() => {
+    if (pages.current !== undefined) pages.current.zoom = zoomOf(zoom)
+  }, [zoom])
+  useSignalEffect(() => {
+    const { value: result } = loop.result
+    if (result === undefined) return
+    drawFailure.value = undefined
+    pages.current?.show(result.preview.pdf, result.revision).catch((err) => {
+      drawFailure.value = err
+    })
+  })
+  // Until the answer is drawn, too.
+  const isBusy = loop.isBusy.value || (loop.result.value?.revision ?? 0) > (drawn.value?.revision ?? 0)
+  const isSlow = useSlow(isBusy)
+  const hasErrors = loop.problems.value.length > 0
+  const failure = loop.failure.value ?? drawFailure.value
+  const isEmpty = drawn.value === undefined
+  return (
+    <section class="editor-pane editor-preview" aria-label="Preview" aria-busy={isBusy || undefined}>
+      <div class="editor-bar">
+        <span class="editor-pages">{drawn.value && `Page ${page.value} of ${drawn.value.pages}`}</span>
+        <span class="editor-progress" role="status" data-busy={isSlow || undefined}>
+          {isSlow ? 'Printing…' : ''}
+        </span>
+        <ZoomControl zoom={zoom} />
+      </div>
+      {hasErrors && !isEmpty && (
+        <Notice tone="warn">
+          The pages are those before {loop.problems.value.length === 1 ? 'the error' : 'the errors'}:{' '}
+          {loop.problems.value[0]?.text}
+        </Notice>
+      )}
+      {failure !== undefined && !isEmpty && <Notice tone="bad">{textOf(failure)}</Notice>}
+      {isEmpty && failure !== undefined && (
+        <Failure error={failure} title="There is no preview" retry={() => loop.again()} />
+      )}
+      {isEmpty && hasErrors && (
+        <Empty icon="triangle-alert" title="The template has an error">
+          {loop.problems.value[0]?.text}
+        </Empty>
+      )}
+      {!loop.mayPreview && (
+        <Empty icon="key-round" title="Your API key may not preview">
+          It needs the scope generate.
+        </Empty>
+      )}
+      <section
+        ref={scroller}
+        class="editor-sheets"
+        data-pane-focus
+        data-drawn={drawn.value?.revision}
+        hidden={isEmpty && (hasErrors || failure !== undefined || !loop.mayPreview)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+        aria-label="Pages"
+      />
+    </section>
+  )
+}
+
+function ZoomControl({ zoom }: { zoom: string }) {
+  const now = zoom === '' ? 100 : Number(zoom)
+  const set = (value: string) => setQuery({ zoom: value })
+  const step = (direction: 1 | -1) => {
+    const next = direction === 1 ? zooms.find((other) => other > now) : zooms.findLast((other) => other < now)
+    if (next !== undefined) set(String(next))
+  }
+  return (
+    <div class="editor-zoom">
+      <IconButton icon="zoom-out" label="Zoom out" onClick={() => step(-1)} />
+      <select class="control" aria-label="Zoom" value={zoom} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        <option value="" selected={zoom === ''}>
+          Fit width
+        </option>
+        {zooms.map((percent) => (
+          <option key={percent} value={String(percent)} selected={zoom === String(percent)}>
+            {percent} %
+          </option>
+        ))}
+      </select>
+      <IconButton icon="zoom-in" label="Zoom in" onClick={() => step(1)} />
+    </div>
+  )
+}
+
+function zoomOf(text: string): Zoom {
+  const percent = Number(text)
+  return zooms.includes(percent) ? percent / 100 : 'fit'
+}

@@ -1,0 +1,80 @@
+import type { PDFPageProxy } from 'pdfjs-dist'
+
+/** Larger canvases are refused by browsers. */
+const maxPixels = 16_000_000
+
+/** A page of the preview: a place of its size, with the picture that was drawn last. */
+export class Sheet {
+  readonly element = document.createElement('div')
+  readonly number: number
+  widthPt = 595
+  #heightPt = 842
+  #revision = -1
+  /** Of the picture. */
+  #scale = 0
+
+  constructor(number: number) {
+    this.number = number
+    this.element.className = 'editor-sheet'
+    this.element.setAttribute('role', 'img')
+  }
+
+  get top(): number {
+    return this.element.offsetTop
+  }
+
+  get height(): number {
+    return this.element.offsetHeight
+  }
+
+  get isDrawn(): boolean {
+    return this.element.firstChild !== null
+  }
+
+  label(count: number): void {
+    this.element.setAttribute('aria-label', `Page ${this.number} of ${count}`)
+  }
+
+  setPage(page: PDFPageProxy): void {
+    const { width, height } = page.getViewport({ scale: 1 })
+    this.widthPt = width
+    this.#heightPt = height
+  }
+
+  place(scale: number): void {
+    this.element.style.width = `${Math.round(this.widthPt * scale)}px`
+    this.element.style.height = `${Math.round(this.#heightPt * scale)}px`
+  }
+
+  isStale(revision: number, scale: number): boolean {
+    return revision !== this.#revision || Math.abs(scale - this.#scale) > 0.001
+  }
+
+  put(canvas: HTMLCanvasElement, revision: number): void {
+    this.#revision = revision
+    this.#scale = Number(canvas.dataset.scale)
+    this.element.replaceChildren(canvas)
+  }
+
+  clear(): void {
+    this.#revision = -1
+    this.element.replaceChildren()
+  }
+
+  remove(): void {
+    this.element.remove()
+  }
+
+  /** Draws a page beside the document. */
+  static async paint(page: PDFPageProxy, scale: number): Promise<HTMLCanvasElement> {
+    const { width, height } = page.getViewport({ scale })
+    const dense = Math.min(devicePixelRatio, Math.sqrt(maxPixels / (width * height)))
+    const viewport = page.getViewport({ scale: scale * dense })
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.ceil(viewport.width)
+    canvas.height = Math.ceil(viewport.height)
+    canvas.dataset.scale = String(scale)
+    await page.render({ canvas, viewport }).promise
+    return canvas
+  }
+}

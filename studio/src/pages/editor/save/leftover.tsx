@@ -1,0 +1,40 @@
+import { useSignal } from '@preact/signals'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
+import { formatTime } from '../../../parts/format.ts'
+import type { EditorModel } from '../model/editor-model.ts'
+import { changedFields, fieldTitles } from '../model/fields.ts'
+
+/** Offers unsaved work of an earlier visit. */
+export function Leftover({ model }: { model: EditorModel }) {
+  const draft = useSignal(model.leftover)
+  const { value } = draft
+  if (value === undefined) return null
+  const close = () => {
+    draft.value = undefined
+  }
+  const restore = () => {
+    model.restore(value)
+    close()
+  }
+  const names = changedFields(model.base, value.fields).map((name) => fieldTitles[name].toLowerCase())
+  return (
+    // Escape restores, too: what is restored can be discarded, but not the other way round.
+    <Dialog title="You have unsaved work" onClose={restore} keepsOpen>
+      <DialogBody>
+        <p>
+          On {formatTime(value.at)} you left changes of version {value.version} unsaved: {names.join(', ')}.
+        </p>
+        {value.version !== model.template.value.version && (
+          <p>The template is at version {model.template.value.version} now. When you save, you can merge both.</p>
+        )}
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={close}>Discard</Button>
+        <Button tone="primary" autofocus onClick={restore}>
+          Restore
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { Tabs } from '../../parts/tabs.tsx'
+import type { EditorModel } from './model/editor-model.ts'
+import type { Problem } from './model/problem.ts'
+import { tabOf } from './model/tab-of.ts'
+
+const tabs = [
+  { value: '', text: 'Body' },
+  { value: 'header', text: 'Header' },
+  { value: 'footer', text: 'Footer' },
+  { value: 'data', text: 'Data' },
+  { value: 'options', text: 'Options' },
+  { value: 'schema', text: 'Schema' },
+]
+
+/** Which source is shown. One with an error says so. */
+export function SourceTabs({ model, problems }: { model: EditorModel; problems: readonly Problem[] }) {
+  const failing = new Set(
+    problems.flatMap(({ severity, place }) => (severity === 'error' && place ? [tabOf(place.document)] : [])),
+  )
+  const hasHelpers = model.template.value.helpers !== undefined
+  const shown = hasHelpers ? [...tabs, { value: 'helpers', text: 'Helpers' }] : tabs
+  return (
+    <div class="editor-bar">
+      <Tabs
+        label="Sources"
+        name="tab"
+        tabs={shown.map(({ value, text }) => ({ value, text: failing.has(value) ? `${text} •` : text }))}
+      />
+    </div>
+  )
+}
