@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { connectionLost, recoveries } from '../api/connection.ts'
 import { mayUse } from '../api/session-state.ts'
 import { Link } from '../parts/link.tsx'
 import { Page } from '../parts/page.tsx'
@@ -35,7 +36,7 @@ export function PageHost() {
   // Another item or owner is another page: no state of the one before is left.
   const key = `${route.path} ${Object.values(params).join(' ')} ${actingOwner.value ?? ''}`
   return (
-    <ErrorBoundary key={key}>
+    <ErrorBoundary key={key} name={route.name}>
       <LazyPage key={key} page={route} params={params} />
     </ErrorBoundary>
   )
@@ -45,7 +46,7 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
   const Known = loaded.get(page)
   const error = useSignal<unknown>(undefined)
   const attempt = useSignal(0)
-  const { value: attempts } = attempt
+  const attempts = attempt.value + recoveries.value
   useEffect(() => {
     if (loaded.has(page)) return
     error.value = undefined
@@ -56,13 +57,23 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
       },
       (err) => {
         error.value = err
+        // It is tried again when the server is reached.
+        connectionLost()
       },
     )
   }, [page, attempts])
   if (Known !== undefined) return <Known params={params} />
   if (error.value !== undefined) {
     // After an update of the server, the files of the studio have other names.
-    return <Failure error={error.value} title="The page could not be loaded" retry={() => location.reload()} />
+    return (
+      <Page title={page.name}>
+        <Failure error={error.value} title="The page could not be loaded" retry={() => location.reload()} />
+      </Page>
+    )
   }
-  return <Loading />
+  return (
+    <Page title={page.name}>
+      <Loading />
+    </Page>
+  )
 }

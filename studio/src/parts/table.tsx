@@ -9,6 +9,7 @@ import { Failure, Notice } from './states.tsx'
 import type { Column, Sort } from './table-column.ts'
 import { TableHead } from './table-head.tsx'
 import { textOf } from './use-action.ts'
+import { pageSize } from './use-paged-list.ts'
 import { useSlow } from './use-slow.ts'
 import { rowHeight, useVisibleRows } from './visible-rows.ts'
 
@@ -43,7 +44,7 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
   const rows = items.value
   const { first, last } = useVisibleRows(scroller, rows.length)
   const isSlow = useSlow(state.value === 'loading' && rows.length === 0)
-  const nearEnd = last + 40 >= rows.length
+  const nearEnd = last + pageSize >= rows.length
   useEffect(() => {
     if (nearEnd && state.value === 'more') void list.loadMore()
   }, [nearEnd, state.value, rows.length, list])

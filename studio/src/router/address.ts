@@ -3,8 +3,12 @@ import { signal } from '@preact/signals'
 /** Where the studio is served. */
 export const base = '/studio'
 
-/** The address of the window. It changes by `navigate`, and by back and forward. */
-export const address = signal(new URL(location.href))
+/** The address of the window, without a fragment: that may have an API key. It changes by `navigate`, and by back and forward. */
+export const address = signal(currentAddress())
+
+function currentAddress(): URL {
+  return new URL(location.pathname + location.search, location.origin)
+}
 
 /** Asked before the address changes to another page, for example by an editor with unsaved work. False keeps the page. */
 export type LeaveGuard = (to: URL) => boolean | Promise<boolean>
@@ -19,7 +23,7 @@ export function guardLeaving(guard: LeaveGuard): () => void {
 history.scrollRestoration = 'manual'
 
 addEventListener('popstate', () => {
-  address.value = new URL(location.href)
+  address.value = currentAddress()
 })
 
 /** Goes to a path below `/studio`, such as `/templates?q=invoice`. The owner that is looked at stays. */

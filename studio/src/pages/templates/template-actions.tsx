@@ -34,7 +34,8 @@ export function TemplateActions({ template, list, onDuplicate }: TemplateActions
   }
   const restore = () =>
     attempt(async () => {
-      await unwrap(api.POST('/v1/templates/{idOrSlug}/restore', { params: { path }, body: { version } }))
+      // The deletion was a version, too.
+      await unwrap(api.POST('/v1/templates/{idOrSlug}/restore', { params: { path }, body: { version: version - 1 } }))
       without()
       notify(`“${name}” was restored`)
     })
