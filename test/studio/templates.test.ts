@@ -168,13 +168,15 @@ t.test('a list of thousands has few rows in the document, and keeps its place', 
   const scroller = page.locator('.table-scroller')
   const far = page.getByRole('link', { name: /^Template 1\d\d\d$/ })
   while ((await far.count()) === 0) {
-    await scroller.evaluate('(element) => { element.scrollTop = element.scrollHeight }')
+    await scroller.evaluate((element) => {
+      element.scrollTop = element.scrollHeight
+    })
     await page.waitForTimeout(50)
   }
   t.ok((await page.locator('tbody tr').count()) < 100)
   t.same(await look(page, 'templates-many'), [])
   await page.waitForTimeout(400)
-  const top = await scroller.evaluate('(element) => element.scrollTop')
+  const top = await scroller.evaluate((element) => element.scrollTop)
   await far.nth(5).click()
   await page.waitForURL(/tpl_/)
   await page.goBack()
