@@ -1,4 +1,5 @@
 import t from 'tap'
+import { until } from '../support/until.ts'
 import { look, startStudio, tabTo } from './open-studio.ts'
 
 t.setTimeout(600_000)
@@ -177,11 +178,16 @@ t.test('a list of thousands has few rows in the document, and keeps its place', 
   t.same(await look(page, 'templates-many'), [])
   await page.waitForTimeout(400)
   const top = await scroller.evaluate((element) => element.scrollTop)
+  const isBack = () =>
+    until(
+      async () => Math.abs((await scroller.evaluate((element) => element.scrollTop)) - top) < 2 || undefined,
+      'the place is lost',
+    )
   await far.nth(5).click()
   await page.waitForURL(/tpl_/)
   await page.goBack()
-  await page.waitForFunction(`Math.abs(document.querySelector('.table-scroller')?.scrollTop - ${top}) < 2`)
+  await isBack()
   await page.reload()
-  await page.waitForFunction(`Math.abs(document.querySelector('.table-scroller')?.scrollTop - ${top}) < 2`)
+  await isBack()
   t.same(problems, [])
 })

@@ -32,6 +32,7 @@ export function Menu({ label, items }: MenuProps) {
     return () => current?.removeEventListener('toggle', opened as EventListener)
   }, [])
   const move = (event: KeyboardEvent) => {
+    if (!list.current?.matches(':popover-open')) return
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
     const steps: Record<string, number> = {
@@ -43,18 +44,10 @@ export function Menu({ label, items }: MenuProps) {
     buttons.at(to % buttons.length)?.focus()
   }
   return (
-    <div class="menu" ref={button}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button and the list handle keys together
+    <div class="menu" ref={button} onKeyDown={move}>
       <IconButton icon="ellipsis" label={label} aria-haspopup="menu" popovertarget={id} />
-      <div
-        ref={list}
-        id={id}
-        class="menu-list"
-        popover="auto"
-        role="menu"
-        tabIndex={-1}
-        aria-label={label}
-        onKeyDown={move}
-      >
+      <div ref={list} id={id} class="menu-list" popover="auto" role="menu" tabIndex={-1} aria-label={label}>
         {items.map(({ text, icon, tone, run }) => (
           <button
             key={text}
@@ -85,5 +78,5 @@ function place(list: HTMLElement, button: HTMLElement | null): void {
   list.style.top = `${isBelow ? at.bottom + 4 : Math.max(8, at.top - height - 4)}px`
   // Until now it was not to be seen.
   list.dataset.placed = ''
-  list.querySelector('button')?.focus()
+  if (!list.contains(document.activeElement)) list.querySelector('button')?.focus()
 }
