@@ -17,7 +17,7 @@ export interface CommandLimiterOptions {
 
 /**
  * Limits the commands of an owner that are in progress. Services handle commands in the order of arrival, so that
- * without the limit many slow commands of one owner would delay those of others. The API keys of an owner take turns.
+ * without the limit many slow commands of one owner would delay those of others. API keys of an owner are served in round-robin order.
  * While a visitor is there, an owner with queued commands pauses after each command.
  */
 export class CommandLimiter implements CommandClient {

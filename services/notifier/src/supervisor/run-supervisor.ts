@@ -55,7 +55,7 @@ async function superviseGenerations(
     signal,
   })
   await Promise.race([caughtUp.promise, projection])
-  const sweep = { store, view, commands: new QueuedCommands(bus), limits, buried: new Set<string>(), log, signal }
+  const sweep = { store, view, commands: new QueuedCommands(bus), limits, deadLettered: new Set<string>(), log, signal }
   const onFault = (err: unknown) => log.warn({ err }, 'supervision failed, retrying')
   await repeatedly({ everyMs: limits.everyMs, onFault, signal }, async () => {
     await sweepCommands({ bus, store, log, signal })

@@ -27,7 +27,7 @@ async function sweepAt(nowMs: number, log = services.log): Promise<void> {
   using view = openGenerationsView(join(folder, `${randomUUID()}.db`))
   const commands = new QueuedCommands(bus)
   await sweepGenerations(
-    { store, view, commands, limits, buried: new Set(), log, signal: new AbortController().signal },
+    { store, view, commands, limits, deadLettered: new Set(), log, signal: new AbortController().signal },
     nowMs,
   )
 }

@@ -29,7 +29,7 @@ export interface SweepGenerations {
   commands: QueuedCommands
   limits: SupervisorLimits
   /** Generations whose dead letter was checked before. */
-  buried: Set<string>
+  deadLettered: Set<string>
   log: Logger
   signal: AbortSignal
 }
@@ -96,10 +96,10 @@ async function removeCommand({ view, commands }: SweepGenerations, { id, subject
 }
 
 async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
-  const { commands, buried, log, signal } = sweep
+  const { commands, deadLettered, log, signal } = sweep
   for (const [id, subject] of await commands.dead()) {
     if (signal.aborted) return
-    if (buried.has(id)) continue
+    if (deadLettered.has(id)) continue
     try {
       const dead = (await hasEnded(sweep, id)) ? undefined : await commands.deadRequest(subject)
       const message = `The generation failed too often: ${dead?.reason}`
@@ -112,7 +112,7 @@ async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise
         'a dead letter is of no generation and is left; see platen dead-letters list, dead-letters drop',
       )
     }
-    buried.add(id)
+    deadLettered.add(id)
   }
 }
 

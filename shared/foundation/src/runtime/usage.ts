@@ -29,7 +29,7 @@ export class Usage {
   readonly #now: () => number
   readonly #accounts = new Map<string, Account>()
   /** The start value for an owner that was idle. */
-  #levelMs = 0
+  #idleStartMs = 0
   #ownersWaiting = 0
 
   constructor(now: () => number = () => performance.now()) {
@@ -76,7 +76,7 @@ export class Usage {
     let least: { owner: string; used: number; held: number; lastAt: number } | undefined
     for (const owner of owners) {
       const account = this.#accounts.get(owner)
-      const used = account ? this.#standing(account) : this.#levelMs
+      const used = account ? this.#standing(account) : this.#idleStartMs
       if (least && used > least.used) continue
       const { uses: { size: held } = { size: 0 }, lastAt = Number.NEGATIVE_INFINITY } = account ?? {}
       if (!least || used < least.used || held < least.held || (held === least.held && lastAt < least.lastAt)) {
@@ -154,7 +154,7 @@ export class Usage {
     }
     this.#forgetIdle()
     const never = Number.NEGATIVE_INFINITY
-    const usedMs = this.#levelMs
+    const usedMs = this.#idleStartMs
     const account: Account = { usedMs, uses: new Set(), waiting: 0, lastAt: never, usedAt: never, meanMs: undefined }
     this.#accounts.set(owner, account)
     return account
@@ -164,7 +164,7 @@ export class Usage {
   #advance(): void {
     const used = this.#accounts.values().flatMap((account) => (isBusy(account) ? [this.#used(account)] : []))
     const least = used.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
-    if (Number.isFinite(least)) this.#levelMs = Math.max(this.#levelMs, least)
+    if (Number.isFinite(least)) this.#idleStartMs = Math.max(this.#idleStartMs, least)
   }
 
   #used({ usedMs, uses }: Account): number {
@@ -174,7 +174,7 @@ export class Usage {
 
   /** The used time of the account, as compared with others. */
   #standing(account: Account): number {
-    return isBusy(account) ? this.#used(account) : Math.max(account.usedMs, this.#levelMs)
+    return isBusy(account) ? this.#used(account) : Math.max(account.usedMs, this.#idleStartMs)
   }
 
   #forgetIdle(): void {

@@ -13,7 +13,7 @@ const clients = 8
 /** A client gives up waiting for an end, not the generation. */
 const patienceMs = 30_000
 const submitWithinMs = 180_000
-/** Documents that are posted at once, so that some are refused: those of a page take turns of two or more slots. */
+/** Documents that are posted at once: more than there are slots, so that some are refused. */
 const burst = 6
 /** Generations that have one value in their metadata. */
 const batchSize = 20
