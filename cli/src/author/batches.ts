@@ -35,7 +35,7 @@ export const listBatches = defineCommand({
 export const showBatch = defineCommand({
   name: 'batches show',
   argument: one('batch id'),
-  summary: 'print the status of a batch, and how many of its items have which',
+  summary: 'print the status of a batch, and the number of its items by status',
   options: ownerOption,
   async run({ env, print }, { argument, owner, json }) {
     printRows([await (await openBatches(env, owner)).batch(argument)], { print, json, columns: batchColumns })

@@ -23,7 +23,7 @@ export function sameContent(template: Template, content: Content): boolean {
 
 /** The option of each verb of authors. */
 export const ownerOption = {
-  owner: { value: 'OWNER', about: 'of another owner, by id or name: needs a key with the scope admin' },
+  owner: { value: 'OWNER', about: 'another owner, by id or name; needs a key with the scope admin' },
 } as const
 
 /** Settings of the verbs of authors. */

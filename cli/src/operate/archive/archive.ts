@@ -24,9 +24,9 @@ import { tokens } from '../../frame/webhook-tokens.ts'
 export const archive = defineCommand({
   name: 'archive',
   summary:
-    'copy the log to the object store, from the last archived event on; --json prints the manifests of the segments',
+    'copy the log to the object store, after the last archived event; --json prints the manifests of the segments',
   options: {
-    'older-than': duration('only events of that age'),
+    'older-than': duration('only events that are older'),
     through: { value: 'POSITION', about: 'only events up to this position, as it was printed' },
     'segment-events': count('events in a segment (100000); it also ends after 64 MiB'),
     ...dryRun,

@@ -28,8 +28,8 @@ export const drillBackup = defineCommand({
   summary:
     'prove that a backup can be restored: restore it into a scratch folder, start Platen there, and compare documents',
   options: {
-    documents: { ...count('how many documents, and templates, are compared, chosen by chance'), default: '20' },
-    limit: { ...duration('ends it, as failed, after that time', longestWaitDays), default: '1h' },
+    documents: { ...count('how many documents, and templates, are compared, chosen at random'), default: '20' },
+    limit: { ...duration('fails after this time', longestWaitDays), default: '1h' },
     scratch: { value: 'FOLDER', about: 'where the scratch folder is made (default: that of temporary files)' },
   },
   notes: [

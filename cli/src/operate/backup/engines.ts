@@ -16,7 +16,7 @@ const titles = {
 
 export const backupEngines = defineCommand({
   name: 'backup engines',
-  summary: 'print what to copy of the configured engines, in which order, and how to come back after the loss of each',
+  summary: 'print what to copy of the configured engines, in which order, and how to recover after the loss of each',
   options: {
     done: { about: 'records that they were backed up just now, for `status`, the metric and the alert' },
     ...dryRun,

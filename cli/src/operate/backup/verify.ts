@@ -9,7 +9,7 @@ import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 
 export const receiptOption = {
-  receipt: { value: 'FILE', about: 'of `erase`: what it deleted need not be there; may be repeated', multiple: true },
+  receipt: { value: 'FILE', about: 'a receipt of `erase`, whose files may be missing; may be repeated', multiple: true },
 } as const
 
 export const verifyBackup = defineCommand({

@@ -65,7 +65,7 @@ export const rotateKey = defineCommand({
   argument: one('key id'),
   summary: 'replace the secret of an API key and print it once',
   options: {
-    grace: duration('the old secret is accepted so long; without it, it is refused at once', longestGraceDays),
+    grace: duration('how long the old secret stays accepted (default: it is refused at once)', longestGraceDays),
     ...dryRun,
   },
   async run({ openStore, print }, { argument: id, grace = 0, json, 'dry-run': isDryRun }) {

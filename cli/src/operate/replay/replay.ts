@@ -27,7 +27,7 @@ export const replay = defineCommand({
     'to-events': { about: 'publish on EVENTS, with their own subjects, after it has lost events; needs --since' },
     rate: count('at most N events in a second'),
     'dry-run': { about: 'counts the events and publishes nothing' },
-    resume: { value: 'ID', about: 'goes on with a replay that was stopped; without other options' },
+    resume: { value: 'ID', about: 'continues a replay that was stopped; without other options' },
   },
   notes: [
     'Without --to, --stream and --to-events: to the stream REPLAY, replay.<id>.>, which subscribers may read. The services do not.',

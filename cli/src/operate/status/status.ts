@@ -13,7 +13,7 @@ const [toTop, clearBelow, clearLine] = ['\u001b[H', '\u001b[J', '\u001b[K']
 export const status = defineCommand({
   name: 'status',
   summary:
-    'print on one screen how it stands: what deserves attention, processes, queues, webhooks, disks, the last backup',
+    'print the state of the deployment on one screen: what needs attention, processes, queues, webhooks, disks, the last backup',
   options: { watch: { about: 'print it again every two seconds, until Ctrl-C' } },
   notes: [
     'Exits with 1 if something is wrong. Ends within a few seconds also if NATS or a store does not answer: what depends on it is',
