@@ -103,6 +103,8 @@ t.test('a retry executes a command and removes its letter; one that is refused i
   const dry = await act('retry', { filter: {}, dry_run: true })
   t.match(dry, { status: 200, body: { dry_run: true, count: 3, ids: [fine, refused, event], done: [], kept: [] } })
   t.equal((await list()).data.length, 3, 'nothing was done')
+  const later = await act('retry', { filter: {}, after: fine, dry_run: true })
+  t.strictSame(later.body.ids, [refused, event], 'only those after it')
   const { body } = await act('retry', { filter: {} })
   t.strictSame(body.done, [{ id: fine }])
   t.match(body.kept, [

@@ -61,10 +61,13 @@ export class Statuses {
   }
 }
 
-function shared(status: Status): SharedStatus {
+/** `state`: what is news to a listener. */
+export function statusEvent(status: Status): ServerEvent {
   const state = JSON.stringify(status, (name, value) => {
     if (changesAlone.has(name)) return undefined
     return name.endsWith('_bytes') && typeof value === 'number' ? Math.round(value / stepBytes) : value
   })
-  return { status, event: { name: 'status', data: JSON.stringify(status), state } }
+  return { name: 'status', data: JSON.stringify(status), state }
 }
+
+const shared = (status: Status): SharedStatus => ({ status, event: statusEvent(status) })
