@@ -67,3 +67,88 @@ t.test('what one types is printed beside it, and saved by Ctrl+S', async (t) => 
   t.match(await stored(id), { version: 2, html: /background: black/ })
   t.same(problems, [])
 })
+
+t.test('an error is marked at its line, and a missing value is listed', async (t) => {
+  const html = '<h1>{{title}}</h1>\n<p>{{customer.name}}</p>\n'
+  const { id } = await create({ name: 'Errors', html, sample_data: { title: 'T' } })
+  await using opened = await studio.open(`/templates/${id}`)
+  const { page, problems } = opened
+  await drawnAfter(page, 0)
+  await page.getByRole('button', { name: /^Problems 1/ }).click()
+  const missing = page.getByRole('button', { name: /customer\.name.*Body:2/s })
+  await missing.waitFor()
+  await typeAtEnd(page, '{{#if title}')
+  await page.getByRole('button', { name: /Body:3/ }).waitFor()
+  await page.locator('.cm-lint-marker-error').waitFor()
+  t.ok((await inkOn(page)) > 0, 'the pages of before stay')
+  t.same(await look(page, 'editor-error'), [])
+  await missing.waitFor()
+  await missing.click()
+  await page.keyboard.type('X')
+  t.match(await page.getByRole('textbox', { name: /^Body/ }).textContent(), /\{\{Xcustomer/, 'it leads to the place')
+  t.same(problems, [])
+})
+
+t.test('data are sets, as JSON and as a form; options are a form that knows the defaults', async (t) => {
+  const { id } = await create({
+    ...{ name: 'Data', html: '<h1>{{title}}</h1>{{#each items}}<p>{{name}}</p>{{/each}}' },
+    sample_data: { title: 'One', items: [{ name: 'Ink', price: 1.5 }] },
+  })
+  await using opened = await studio.open(`/templates/${id}?tab=data`)
+  const { page, problems } = opened
+  await drawnAfter(page, 0)
+  await page.getByRole('button', { name: 'Form', exact: true }).click()
+  await page.getByRole('button', { name: 'Make one from the data' }).click()
+  await page.getByRole('textbox', { name: /^Title/ }).fill('Two')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('textbox', { name: /^Name/ }).nth(1).fill('Paper')
+  await page
+    .getByRole('textbox', { name: /^Price/ })
+    .first()
+    .fill('0.25')
+  t.same(await look(page, 'editor-data-form'), [])
+  await page.keyboard.press('Control+s')
+  await page
+    .getByText(/price.*is required|required.*price/)
+    .first()
+    .waitFor()
+  await page
+    .getByRole('textbox', { name: /^Price/ })
+    .nth(1)
+    .fill('3')
+  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  await page.getByText('"Paper"').waitFor()
+  await page.getByRole('button', { name: 'Add a set of data' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('many items')
+  await page.getByRole('button', { name: 'Add set' }).click()
+  await page.waitForURL(/set=many/)
+  await page.getByRole('button', { name: 'Options' }).click()
+  await page.getByRole('combobox', { name: 'Landscape' }).selectOption({ label: 'On' })
+  await page.getByRole('textbox', { name: 'Top' }).fill('5')
+  await page.getByRole('combobox', { name: 'Format' }).selectOption('A5')
+  await page.getByRole('textbox', { name: 'Locale' }).fill('de-DE')
+  t.equal(await page.getByRole('textbox', { name: 'Bottom' }).getAttribute('placeholder'), '20')
+  const { components } = (await platen.json<Record<string, never>>('/openapi.json')).body as unknown as OpenApi
+  const names = Object.keys(components.schemas.TemplateOptions.properties)
+  const shown = ((await page.locator('.editor-form').textContent()) ?? '').toLowerCase()
+  t.same(
+    names.filter((name) => !shown.includes(name.replaceAll('_', ' '))),
+    [],
+    'every option',
+  )
+  t.same(await look(page, 'editor-options'), [])
+  await settled(page)
+  await page.keyboard.press('Control+s')
+  await page.getByText('is saved').waitFor()
+  t.match(await stored(id), {
+    options: { landscape: true, margin: { top: 5 }, format: 'A5', locale: 'de-DE' },
+    sample_data: { title: 'Two', items: [{ name: 'Ink', price: 0.25 }, { name: 'Paper' }] },
+    samples: { 'many items': { title: 'Two' } },
+    data_schema: { properties: { title: { type: 'string' } } },
+  })
+  t.same(problems, [])
+})
+
+interface OpenApi {
+  components: { schemas: { TemplateOptions: { properties: object } } }
+}

@@ -5,6 +5,7 @@ import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { useResource } from '../../parts/use-resource.ts'
+import { queryValue } from '../../router/address.ts'
 import { Editor } from './editor.tsx'
 import { EditorModel } from './model/editor-model.ts'
 import type { Template } from './model/fields.ts'
@@ -42,6 +43,6 @@ export function EditorPage({ params: { id = '' } }: { params: Readonly<Record<st
 
 /** A template that is loaded again, after a lost connection, does not replace what one types. */
 function Opened({ template }: { template: Template }) {
-  const model = useMemo(() => new EditorModel(template), [])
+  const model = useMemo(() => new EditorModel(template, queryValue('set')), [])
   return <Editor model={model} />
 }

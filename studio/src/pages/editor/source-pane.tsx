@@ -25,8 +25,8 @@ export function SourcePane({ model, loop }: { model: EditorModel; loop: PreviewL
       <SourceTabs model={model} problems={problems.value} />
       {tab === 'data' && <DataBar model={model} />}
       {tab === 'schema' && <SchemaBar model={model} />}
-      {tab === 'options' && <OptionsForm model={model} />}
-      {isForm && <DataForm model={model} />}
+      {tab === 'options' && <OptionsForm model={model} problems={problems.value} />}
+      {isForm && <DataForm model={model} problems={problems.value} />}
       <CodePane
         model={model}
         document={document}

@@ -52,6 +52,11 @@ export class CodeView {
     this.#view = new EditorView({ parent: root, root })
   }
 
+  /** The document that is shown. */
+  get shown(): DocumentId | undefined {
+    return this.#shown
+  }
+
   /** Shows a document. A text that differs from that of the editor replaces it, and can be undone. */
   show(id: DocumentId, text: string): void {
     if (id !== this.#shown) this.#open(id, text)
@@ -110,7 +115,7 @@ export class CodeView {
       if (place === undefined || place.document !== this.#shown) return []
       const line = doc.line(Math.min(Math.max(1, place.line), doc.lines))
       const from = Math.min(line.from + place.column - 1, line.to)
-      const end = /^(\{\{.*?\}\}|\S+)/.exec(doc.sliceString(from, line.to))?.[0].length ?? 0
+      const end = /^(\{\{.*?\}\}|[^\s<}]+)/.exec(doc.sliceString(from, line.to))?.[0].length ?? 0
       return [{ from, to: from + end, severity, message }]
     })
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics))

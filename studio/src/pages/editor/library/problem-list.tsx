@@ -15,11 +15,12 @@ interface ProblemListProps {
 /** Errors and warnings. One that has a place leads to it. */
 export function ProblemList({ model, problems, inserter }: ProblemListProps) {
   if (problems.length === 0) return <p class="editor-none">No errors, no warnings, and no missing values.</p>
-  const show = ({ document, line, column }: Place) => {
+  const show = (place: Place) => {
+    const { document } = place
     if (document.startsWith('samples/')) model.set.value = document.slice('samples/'.length)
     if (document === 'sample_data') model.set.value = ''
     setQuery({ tab: tabOf(document), as: '', pane: '' })
-    inserter.whenShown((view) => view.goTo(line, column))
+    inserter.goTo(place)
   }
   return (
     <ul class="editor-problems">

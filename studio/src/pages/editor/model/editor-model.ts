@@ -29,10 +29,12 @@ export class EditorModel {
   readonly #owner = actingOwner.value ?? currentSession().owner.id
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(template: Template) {
+  /** `set`: the set of data that is shown first, if there is one of this name. */
+  constructor(template: Template, set = '') {
     this.template = signal(template)
     this.#base = signal(fieldsOf(template))
     this.fields = signal(this.#base.value)
+    if (Object.hasOwn(this.fields.value.samples, set)) this.set.value = set
     this.changed = computed(() => changedFields(this.#base.value, this.fields.value))
   }
 

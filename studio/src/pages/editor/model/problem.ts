@@ -9,6 +9,9 @@ export interface Problem {
   /** The code of the API. */
   code?: string
   place?: Place
+  /** The field of the request, and what is wrong with it. */
+  path?: string
+  detail?: string
 }
 
 export interface Place {
@@ -28,8 +31,8 @@ export function problemsOf(error: unknown, dataDocument: DocumentId): Problem[] 
     return problems.map(({ path, message }) => {
       const [first = ''] = path.split(/[.[]/)
       const document = first === 'data' ? dataDocument : documentOf(path.replace(/^options\./, '').split('.')[0] ?? '')
-      const text = `${path} ${message}`
-      return { severity: 'error', code, text, ...(document && { place: { document, line: 1, column: 1 } }) }
+      const shared = { severity: 'error' as const, code, path, detail: message, text: `${path} ${message}` }
+      return { ...shared, ...(document && { place: { document, line: 1, column: 1 } }) }
     })
   }
   const place = placeOf(details)

@@ -8,9 +8,20 @@ const sources: readonly DocumentId[] = ['html', 'header_html', 'footer_html']
 /** Warnings with the place in the sources that they are about, where it can be found. */
 export function problemsOfWarnings(warnings: readonly Warning[], fields: Fields): Problem[] {
   return warnings.map((warning) => {
+    const { code, message } = warning
+    const named = namedPlace(message)
+    if (named !== undefined) return { severity: 'warning', code, ...named }
     const place = placeOf(warning, fields)
-    return { severity: 'warning', code: warning.code, text: warning.message, ...(place && { place }) }
+    return { severity: 'warning', code, text: message, ...(place && { place }) }
   })
+}
+
+/** Warnings of the template end with their place: `…: html, line 2, column 6`. */
+function namedPlace(message: string): { text: string; place: Place } | undefined {
+  const [, text, source, line, column] = /^(.*): (\w+), line (\d+), column (\d+)$/s.exec(message) ?? []
+  const document = sources.find((one) => one === source)
+  if (text === undefined || document === undefined) return undefined
+  return { text, place: { document, line: Number(line), column: Number(column) } }
 }
 
 function placeOf({ path, message, element }: Warning, fields: Fields): Place | undefined {
