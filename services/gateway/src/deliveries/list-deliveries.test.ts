@@ -24,9 +24,13 @@ const startMs = Date.now() - 24 * 3_600_000
 let made = 0
 
 /** Records a delivery as notifiers do, each a minute after the one before. */
-async function record(url: string, ...events: { type: string; data: object }[]) {
-  const id = hashedId('msg', `${made}`)
-  const time = new Date(startMs + made++ * 60_000).toISOString()
+function record(url: string, ...events: { type: string; data: object }[]) {
+  return recordAt(startMs + made * 60_000, url, ...events)
+}
+
+async function recordAt(atMs: number, url: string, ...events: { type: string; data: object }[]) {
+  const id = hashedId('msg', `${made++}`)
+  const time = new Date(atMs).toISOString()
   const generation_id = newId('pdf')
   const scheduled = {
     ...{ generation_id, owner_id: acme, api_key_id: 'key_1', url, event_id: 'x', next_at: time },
@@ -117,6 +121,20 @@ t.test('of a delivery that was often sent again, the list has the newest attempt
     Array.from({ length: 20 }, (_, at) => at + 11),
   )
   t.equal((await call('GET', `/v1/deliveries/${id}`, { key: acmeKey })).body.attempts.length, 30)
+})
+
+t.test('a delivery that has ended is listed for 90 days', async (t) => {
+  const daysAgo = (days: number) => startMs - days * 24 * 3_600_000
+  const ended = await recordAt(daysAgo(91), 'https://old.test/', succeeded)
+  const pending = await recordAt(daysAgo(91), 'https://old.test/', attempted(1))
+  const recent = await recordAt(daysAgo(89), 'https://old.test/', succeeded)
+  t.same(await idsOf('endpoint=old.test'), [recent.id, ...[ended.id, pending.id].sort().reverse()])
+  const newest = await record('https://old.test/', succeeded)
+  t.same(await idsOf('endpoint=old.test'), [newest.id, recent.id, pending.id])
+  t.match((await call('GET', `/v1/deliveries/${ended.id}`, { key: acmeKey })).body, { status: 'succeeded' })
+  const again = { type: 'DeliveryRescheduled', data: { url: 'https://old.test/', attempt: 2, next_at: recent.time } }
+  await services.store.append(`delivery-${ended.id}`, [{ id: crypto.randomUUID(), ...again }], 1)
+  t.same(await idsOf('endpoint=old.test'), [newest.id, recent.id, pending.id], 'also if it is sent again')
 })
 
 t.test('what a notifier has sent is listed, and what it sends again', async (t) => {

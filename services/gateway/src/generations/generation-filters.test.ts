@@ -107,6 +107,7 @@ t.test('an administrator lists the generations of all owners, and sees to whom e
   const queued = (await call('POST', '/v1/generate', { key: acmeKey, body: { html: 'x', async: true } })).body.id
   t.match((await list('owner=*&status=queued', admin)).body.data, [{ id: queued, owner_id: acme, status: 'queued' }])
   t.same(await idsOf('owner=*&status=queued&q=x', admin), [])
+  t.notOk((await idsOf('owner=*&warnings=true', admin)).includes(queued), 'it has none yet')
   for (const query of ['owner=*', `owner=${acme}`]) {
     t.match(await list(query), { status: 403, body: { error: { code: 'FORBIDDEN' } } }, query)
   }

@@ -122,6 +122,19 @@ t.test('each page of a search for what is rare looks at a limited number of gene
   t.equal(pages, 3)
 })
 
+t.test('of several statuses none is left out, however far the search of one of them has come', async (t) => {
+  const rows = Array.from({ length: 12_000 }, (_, at): Made => {
+    const isOther = at % 3_000 === 0
+    const status = isOther ? 'cancelled' : 'failed'
+    const name = isOther || at === 1 ? 'rare.pdf' : 'usual.pdf'
+    return { ...completed, id: `pdf_y${String(at).padStart(6, '0')}`, owner: 'mixed', status, name, warnings: 0 }
+  })
+  insert(rows)
+  const { ids, pages } = await allPages({ ownerId: 'mixed', statuses: ['failed', 'cancelled'], fileName: 'rare' })
+  t.same(ids, ['pdf_y009000', 'pdf_y006000', 'pdf_y003000', 'pdf_y000001', 'pdf_y000000'])
+  t.equal(pages, 2)
+})
+
 t.test('a long search lets others be served', async (t) => {
   let turns = 0
   let isDone = false
