@@ -254,6 +254,18 @@ type Engine struct {
 	Mode    RenderMode `json:"mode"`
 }
 
+// Erasure is a part of the HTTP API.
+type Erasure struct {
+	GenerationID string `json:"generation_id"`
+	ErasedAt     string `json:"erased_at"`
+	// files that existed: the PDF, those of other attempts, the input
+	Objects int `json:"objects"`
+	// render commands with the input that had failed
+	DeadLetters int `json:"dead_letters"`
+	// of the PDF, in hex: which file is gone
+	SHA256 string `json:"sha256,omitempty"`
+}
+
 // Failure is a part of the HTTP API.
 type Failure struct {
 	Code    string `json:"code"`

@@ -21,7 +21,7 @@ export interface Document {
 const roots = [
   ...['GenerateInput', 'GenerateAsyncInput', 'Generation', 'CompletedGeneration', 'GenerationWebhook'],
   ...['Template', 'ListedTemplate', 'CreateTemplateRequest', 'UpdateTemplateRequest', 'Asset'],
-  ...['Batch', 'BatchRequest'],
+  ...['Batch', 'BatchRequest', 'Erasure'],
   ...['Partial', 'ListedPartial', 'PreviewRequest', 'WebhookSecret'],
 ]
 

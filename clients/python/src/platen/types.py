@@ -27,6 +27,7 @@ __all__ = [
     "Dictionary",
     "DocumentInfo",
     "Engine",
+    "Erasure",
     "FailedStatus",
     "Failure",
     "GenerateAsyncInput",
@@ -323,6 +324,17 @@ class Engine(TypedDict):
     name: str
     version: str
     mode: RenderMode
+
+
+class Erasure(TypedDict):
+    generation_id: str
+    erased_at: str
+    objects: int
+    """files that existed: the PDF, those of other attempts, the input"""
+    dead_letters: int
+    """render commands with the input that had failed"""
+    sha256: NotRequired[str]
+    """of the PDF, in hex: which file is gone"""
 
 
 FailedStatus: TypeAlias = Literal["failed"]
