@@ -101,7 +101,7 @@ const rows: string[][] = []
 let above = 0
 for (const [name, step] of Object.entries(kinds)) {
   if (!name.includes(values.only)) continue
-  // The first ones start threads and compile.
+  // The first requests start threads and compile code.
   for (let count = 0; count < 3; count++) await step()
   await held()
   const answers = new Map<number, number>()

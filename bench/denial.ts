@@ -27,7 +27,7 @@ folder have limits, too, which are printed. Exits with code 1 above one.
 
 const limit = 2
 const keysOfAttacker = 100
-/** Of each process, or all processes of the browsers: what docker-compose.yml gives the containers of these programs. */
+/** Memory limits of each process, and of all browser processes together, as docker-compose.yml sets them. */
 const memoryLimitsMb = { 'Node.js': 1_024, 'nats-server': 1_024, browsers: 2_048 }
 /**
  * Accepted data are in the event store and its write-ahead log, in a view, in COMMANDS for a moment and in EVENTS; an

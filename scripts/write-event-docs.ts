@@ -31,7 +31,7 @@ export async function eventFiles(): Promise<Map<string, string>> {
   return files
 }
 
-/** An event as a version of Platen has recorded it, and what subscribers get. It is written once and never changed. */
+/** An event as a version of Platen has recorded it, and its public form. The file is written once and never changed. */
 export interface Golden {
   /** The id of the aggregate. */
   id: string

@@ -10,7 +10,7 @@ interface Abuse {
   pauseMs?: number
 }
 
-/** What an API key does that takes more than its share of documents. */
+/** Attacks of an API key that takes more than its share of documents. */
 export const attacks: readonly Attack[] = [
   abuse('endless documents, dropped after 0.2 s', { body: () => endless, connections: 30, dropAfterMs: 200 }),
   abuse('endless documents', { body: () => endless, connections: 30 }),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Send } from './sender.ts'
 
-/** What one caller does to stop another one, until the signal aborts. */
+/** An attack of one caller on another, until the signal aborts. */
 export interface Attack {
   name: string
   run(send: Send, signal: AbortSignal): Promise<void>

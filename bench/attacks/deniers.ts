@@ -48,7 +48,7 @@ const single: readonly Attack[] = [
   }),
 ]
 
-/** What an owner with many API keys does to stop another one. */
+/** Attacks of an owner with many API keys on another owner. */
 export const attacks: readonly Attack[] = [
   ...single,
   {

@@ -68,7 +68,7 @@ async function send({ method, path }: HostileBody, text: string): Promise<number
   return status
 }
 
-/** The shortest of several rounds: the first ones compile, and some collect the garbage of others. */
+/** The shortest of several rounds, because the first ones compile, and some collect the garbage of others. */
 async function measure(body: HostileBody, text: string): Promise<{ status: number; ms: number }> {
   let status = 0
   let ms = Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@ import type { Strategy } from '../strategies/strategy.ts'
 
 /** Without a warm-up, Node.js needs twice as long for a label. After about four hundred labels their code is compiled. */
 const enoughLabels = 400
-/** Slow ones are not held up for long: what they measure is not compiled code of Node.js. */
+/** The warm-up of slow strategies is short, because they do not measure compiled code of Node.js. */
 const longestMs = 8_000
 
 /** Prints labels with each, so that what is measured is not the compiler. */

@@ -15,7 +15,7 @@ export async function openFloor({ chromiumPath, maxConcurrency }: BareOptions): 
   const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   const child = spawn(process.execPath, [program, chromiumPath, String(maxConcurrency), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A process group of its own, so that nothing stays if it must be killed.
+    // In its own process group, so that all of it can be killed.
     detached: true,
   })
   const exited = once(child, 'exit')

@@ -28,7 +28,7 @@ async function main(args: string[]): Promise<number> {
   const parser = new Parser()
   const summary = summarize(parser)
   const results: FileResult[] = []
-  // A log has everything, with the failures and the slowest files at its end. On a terminal there is a line for each file.
+  // A log gets all output, with the failures and the slowest files at its end. A terminal gets a line for each file.
   const isLog = !process.stdout.isTTY
   const write = (tap: string) => {
     parser.write(tap)

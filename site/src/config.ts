@@ -45,7 +45,7 @@ export function siteConfig(root: string): UserConfig<DefaultTheme.Config> {
     },
     vite: {
       build: { assetsInlineLimit: 0 },
-      // The search of another company, which is not used and not installed.
+      // The search of Algolia, which is neither used nor installed.
       resolve: { alias: { '@docsearch/js': 'vue' } },
       esbuild: { tsconfigRaw: '{}' },
       logLevel: 'error',

@@ -100,7 +100,7 @@ t.test(
   },
 )
 
-/** Publishes the completion of a generation as a relay does that has lost its place: with another id of the message. */
+/** Publishes the completion of a generation under another message id, like a relay that has lost its position. */
 async function publishAgain({ dataDir }: { dataDir: string }, id: string): Promise<void> {
   const embedded = await readEmbeddedNats(dataDir)
   if (!embedded) throw new Error(`no nats-server runs for ${dataDir}`)

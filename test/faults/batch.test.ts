@@ -63,7 +63,7 @@ t.test('each item of a batch is printed once, whichever processes are killed', a
     const batch = await read<Batch>(`/v1/batches/${id}`)
     if (batch.ended_at !== undefined) break
     const { completed = 0 } = batch.counts
-    // And not before an item has ended since the last one: on a busy machine nothing else would.
+    // Waits until another item has ended, because on a busy machine nothing else would happen.
     if (killed < kills && completed > done) {
       done = completed
       const some = random.shuffle(processes).slice(0, random.between(1, 3))

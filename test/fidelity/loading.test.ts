@@ -18,7 +18,7 @@ t.setTimeout(600_000)
 
 /** How late each sub-resource is. FIDELITY_DELAYS=0,30,120,400 tries others. */
 const delaysMs = (process.env.FIDELITY_DELAYS ?? '0,60').split(',').map(Number)
-/** Absolute addresses are tried with one delay: they come by the same way. */
+/** Absolute URLs are tried with one delay, because they are fetched in the same way. */
 const absoluteDelayMs = delaysMs[Math.floor(delaysMs.length / 2)]
 /** How often each is printed. */
 const repeat = Number(process.env.FIDELITY_REPEAT ?? 1)

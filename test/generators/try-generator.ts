@@ -11,7 +11,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 export interface Place {
   /** The folder of this run. */
   folder: string
-  /** Kept between two runs. */
+  /** Folder of tools that is kept between runs. */
   tools: string
   /** The URL of Platen, its key, and paths of files. */
   env: Record<string, string>

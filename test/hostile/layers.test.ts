@@ -20,7 +20,7 @@ const byOther = attacks.filter(({ reaches }) => reaches === 'tcp' || reaches ===
 const byTcp = attacks.filter(({ reaches }) => reaches !== 'udp')
 const byUdp = attacks.filter(({ reaches }) => reaches === 'udp')
 
-/** A third of the attacks. These protections do not depend on how a request is made. */
+/** A third of the attacks is enough: these protections do not depend on how a request is made. */
 const sample = (first: number) => byTcp.filter((_, index) => index % 3 === first)
 
 const proxyHost = egressProxyHost()

@@ -8,7 +8,7 @@ import type { Receiver } from './notifier/receiver.ts'
 export interface KindOfRequest {
   name: string
   succeeded: number
-  /** Answers that are no success, and errors of the connection, each with how long its request took. */
+  /** Failed answers and connection errors, each with the duration of its request. */
   failures: { tookMs: number; failure: unknown }[]
   /** The longest time between two successful answers so far. */
   longestGapMs: number

@@ -28,7 +28,7 @@ export class BatchApi {
     this.#query = owner === undefined ? {} : { owner }
   }
 
-  /** `open` gives the lines, for each attempt anew. */
+  /** `open` returns the lines anew for each attempt. */
   async create(
     fields: BatchFields,
     { idempotencyKey, open, signal }: { idempotencyKey: string; open: () => ReadableStream; signal: AbortSignal },

@@ -9,7 +9,7 @@ import { pictureOf } from './page-pictures.ts'
 type Schemas = components['schemas']
 type Comparison = Schemas['TemplateComparison']
 type Page = Schemas['ComparedPage']
-/** A page as it is printed: without the pictures of the API, and with the file of its own. */
+/** A printed page: without the pictures of the API, and with the name of its file. */
 type Row = Page & { picture?: string }
 
 export interface PageDiff {

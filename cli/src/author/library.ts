@@ -13,7 +13,7 @@ export type ListedTemplate = Template & { deleted_at?: string }
 export type Content = Schemas['PutTemplateRequest']
 export type Partial = Required<Schemas['ListedPartial']>
 
-/** Whether what an author writes of a template is this content. */
+/** Whether the fields that an author writes are equal to this content. */
 export function sameContent(template: Template, content: Content): boolean {
   const authored = authoredFieldNames.flatMap((field) =>
     template[field] === undefined ? [] : [[field, template[field]]],

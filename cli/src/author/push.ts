@@ -39,7 +39,7 @@ export const pushTemplates = defineCommand({
       try {
         print(lineOf(path, await pushTemplate(library, path, { force, trial, partials }), { json, isDryRun }))
       } catch (err) {
-        // The refusal of Platen does not know which of the folders it is about.
+        // The error of the API does not name the folder.
         throw new Error(`${path}: ${(err as Error).message}`, { cause: err })
       }
     }

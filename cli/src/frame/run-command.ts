@@ -14,7 +14,7 @@ export interface Invocation {
   errors: Terminal
   /** Default: that of the process. */
   input?: () => AsyncIterable<Uint8Array>
-  /** Default: a file or a pipe. */
+  /** Default: the output is a file or a pipe. */
   terminal?: OutputTerminal
   /** Aborts on Ctrl-C. */
   signal: AbortSignal

@@ -17,6 +17,6 @@ export async function printWelcome(
   const err = await new Promise<Error | null | undefined>((resolve) => {
     output.write(welcome({ ...shown, apiKey }), resolve)
   })
-  // A terminal that was closed has shown nothing: the next start shows the key.
+  // Nobody saw the key if the terminal was closed: the next start shows it.
   if (firstKey && isTerminal && !err) await rm(firstKey.path, { force: true })
 }

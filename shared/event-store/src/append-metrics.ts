@@ -20,7 +20,7 @@ export function withAppendMetrics(
     buckets: appendBucketsS,
     registers,
   })
-  // An alert on an increase misses the first of a series that begins with it.
+  // The series begins at 0, because an alert on an increase misses the event that creates a series.
   for (const outcome of ['ok', 'conflict', 'failed']) durations.zero({ outcome })
   const health = new AppendHealth()
   const recorded = new Counter({

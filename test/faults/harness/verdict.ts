@@ -3,7 +3,7 @@ import type { Evidence, LoggedEvent } from './evidence.ts'
 export interface Verdict {
   invariant: string
   title: string
-  /** How many facts were compared. */
+  /** Number of compared facts. */
   checked: number
   violations: string[]
 }

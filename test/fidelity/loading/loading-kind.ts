@@ -3,11 +3,11 @@ export interface LoadingKind {
   name: string
   /** `at` stands before each address: nothing, or the site's URL with a slash. */
   html(at: string): string
-  /** What plain Chromium is given instead, where it does not wait for this kind either. */
+  /** The HTML for plain Chromium, if it does not wait for this kind of resource either. */
   judged?: string
   /** Text of the printed pages. */
   text: string
-  /** Colours that are on them. */
+  /** The colours of the resources. */
   colours: readonly Colour[]
   /** Needs script: there is no use in switching it on as well. */
   scripted?: boolean

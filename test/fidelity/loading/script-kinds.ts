@@ -3,7 +3,7 @@ import type { LoadingKind } from './loading-kind.ts'
 const late = { text: 'late', colours: ['green'], scripted: true } as const
 const page = '<!doctype html><p>early</p>'
 
-/** What comes by script. */
+/** Resources that scripts load. */
 export const scriptKinds: LoadingKind[] = [
   { name: 'deferred script', html: (at) => `${page}<script defer src="${at}late.js"></script>`, ...late },
   { name: 'async script', html: (at) => `${page}<script async src="${at}late.js"></script>`, ...late },

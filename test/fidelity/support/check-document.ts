@@ -6,9 +6,9 @@ import { type PrintedPage, readPages } from './read-pages.ts'
 
 export interface FidelityDocument {
   name: string
-  /** Where plain Chromium opens it. */
+  /** The URL that plain Chromium opens. */
   url: string
-  /** What Platen is sent. */
+  /** The HTML that is sent to Platen. */
   html: string
 }
 
@@ -24,7 +24,7 @@ export type Outcome = 'same' | 'later' | 'different' | 'unstable' | 'unjudged'
 export interface Verdict {
   name: string
   outcome: Outcome
-  /** Plain Chromium's pages. */
+  /** The number of pages that plain Chromium prints. */
   pages: number
   differences: Difference[]
   /** How many of Platen's renderings differ. */

@@ -13,7 +13,7 @@ export interface Work {
   messages: Counts
   /** Events that were appended, by type. */
   events: Counts
-  /** Their transactions. One has several events if the first ones could wait for the last one. */
+  /** Transactions of events. One has several events if the first ones could wait for the last one. */
   appends: number
   /** Commands to the browsers, by method. */
   commands: Counts

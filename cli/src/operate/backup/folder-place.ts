@@ -119,7 +119,7 @@ export class FolderPlace implements BackupPlace {
   }
 }
 
-/** Whether a backup has written it, whole or not. */
+/** Whether the folder belongs to a backup, complete or not. */
 const isOwn = (name: string): boolean => isContentName(name) || /^new-\d+(-wal|-shm|-journal)?$/.test(name)
 
 function nearestExisting(path: string): string {

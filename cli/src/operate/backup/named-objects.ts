@@ -9,7 +9,7 @@ export interface NamedObject {
   /** The generation, the batch, or the owner of the asset. */
   of: string
   recordedAt: Date
-  /** The kind of object. Retention deletes PDFs and inputs, and neither assets nor the items of batches that have not ended. */
+  /** The kind of object. Retention deletes PDFs and inputs, but not assets and items of unfinished batches. */
   kind: 'pdf' | 'input' | 'asset' | 'items'
   /** Size and hash of the content, if the event has them. */
   content?: { size: number; sha256: string }

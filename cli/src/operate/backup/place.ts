@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 export interface Part {
   /** Bytes. */
   size: number
-  /** Hex. */
+  /** SHA-256 in hex. */
   sha256: string
 }
 
@@ -35,7 +35,7 @@ export interface BackupPlace extends AsyncDisposable {
   writeManifest(text: string): Promise<void>
   /** A file of this machine, to be written and then kept. What an earlier process has left there is removed. */
   newFile(): Promise<string>
-  /** Keeps what was written to `newFile`. */
+  /** Stores the content of `newFile`. */
   keepNew(): Promise<Content>
   /** Stores a copy of a file. Several calls may run at once, each with its own lane. */
   add(source: string, lane: number): Promise<Content>

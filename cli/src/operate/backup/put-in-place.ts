@@ -12,7 +12,7 @@ export const stagedPath = (path: string): string => join(stagingFolder(path), ba
 interface Replacement {
   /** When it began. */
   began: string
-  /** Whether there was something at each path; it is kept. */
+  /** Whether something existed at each path; it is kept. */
   existed: Record<string, boolean>
 }
 

@@ -19,7 +19,7 @@ interface Held {
   /** The file that the backup has locked on its machine, see `fileIdOf`. */
   file: string | undefined
   since: string
-  /** Another one each time, so that the object changes. */
+  /** A number that changes with each renewal, so that the object changes. */
   renewed: number
   /** Whether the backup has ended. */
   released: boolean

@@ -6,7 +6,7 @@ import type { Environment } from '@platen/foundation/settings/config.ts'
 
 const program = fileURLToPath(new URL('../../../../deploy/single-node/src/main.ts', import.meta.url))
 
-/** A process of Platen exits within a minute. */
+/** The longest time that a process of Platen needs to exit. */
 const patienceMs = 75_000
 
 /** A Platen that only answers requests. */

@@ -81,7 +81,7 @@ export const claim = defineCommand({
   },
 })
 
-/** The data folder, if `npm start` is stopped and with it NATS. */
+/** The data folder, if `npm start` and its NATS are stopped. */
 async function stoppedSingleNode({ env }: Pick<CommandContext, 'env'>): Promise<string | undefined> {
   const dataDir = readConfig(env, readDataDir)
   const isSingleNode = env.NATS_URL === undefined && (await readEmbeddedNats(dataDir)) !== undefined

@@ -61,7 +61,7 @@ interface Retrying {
   isDryRun: boolean
 }
 
-/** Resolves to the id of the new generation; undefined if it was only looked whether it can be made. Throws why it cannot. */
+/** Resolves to the id of the new generation; undefined in a dry run. Throws the reason why there can be none. */
 async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retrying): Promise<string | undefined> {
   const state = await readGeneration(store, id)
   if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)

@@ -7,7 +7,7 @@ export interface Difference {
   table: string
   /** The primary key. */
   key: string
-  /** The columns that differ, or the whole row if the other has none. Undefined: there is no such row. */
+  /** The columns that differ; the whole row if the other table has none. Undefined: there is no such row. */
   in_view: Row | undefined
   in_log: Row | undefined
 }

@@ -73,7 +73,7 @@ const explanations: Record<Taken, string> = {
   refused: 'the gateway has not taken the new views; its log says why',
 }
 
-/** The gateway renames the file when it has seen it, and again when the views are in use. */
+/** The gateway renames the file when it has found it, and again when the views are in use. */
 async function taken(path: string, waitMs: number, signal: AbortSignal): Promise<Taken> {
   const deadline = performance.now() + waitMs
   while (existsSync(readyPath(path)) || existsSync(nextPath(path))) {

@@ -168,7 +168,7 @@ t.test('the webhook secret of an owner is rotated', async (t) => {
 t.test('another gateway accepts a new key and a new owner at once, and refuses a revoked key', async (t) => {
   await using other = await gateway.startAnother()
   const callOther = (path: string, key = apiKey) => callGateway(other.url, 'GET', path, { key })
-  // Several, as a view is sometimes quick enough.
+  // Several attempts, because a view is sometimes fast enough.
   for (let round = 0; round < 5; round++) {
     const { key } = (await post('/v1/keys', { name: 'x', scopes: ['templates:read'] })).body
     t.equal((await callOther('/v1/templates', key)).status, 200)

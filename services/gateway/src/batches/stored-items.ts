@@ -42,7 +42,7 @@ export class ItemWriter {
     return { name: this.#name, parts: this.#parts }
   }
 
-  /** Copies what was written to another name, and deletes it under the first. */
+  /** Moves the written items to another name. */
   async moveTo(name: string): Promise<{ name: string; parts: number }> {
     for (let part = 0; part < this.#parts; part++) {
       const body = await buffer(await this.#objects.get(objectKeys.batchInput(this.#name, part)))

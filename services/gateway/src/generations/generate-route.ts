@@ -71,7 +71,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
           504: ['Location', 'Retry-After', 'x-generation-id'],
         },
         {
-          // The PDF is left out: of a response with two types, generators of clients know only one.
+          // The PDF is left out: generators of clients know only one type of a response.
           200: GenerationRef,
           202: GenerationRef,
           ...errorResponses(

@@ -48,7 +48,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   stopping: AbortSignal
 }
 
-/** Documents that are printed, and what other resources read of them. */
+/** Routes of printed documents, and what other resources read of them. */
 export interface Generations {
   finder: GenerationFinder
   queueDepth: QueueDepth

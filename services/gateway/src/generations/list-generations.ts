@@ -26,7 +26,7 @@ export async function listGenerations(
   const viewed = begun?.length === 0 ? none : await view.list({ ...filter, statuses: begun, limit: limit + 1 })
   const shown = new Set(viewed.items.map(idOf))
   const merged = [...viewed.items, ...queued.items.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)
-  // Of what is older than the end of one search, the other one may lack some.
+  // Older than the end of one search, generations of the other may be missing.
   const searchedTo = [queued.searchedTo, viewed.searchedTo]
     .filter((id) => id !== undefined)
     .sort()

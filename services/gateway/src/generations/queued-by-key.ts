@@ -39,7 +39,10 @@ export class QueuedByKey {
     return this.#keys.of(apiKeyId) < maxInBatch ? 'batch' : 'backlog'
   }
 
-  /** Throws QUEUE_FULL if the queue is full, or the API key or owner has reached its limit. `queued`: of all keys and gateways. */
+  /**
+   * Throws QUEUE_FULL if the queue is full, or the API key or owner has reached its limit. `queued`: the count of all
+   * keys and gateways.
+   */
   check({ owner, key }: Claim, queued: number, maxQueued: number): void {
     const free = maxQueued - queued
     if (free <= 0) fail('QUEUE_FULL', `The queue is full: ${maxQueued} generations are waiting; retry later`)

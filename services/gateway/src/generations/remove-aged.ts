@@ -13,7 +13,7 @@ export interface RemoveAged {
 
 const dayMs = 24 * 3_600_000
 const everyMs = 1_000
-/** Bounds the time in which requests wait. */
+/** Limits how long requests wait. */
 const maxRows = 200
 const betweenStepsMs = 20
 

@@ -40,7 +40,7 @@ export async function retryGeneration(
     const { template, metadata, file_name, webhook_url } = ended.request
     if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
     queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-    // It is no item of the batch of the earlier one, whose items are counted.
+    // The new generation does not belong to the batch of the earlier one, whose items are counted.
     const generation = {
       generation_id: idempotent.id,
       owner_id: ownerId,
@@ -67,7 +67,7 @@ export async function retryGeneration(
   }
 }
 
-/** Throws CONFLICT with the reason why there is none. */
+/** Throws CONFLICT with the reason why the generation cannot be retried. */
 async function storedInput({ bus, objects }: RetryOptions, ended: GenerationRecord): Promise<RenderInput> {
   const { request, state } = ended
   if (!isFinal(ended) || state.status === 'queued') {

@@ -35,7 +35,7 @@ const hostile: Record<string, Hostile> = {
   '400,000 unknown fields': { rawBody: `{"html":"x",${fields(400_000)}}`, status: 413, message: /the limit is 250000/ },
 }
 
-/** The best of four, as a busy machine delays some requests. */
+/** The best of four, because a busy machine delays some requests. */
 async function shortestMs(rawBody: string): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 4; round++) {

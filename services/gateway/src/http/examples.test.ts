@@ -82,7 +82,10 @@ async function makeResources() {
   }
 }
 
-/** Need a renderer: test/features/preview.test.ts and compare-pages.test.ts have one, and batches.test.ts the PDFs that are merged. */
+/**
+ * Operations that need a renderer. test/features/preview.test.ts and compare-pages.test.ts have one, and
+ * batches.test.ts has PDFs to merge.
+ */
 const notHere = ['preview', 'compareTemplatePages', 'getBatchPdf']
 
 t.test('the example of every operation succeeds when it is sent', async (t) => {
@@ -118,7 +121,10 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
   }
 })
 
-/** The fields of an answer that its example does not have; of a page, those of its items, too. An error stands for others. */
+/**
+ * Fields of an answer that its example lacks, including those of the items of a page. One example stands for all
+ * errors.
+ */
 function notShown(answer: Shown, example: Shown): string[] {
   const items = ({ data }: Shown) => (Array.isArray(data) ? data : [])
   const fields = (body: Shown) => [...Object.keys(body), ...items(body).flatMap((item) => Object.keys(item))]

@@ -33,8 +33,8 @@ export class WorkLimiter {
   }
 
   /**
-   * Waits until a large body may arrive, and ends on disposal. A request that waits here has others waiting, too. Throws
-   * CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`.
+   * Waits until a large body may arrive. Its place ends on disposal. A request that waits here makes its owner compete
+   * with others. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`.
    */
   async takePlace(request: WorkRequest): Promise<Disposable> {
     const claim = { owner: request.ownerId, key: request.apiKeyId }

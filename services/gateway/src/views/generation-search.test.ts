@@ -96,7 +96,7 @@ t.test('each combination of filters finds what it selects, in order, page by pag
   for (const [name, values] of Object.entries(choices)) {
     combinations = combinations.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })))
   }
-  // Every 29th of them, a number that shares no factor with those of the choices.
+  // Every 29th: 29 shares no factor with the numbers of the choices.
   const tried = combinations.filter((_, at) => at % 29 === 0)
   for (const filter of tried) {
     const range = { from: idOf(200), before: idOf(1_400) }

@@ -82,7 +82,7 @@ function sourcesOf(filter: GenerationFilter): Source[] {
   if (ownerId === undefined) {
     if (errorCode !== undefined) return [source('all_generations_code', 'g.code = :code', { code: errorCode })]
     if (hasWarnings) return [source('all_generations_warned', 'g.warnings > 0')]
-    // Most are completed: to read them all in their order finds a page soon.
+    // Most generations are completed, so that reading all of them in order finds a page soon.
     if (!bySome || wanted.includes('completed')) return [source('sqlite_autoindex_generations_1', 'TRUE')]
     const condition = "g.status = :status AND g.status <> 'completed'"
     return wanted.map((status) => source('all_generations_status', condition, { status }))

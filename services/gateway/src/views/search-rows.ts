@@ -20,7 +20,7 @@ export interface RowSearch {
   /** The columns of a row. The first one is its key. */
   columns: string
   sources: readonly Source[]
-  /** What the rows of a source must match, with a parameter for each of `values`. */
+  /** The condition for the rows of a source, with a parameter for each of `values`. */
   conditions: string
   values: Values
   /** The smallest key. */
@@ -82,7 +82,7 @@ export function rowSearch(db: DatabaseSync): (search: RowSearch) => Promise<Foun
   }
 }
 
-/** Below the highest end of a search that has not seen all of its source, rows may be missing. */
+/** Rows below the highest end of an unfinished search may be missing. */
 function merged(found: readonly FoundRows[], limit: number): FoundRows {
   const [only, ...others] = found
   if (only && others.length === 0) return only

@@ -15,13 +15,13 @@ export interface TemplatePage {
   summary: boolean
   /** Those that are deleted, instead of those that are not. Default false. */
   deleted?: boolean
-  /** A part of the name or of the slug, in any case. Not for those that are deleted. */
+  /** A part of the name or slug, in any case. Deleted templates are not searched. */
   q?: string | undefined
   /** Default `created`. */
   sort?: TemplateSort | undefined
 }
 
-/** What a search looks at. It begins with the name, so that a list can be sorted by it. */
+/** The text that a search reads. It begins with the name, so that a list can be sorted by it. */
 export const searchText = (name: string, slug: string) => `${name}\n${slug}`.toLowerCase()
 
 const order = {

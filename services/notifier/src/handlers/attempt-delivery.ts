@@ -71,7 +71,7 @@ interface PreparedAttempt extends DueAttempt {
   /** The span of the attempt, or of what scheduled the delivery if traces are off. */
   traceparent: string | undefined
   delivery: DeliveryScheduled['data']
-  /** The number of the attempt with which the schedule began. */
+  /** The number of the first attempt of the schedule. */
   firstAttempt: number
   /** Whether the schedule is that of a redelivery. */
   redelivered: boolean

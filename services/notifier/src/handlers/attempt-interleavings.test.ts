@@ -185,7 +185,7 @@ async function readEndpoint(id: string): Promise<EndpointView> {
   return state.status === 'disabled' ? { disabled: state.reason } : {}
 }
 
-/** All courses with these answers. Returns how many there were. */
+/** Runs all orders of steps with these answers. Returns their number. */
 async function tryAll(course: Pick<Course, 'answers' | 'view'>, check: (seen: Seen, name: string) => void) {
   let count = 0
   const tryOne = async (moments: Pick<Course, 'redelivery' | 'stop'>) => {

@@ -90,7 +90,7 @@ async function sendExample(dependencies: TestWebhooksDependencies, test: TestWeb
   const outcome = await postOnce({ url, headers, body, allowPrivate, timeoutMs: postMs })
   const { response, duration_ms } = outcome
   const result = 'status' in outcome ? { status: outcome.status } : { error: outcome.error }
-  // A URL may have a token.
+  // The URL is not logged, as it may contain a token.
   log.info({ delivery: id, owner_id: ownerId, ...result, duration_ms }, 'webhook tested')
   return { ...result, duration_ms, ...(response !== undefined && { response }) }
 }

@@ -10,7 +10,10 @@ interface ClaimEntry {
   holder: string
   /** End of the claim, in ms since the epoch. */
   until: number
-  /** How often the attempt was claimed. Each time but the last, the process stopped before it recorded the outcome. */
+  /**
+   * How often the attempt was claimed. After each claim but the last, the process stopped before it recorded the
+   * outcome.
+   */
   times: number
 }
 

@@ -14,7 +14,7 @@ export interface DocumentDescription {
   brokenImages: string[]
   /** Visible characters that the system may have no font for, each once, without those in the document's own fonts. */
   rareCharacters: string
-  /** From its `@page` rules without a name, if requested. */
+  /** What its `@page` rules without a name set, if requested. */
   pageRules?: PageRules
   /** The lines and blocks of each heading that has several, if requested. */
   brokenHeadings?: string[][]

@@ -49,7 +49,7 @@ export interface FinishOptions {
   enabled: boolean
   /** If scripts are disabled, our own callbacks do not run either. */
   scriptDisabled: boolean
-  /** Ends the waiting. The document is printed as it is. */
+  /** When it aborts, the document is printed in its current state. */
   giveUp: AbortSignal
   signal: AbortSignal
 }

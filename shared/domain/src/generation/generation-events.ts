@@ -41,7 +41,10 @@ export interface RecordedRequest {
 export const unknownRequest: RecordedRequest = { owner_id: 'unknown', api_key_id: 'unknown' }
 const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
 
-/** A header of the message of an end: the generation has no webhook, so the notifier need not read the request. */
+/**
+ * A header of the message of an end. It says that the generation has no webhook, so that the notifier need not read the
+ * request.
+ */
 export const webhookHeader = { name: 'Platen-Webhook', none: 'none' } as const
 const headersOfEnd = ({ webhook_url }: RecordedRequest): Record<string, string> =>
   webhook_url === undefined ? { [webhookHeader.name]: webhookHeader.none } : {}
@@ -321,7 +324,7 @@ export interface ErasedContent {
   objects: number
   /** Dead letters with the input. */
   dead_letters: number
-  /** SHA-256 of the PDF: which file is gone. */
+  /** SHA-256 of the deleted PDF. */
   sha256?: string
 }
 

@@ -130,7 +130,7 @@ export const GenerateBody = Type.Object(
   {
     title: 'GenerateRequest',
     additionalProperties: false,
-    // A generator that sees oneOf beside the fields makes a union of types without them. It ignores conditions.
+    // With oneOf beside the fields, generators make a union of types without fields. They ignore conditions.
     [statedRules]: {
       if: {},
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -85,7 +85,7 @@ export type UpdatePartial = Static<typeof UpdatePartial>
 export type DeletePartial = Static<typeof DeletePartial>
 export type PartialCommand = Static<typeof PartialCommand>
 
-/** The reply to a command of a partial: what its events have led to, whatever came after them. */
+/** The reply to a command of a partial: the result of its events, whatever came after them. */
 export type PartialAnswer = {
   partial_id: string
   revision: number

@@ -30,7 +30,7 @@ interface Requirement {
 }
 
 const lookEveryMs = 5_000
-/** The attempts of a start. One without an answer takes 1.5 s. */
+/** How often a start tries. An attempt without an answer takes 1.5 s. */
 const attempts = 5
 
 /** Looks for the streams, consumers and buckets that the services of a process use, and creates lost ones again. */
@@ -140,7 +140,7 @@ export class RequiredStreams implements AsyncDisposable {
     return missing
   }
 
-  /** A busy machine may answer late, and a start that fails because of that would begin again, and be as late. */
+  /** Patience with busy machines: a start that fails because of a late answer would begin again, and be as late. */
   async #createMissing(requirements: ReadonlyMap<string, Requirement>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -2,7 +2,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import t from 'tap'
 import { serveConsumerRequests } from './subscriber-consumers.ts'
 
-// What subscribers may create is tried with their account in set-up-streams.test.ts.
+// The rights of subscribers are tested with their account in set-up-streams.test.ts.
 
 t.test('a flood of requests is refused above a limit, instead of kept until JetStream answers', async (t) => {
   const jetstream = Promise.withResolvers<{ data: Uint8Array }>()

@@ -8,7 +8,7 @@ export function jsonSha256(value: Json): string {
 }
 
 function canonical(value: Json | bigint): string {
-  // To write it with others costs an exception.
+  // Passing a bigint to JSON.stringify would throw.
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return stringifyExact(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -11,7 +11,7 @@ export interface JsonDifference {
   large?: boolean
 }
 
-/** The JSON of a value that is shown in a difference. */
+/** The longest JSON of a value that is shown in a difference. */
 const maxShown = 2_048
 
 /** The differences of two JSON values by path, such as `items[2].price`. At most `limit`. Undefined is an absent value. */

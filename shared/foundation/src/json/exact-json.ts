@@ -106,8 +106,9 @@ export function restoreMarked(value: unknown): unknown {
 }
 
 /**
- * Whether the digits are a whole number of JSON (neither a part of a fraction or exponent nor one with leading zeros) that
- * a number would change. An integer beyond the largest number is not: it is read as infinity, which the gateway refuses.
+ * Whether the digits are an integer that a JavaScript number would change. Parts of a fraction or exponent, and numbers
+ * with leading zeros, are not. An integer beyond the largest number is not either: it is read as infinity, which the
+ * gateway refuses.
  */
 function isTooLarge(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(start) === zero || /[.eE+]/.test(text.charAt(end))) return false

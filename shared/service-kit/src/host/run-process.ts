@@ -25,7 +25,7 @@ export interface ProcessContext {
 /** Settings of every process. */
 export const processSettings = {
   logLevel,
-  /** Node.js reads it when it starts. */
+  /** Node.js reads this variable when it starts. */
   extraCertificates: optionalText('NODE_EXTRA_CA_CERTS', {
     standard: true,
     meaning: 'path of certificates (PEM) to trust beside the public ones',

@@ -159,7 +159,7 @@ t.test('a relay resumes after its last message in EVENTS, whatever the checkpoin
   const beyond = { ...saved, position: await store.end(), seq: 1_000 }
   for (const [index, checkpoint] of [undefined, beyond].entries()) {
     await append(store, 'generation', 'GenerationCompleted', 5, 30 + 5 * index)
-    // The power failed: the checkpoint is lost, or it is later than what was flushed of EVENTS.
+    // Simulates a power failure: the checkpoint is lost, or later than what was flushed of EVENTS.
     if (checkpoint === undefined) await checkpoints.delete('relay.renderer')
     else await checkpoints.put('relay.renderer', JSON.stringify({ ...checkpoint, position: await store.end() }))
     const stop = await relay()

@@ -147,7 +147,7 @@ class Engine implements TemplateEngine {
     return await worker.run(task)
   }
 
-  /** If a task waits and all threads are busy. */
+  /** Starts a thread if a task waits and all threads are busy. */
   #startAnother(): void {
     const { size } = this.#workers
     const areBusy = this.#queue.waiting('task') > 0 && this.#ready.size === size

@@ -79,7 +79,7 @@ function isClosed(source: string, at: number): boolean {
   return close !== -1 && (open === -1 || close < open)
 }
 
-/** Paths and lists of arguments as programming languages write them. */
+/** Paths and argument lists in the notation of programming languages. */
 function explainWord(source: string, at: number): Explanation | undefined {
   const before = /[^\s{}()|="',]*$/.exec(source.slice(Math.max(0, at - 80), at))?.[0] ?? ''
   const offset = at - before.length

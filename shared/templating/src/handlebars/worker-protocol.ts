@@ -23,7 +23,7 @@ export type Task =
       kind: 'render'
       sources: Record<string, string>
       partials?: Readonly<Record<string, string>> | undefined
-      /** A text is the JSON of the data. */
+      /** Data as an object, or as JSON text. */
       data: JsonObject | string
       now: Date
       strict: boolean

@@ -32,8 +32,9 @@ class MarkupReader {
   readonly #visitor: MarkupVisitor
   readonly #foreign = new ForeignContent()
   /**
-   * Offsets, the nearest last. Content that may be text is read as tags. If it is text, the next tag is the end tag at
-   * such an offset. From there both readings are the same, unless a token lies across the offset.
+   * Offsets at which a raw text may end, the nearest last. Content that may be text is read as tags. If it is text, the
+   * next tag is the end tag at such an offset. From there both readings are the same, unless a token lies across the
+   * offset.
    */
   readonly #textEnds: number[] = []
   /** The end of a `<style>` whose content may be tags. */

@@ -4,7 +4,7 @@
  */
 export type UrlKind = 'inside' | 'data' | 'script' | 'outside'
 
-/** No scheme and no type of data is longer. */
+/** The most characters of a scheme or of a data type. */
 const headLength = 200
 
 /** The kind of a URL in an attribute or a style sheet. */

@@ -28,7 +28,7 @@ export class IsolateLimit extends Error {}
 const fileName = 'helpers.js'
 const mostMessage = 300
 
-/** The memory, the time and the global objects of one script for one document. */
+/** Memory, time limit and global objects of one script for one document. */
 export class Isolate implements Disposable {
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext

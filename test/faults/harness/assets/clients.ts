@@ -77,7 +77,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
 
   /** The bytes of a client that has crashed are uploaded by another one while a sweep removes them, and may be killed. */
   const beside = async (nth: number, signal: AbortSignal) => {
-    // A process that has files open would not let the disk of its own be unmounted.
+    // A process with open files would keep its own disk from being unmounted.
     if (system.disk !== undefined && system.objectFolder !== undefined) return
     const random = client.random(`sweeps ${nth}`)
     const stores = await system.stores()

@@ -40,7 +40,7 @@ export function batchClients(
 
   const run = async (n: number) => {
     const random = client.random(`batch ${n}`)
-    // A short run has one that is cancelled, too: it is slow, and cancelled at once.
+    // In a short run, one batch is slow and cancelled at once.
     const cancelled = n % 3 === 1
     const form = random.pick(['lines', 'list', ...(known.length > 0 ? ['template'] : [])] as const)
     const template = form === 'template' ? random.pick(known) : undefined

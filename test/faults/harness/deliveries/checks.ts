@@ -74,7 +74,7 @@ export const attemptsAreMadeOnce: Check = function* ({ calls, log, faults }) {
   yield verdict(right, () => `${repeated} of ${undisturbed} calls were repeated, and nothing disturbed them`)
 }
 
-/** A redelivery that was acknowledged is recorded, counted and sent, whatever the attempt before it ended with. */
+/** An acknowledged redelivery is recorded, counted and sent, whatever the outcome of the earlier attempt. */
 export const redeliveriesSent: Check = function* (evidence, facts) {
   yield* recordedAsAnswered(evidence, facts, rules)
   const { writes, posts, calls } = evidence

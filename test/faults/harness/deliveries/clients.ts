@@ -25,7 +25,7 @@ export function deliveryClients(
       expected: [202, 404],
     })
 
-  /** Those that were scheduled a moment ago, and have succeeded, with one that fails then. */
+  /** Redelivers recent deliveries that have succeeded, with one that fails then. */
   const redeliverRange = async (n: string, gateway: Door) => {
     await called(`${failsAgain}${n}`, gateway)
     await delay(succeededWithinMs)

@@ -58,7 +58,7 @@ function answerLate(random: Seeded, response: Response, nth: number) {
   setTimeout(() => response.writeHead(status).end(), nth > 1 ? 0 : lateMs)
 }
 
-/** Some receivers misbehave at first. Each gets well at its third call. */
+/** Some receivers fail at first. Each works from its third call on. */
 function answer(random: Seeded, response: Response, nth: number) {
   const misbehaviour = random.fraction()
   if (nth > 2 || misbehaviour > 0.3) return response.writeHead(204).end()

@@ -4,7 +4,7 @@ export interface VerbEvidence {
   erased: { ids: string[] }[]
   /** The events in the archive as `stream@revision`, in its order; undefined if it was not read. */
   archived?: string[]
-  /** Verbs that nothing disturbed: each is to end as it is expected, by its exit code. */
+  /** Undisturbed verbs: each must end with its expected exit code. */
   runs: { verb: string; ended: string; expected: string; printed: string }[]
   /** A backup that was put back. */
   restored: Restored[]
@@ -12,9 +12,9 @@ export interface VerbEvidence {
   replayed: { category: string; said: number; ids: string[] }[]
   /** Dead letters that were sent again. */
   retried: Retried[]
-  /** Deliveries that were said to be due now. `owner`: only those of this owner were asked for. */
+  /** Deliveries that the verb reported as due now. `owner`: only those of this owner were selected. */
   redelivered: { owner?: string; ids: string[] }[]
-  /** Generations that were said to be cancelled, or how they had ended before. */
+  /** Generations that the verb reported as cancelled, or how they had ended before. */
   cancelled: { id: string; cancelled: boolean; endedAs: string }[]
 }
 

@@ -35,7 +35,7 @@ export function countValues(text: string): ValueCounts {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfJsonString(text, at)
-      // A field of an object in a list has no path.
+      // Fields of objects in a list have no path.
       const isNamed = depth >= 1 && depth <= 2 && names.length >= depth - 1
       if (isNamed && /^\s*:/.test(text.slice(end + 1, end + 20))) {
         names.length = depth - 1

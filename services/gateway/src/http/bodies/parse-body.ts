@@ -50,7 +50,7 @@ function checkStructure(text: string): Structure {
   return structure
 }
 
-/** Says where they are, as an author knows the field and not the number. */
+/** Names the field with most values, which an author knows. */
 function failTooManyValues(text: string): never {
   const { values, path, inPath } = countValues(text)
   const where = path === '' ? '' : `, ${inPath} of them in ${path}`

@@ -4,7 +4,7 @@ import { encodedTag, entityTag, isNoneMatch } from '../headers/entity-tags.ts'
 import { addVary } from '../headers/response-headers.ts'
 import type { BuiltFile, Coding } from './built-files.ts'
 
-/** Sends a file, or 304 to a client that has it. A file with a hash in its name is never asked for again. */
+/** Sends a file, or a 304 to a client that has it. Browsers cache a file with a hash in its name for ever. */
 export async function sendBuiltFile(file: BuiltFile, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({
     etag: entityTag(file.tag),

@@ -3,8 +3,8 @@ import { open, readdir } from 'node:fs/promises'
 /** The processes of a browser, measured once. */
 export interface ProcessGroup {
   /**
-   * Their proportional set sizes (proc(5), smaps_rollup). A sandboxed process shows that only to root: it counts with
-   * its private memory.
+   * Proportional set size of its processes (proc(5), smaps_rollup). A sandboxed process shows it only to root, and
+   * counts with its private memory otherwise.
    */
   memoryBytes: number
   /** Ids of all. */

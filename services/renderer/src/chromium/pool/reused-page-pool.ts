@@ -165,7 +165,10 @@ export class ReusedPagePool implements PagePool {
     return users.size === 1 && (this.#inUse.size > 0 || performance.now() - this.#lastUse < quietMs)
   }
 
-  /** Whether half of the pages are clean, as several owners may come at once; one of them when several have. */
+  /**
+   * Whether enough pages are clean: half of them, because several owners may come at once, or one while several owners
+   * have pages.
+   */
   #hasCleanOnes(): boolean {
     const clean = this.#idle.values().reduce((count, page) => count + (page.owner === undefined ? 1 : 0), 0)
     const size = this.#idle.size + this.#inUse.size + this.#arriving.size

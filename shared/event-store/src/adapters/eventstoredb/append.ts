@@ -10,7 +10,7 @@ import type { Credentials } from './url.ts'
 export interface Append {
   leader: LeaderClient
   credentials: Credentials
-  /** Part of the position. */
+  /** A part of the position. */
   epoch: string
   stream: string
   events: readonly NewEvent[]

@@ -5,7 +5,7 @@ import { codeOf, permissionDenied, unauthenticated } from './errors.ts'
 import { type Problem, probeNodes, settingOf } from './probe-node.ts'
 import type { EventStoreDbConnection } from './url.ts'
 
-/** A failed connection is looked into at most once in this time. */
+/** The shortest interval between two investigations of a failed connection. */
 const probeEveryMs = 5_000
 
 /** Finds out why calls to a server fail. The client often says only that they did. */

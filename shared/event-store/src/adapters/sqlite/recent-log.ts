@@ -59,7 +59,7 @@ export class RecentLog {
     }
   }
 
-  /** The event of a row. That of a row that is kept is one object for all readers, which must not change it. */
+  /** The event of a row. Readers share one object for a kept row, and must not change it. */
   decode(row: EventRow | Kept): StoredEvent {
     if (!('category' in row)) return decodeEvent(row, this.#token)
     row.decoded ??= decodeEvent(row, this.#token)

@@ -5,7 +5,7 @@ import { busyTimeoutMs } from './schema.ts'
 
 /** An append, or another try, that long ago proves that the lock can be had. */
 const provenForMs = 1_000
-/** While it cannot be had. A try takes some microseconds. */
+/** Interval of tries while the lock cannot be taken. A try takes some microseconds. */
 const tryEveryMs = 100
 
 export interface WriteLockOptions {

@@ -34,7 +34,7 @@ t.test('texts are numbers as elsewhere, and many digits take no more time than f
   t.equal(sum('+5', '0x10', '0b11', '.5', '5.', ' 7\n'), '36.5')
   t.equal(rendered('{{max list}}', { list: ['+5', '+6'] }), '6')
   const long = { a: `1.${'7'.repeat(300_000)}`, b: `1.${'3'.repeat(300_000)}` }
-  // Exactly it would take minutes.
+  // Calculated exactly, it would take minutes.
   t.match(rendered('{{sum list "a * b"}}', { list: [long] }), /^2\.37037037037037/)
 })
 
