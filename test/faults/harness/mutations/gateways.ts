@@ -44,7 +44,7 @@ export const gateways: readonly Mutation[] = [
   {
     guard: 'a list goes on behind the queued generations that one request looks at',
     file: 'services/gateway/src/generations/list-generations.ts',
-    find: 'all.length > ids.length && found.length <= limit ? ids.at(-1) : undefined',
+    find: 'all.length > looked.length && items.length <= limit ? looked.at(-1)?.[0] : undefined',
     replace: 'undefined as string | undefined',
     faults: ['more generations are queued than a list looks at'],
     test: 'services/gateway/src/generations/list-generations.test.ts',
