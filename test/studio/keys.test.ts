@@ -1,5 +1,5 @@
 import t from 'tap'
-import { look, startStudio, tabTo } from './open-studio.ts'
+import { look, openMenu, startStudio, tabTo } from './open-studio.ts'
 
 t.setTimeout(600_000)
 const studio = await startStudio()
@@ -57,8 +57,7 @@ t.test('a key is issued by keyboard alone', async (t) => {
   await page.locator('dialog pre').waitFor()
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'detached' })
-  await tabTo(page, '[aria-label="Actions of by keyboard"]')
-  await page.keyboard.press('Enter')
+  await openMenu(page, 'Actions of by keyboard')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await tabTo(page, '.button.danger')

@@ -132,6 +132,13 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab does not reach ${selector}`)
 }
 
+/** Opens the menu of a button by keyboard. Its first act has the focus. */
+export async function openMenu(page: Page, label: string): Promise<void> {
+  await tabTo(page, `[aria-label="${label}"]`)
+  await page.keyboard.press('Enter')
+  await page.locator('[role=menuitem]:focus').waitFor()
+}
+
 interface Dom {
   document: { activeElement: { matches(selector: string): boolean } | null }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { until } from '../support/until.ts'
-import { look, startStudio, tabTo } from './open-studio.ts'
+import { look, openMenu, startStudio, tabTo } from './open-studio.ts'
 
 t.setTimeout(600_000)
 const studio = await startStudio()
@@ -101,8 +101,7 @@ t.test('the same is done by keyboard alone', async (t) => {
   await page.keyboard.press('/')
   await page.keyboard.type('by keyb')
   await page.getByRole('link', { name: 'Letter copy' }).waitFor({ state: 'detached' })
-  await tabTo(page, '[aria-label="Actions of By keyboard"]')
-  await page.keyboard.press('Enter')
+  await openMenu(page, 'Actions of By keyboard')
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   const question = page.getByRole('dialog', { name: 'Delete the template “By keyboard”?' })
@@ -110,8 +109,7 @@ t.test('the same is done by keyboard alone', async (t) => {
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   t.ok((await namesOnServer()).includes('By keyboard'), 'Escape deletes nothing')
-  await tabTo(page, '[aria-label="Actions of By keyboard"]')
-  await page.keyboard.press('Enter')
+  await openMenu(page, 'Actions of By keyboard')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await question.waitFor()

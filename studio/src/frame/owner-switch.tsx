@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import { api, unwrap } from '../api/client.ts'
 import { currentSession, mayUse } from '../api/session-state.ts'
 import { useResource } from '../parts/use-resource.ts'
@@ -18,9 +18,14 @@ function OwnerSelect() {
   )
   const shown = actingOwner.value ?? own.id
   const known = owners.value?.data ?? [own]
+  const isKnown = known.some((owner) => owner.id === shown)
+  // It may have been created since.
+  useEffect(() => {
+    if (!isKnown && owners.value !== undefined) owners.reload()
+  }, [shown])
   // One owner alone needs no switch.
   if (known.length < 2 && shown === own.id) return null
-  const listed = known.some((owner) => owner.id === shown) ? known : [{ id: shown, name: shown }, ...known]
+  const listed = isKnown ? known : [{ id: shown, name: shown }, ...known]
   return (
     <div class="owner-switch" data-other={shown !== own.id || undefined}>
       <label for={id}>Owner</label>

@@ -37,7 +37,11 @@ export function useAction(): Action {
     get error() {
       return error.value
     },
-    problemOf: (path) => (error.value instanceof ApiError ? error.value.problemOf(path) : undefined),
+    problemOf(path) {
+      const problem = error.value instanceof ApiError ? error.value.problemOf(path) : undefined
+      // The API continues the name of the field: `must not be empty`.
+      return problem && `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+    },
     problemBeside(...paths) {
       const { value } = error
       if (value === undefined) return undefined

@@ -222,8 +222,8 @@ t.test('all keys of an owner share its webhook secret and its Idempotency-Keys',
 
 const withOwner = (path: string, owner: string) => `${path}${path.includes('?') ? '&' : '?'}owner=${owner}`
 
-/** They are about all owners, and have nothing of one. */
-const ofAllOwners = /^\/v1\/(owners|events|streams|dead-letters\/(retry|drop))/
+/** They are about all owners or about the key itself, and have nothing of one owner. */
+const ofAllOwners = /^\/v1\/(owners|session|events|streams|dead-letters\/(retry|drop))/
 
 t.test('?owner= needs the scope admin, on every route', async (t) => {
   let tried = 0

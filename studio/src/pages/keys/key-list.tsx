@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { api, unwrap } from '../../api/client.ts'
 import { currentSession } from '../../api/session-state.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
+import { formatTime } from '../../parts/format.ts'
 import { Menu } from '../../parts/menu.tsx'
+import { Page } from '../../parts/page.tsx'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -17,7 +20,7 @@ import { revokeKey } from './revoke-key.ts'
 import { RotateKey } from './rotate-key.tsx'
 
 /** The API keys of the owner, newest first. */
-export function KeyList() {
+export function KeyList({ bar }: { bar: ComponentChildren }) {
   const isIssuing = useSignal(false)
   const rotated = useSignal<ApiKey | undefined>(undefined)
   const list = usePagedList<ApiKey>(
@@ -57,11 +60,7 @@ export function KeyList() {
       ),
   }
   return (
-    <>
-      <div class="keys-bar">
-        <p>A key names its owner, and may do what its scopes say. Only its first characters are stored.</p>
-        {issueButton}
-      </div>
+    <Page title="Keys" layout="list" bar={bar} actions={issueButton}>
       <Table
         label="API keys"
         list={list}
@@ -90,37 +89,32 @@ export function KeyList() {
           onRotated={() => void list.reload()}
         />
       )}
-    </>
+    </Page>
   )
 }
 
 const columns: readonly Column<ApiKey>[] = [
   {
-    ...{ id: 'name', header: 'Name' },
-    cell: ({ id, name, status }) => (
+    ...{ id: 'name', header: 'Name', width: '28%' },
+    cell: ({ id, name, status, previous_valid_until: until }) => (
       <span data-revoked={status === 'revoked' || undefined}>
         <b>{name}</b> {id === currentSession().api_key.id && <Badge>this session</Badge>}
         {status === 'revoked' && <Badge>revoked</Badge>}
+        {status === 'active' && until !== undefined && Date.parse(until) > Date.now() && (
+          <Badge tone="warn">old secret until {formatTime(until)}</Badge>
+        )}
       </span>
     ),
   },
   { id: 'prefix', header: 'Key', width: '7rem', cell: ({ prefix }) => <code>{prefix}…</code> },
-  { id: 'scopes', header: 'Scopes', width: '34%', isWide: true, cell: ({ scopes }) => scopes.join(', ') },
+  { id: 'scopes', header: 'Scopes', isWide: true, cell: ({ scopes }) => scopes.join(', ') },
   {
     ...{ id: 'used', header: 'Last used', width: '9.5rem' },
     cell: ({ last_used_at }) =>
       last_used_at === undefined ? <span class="secondary">never</span> : <Time at={last_used_at} />,
   },
   {
-    id: 'created',
-    header: 'Issued',
-    width: '9.5rem',
-    isWide: true,
+    ...{ id: 'created', header: 'Issued', width: '9.5rem', isWide: true },
     cell: ({ created_at }) => <Time at={created_at} />,
-  },
-  {
-    ...{ id: 'grace', header: 'Old secret until', width: '9.5rem', isWide: true },
-    cell: ({ previous_valid_until: until }) =>
-      until !== undefined && Date.parse(until) > Date.now() && <Time at={until} />,
   },
 ]

@@ -5,26 +5,25 @@ import { KeyList } from './key-list.tsx'
 import { OwnerList } from './owner-list.tsx'
 import { WebhookSecret } from './webhook-secret.tsx'
 
+const tabs = [
+  { value: '', text: 'API keys' },
+  { value: 'secret', text: 'Webhook secret' },
+  { value: 'owners', text: 'Owners' },
+]
+
 /** API keys, the webhook secret and the owners. */
 export function KeysPage() {
-  const shown = queryValue('show')
-  return (
-    <Page
-      title="Keys"
-      layout={shown === 'secret' ? undefined : 'list'}
-      bar={
-        <Tabs
-          label="What is shown"
-          name="show"
-          tabs={[
-            { value: '', text: 'API keys' },
-            { value: 'secret', text: 'Webhook secret' },
-            { value: 'owners', text: 'Owners' },
-          ]}
-        />
-      }
-    >
-      {shown === 'secret' ? <WebhookSecret /> : shown === 'owners' ? <OwnerList /> : <KeyList />}
-    </Page>
-  )
+  const bar = <Tabs label="What is shown" name="show" tabs={tabs} />
+  switch (queryValue('show')) {
+    case 'secret':
+      return (
+        <Page title="Keys" bar={bar}>
+          <WebhookSecret />
+        </Page>
+      )
+    case 'owners':
+      return <OwnerList bar={bar} />
+    default:
+      return <KeyList bar={bar} />
+  }
 }

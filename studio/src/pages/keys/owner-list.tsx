@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { api, unwrap } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
 import { currentSession } from '../../api/session-state.ts'
@@ -6,6 +7,7 @@ import { StatusBadge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { confirm } from '../../parts/confirm.tsx'
 import { Menu } from '../../parts/menu.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { Column } from '../../parts/table-column.ts'
@@ -18,7 +20,7 @@ import { OwnerName } from './owner-name.tsx'
 import type { Owner } from './resources.ts'
 
 /** All owners: each has templates, documents and keys of its own. */
-export function OwnerList() {
+export function OwnerList({ bar }: { bar: ComponentChildren }) {
   const named = useSignal<Owner | 'new' | undefined>(undefined)
   const list = usePagedList<Owner>(
     'owners',
@@ -54,20 +56,19 @@ export function OwnerList() {
       />
     ),
   }
+  const newButton = (
+    <Button
+      tone="primary"
+      icon="plus"
+      onClick={() => {
+        named.value = 'new'
+      }}
+    >
+      New owner
+    </Button>
+  )
   return (
-    <>
-      <div class="keys-bar">
-        <p>Each owner has templates, documents and keys of its own.</p>
-        <Button
-          tone="primary"
-          icon="plus"
-          onClick={() => {
-            named.value = 'new'
-          }}
-        >
-          New owner
-        </Button>
-      </div>
+    <Page title="Keys" layout="list" bar={bar} actions={newButton}>
       <Table
         label="Owners"
         list={list}
@@ -84,7 +85,7 @@ export function OwnerList() {
           onDone={() => void list.reload()}
         />
       )}
-    </>
+    </Page>
   )
 }
 

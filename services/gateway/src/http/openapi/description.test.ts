@@ -34,7 +34,7 @@ t.test(
     const states = ['DeliveryStatus', 'GenerationStatus', 'ApiKeyStatus', 'OwnerStatus', 'PartialVersionStatus']
     const ofBatches = ['BatchStatus', 'EndedBatchStatus', 'BatchEndedType']
     const ofEvents = ['Completed', 'Failed', 'Cancelled'].flatMap((name) => [`Generation${name}Type`, `${name}Status`])
-    const choices = ['MediaOption', 'JavascriptOption', 'PreviewFormat', 'ReadinessStatus']
+    const choices = ['MediaOption', 'JavascriptOption', 'PreviewFormat', 'ReadinessStatus', 'TemplateSort']
     t.strictSame(
       closed.sort(),
       [...states, ...ofBatches, ...ofEvents, ...choices].sort(),
