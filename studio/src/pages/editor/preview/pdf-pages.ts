@@ -1,5 +1,5 @@
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { type OpenedPdf, openPdf } from './pdf.ts'
+import { type OpenedPdf, openPdf } from '../../../parts/pdf/open-pdf.ts'
 import { Sheet } from './sheet.ts'
 
 export type Zoom = 'fit' | number

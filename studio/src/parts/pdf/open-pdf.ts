@@ -1,5 +1,5 @@
 import { getDocument, type PDFDocumentProxy, PDFWorker } from 'pdfjs-dist'
-import { startWorker } from '../../../parts/start-worker.ts'
+import { startWorker } from '../start-worker.ts'
 import workerUrl from './pdf-worker.ts?worker'
 
 let worker: PDFWorker | undefined
