@@ -59,6 +59,7 @@ RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --frozen-lockfile --filter @platen/studio --store-dir /pnpm-store --package-import-method copy
 COPY site/src site/src
 COPY examples examples
+COPY docs/reference/errors.md docs/reference/
 COPY studio studio
 RUN node studio/build/main.ts /studio
 

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { readErrorGuide } from './error-guide.ts'
 import { readExampleFile } from './examples.ts'
 import { workerFiles } from './worker-files.ts'
 
@@ -47,6 +48,7 @@ export async function bundle(folder: string): Promise<Metafile> {
   )
   await cp(join(studio, 'src/look/icon.svg'), join(folder, 'icon.svg'))
   await writeExamples(join(folder, 'examples'))
+  await writeFile(join(folder, 'errors.json'), JSON.stringify(await readErrorGuide()))
   return metafile
 }
 

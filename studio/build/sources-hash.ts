@@ -5,8 +5,15 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 /** The lockfile stands for the packages. */
-const places = ['studio/src', 'studio/build', 'examples', 'site/src/compress-files.ts', 'pnpm-lock.yaml']
-const isSource = /\.(tsx?|css|html|json|yaml)$/
+const places = [
+  'studio/src',
+  'studio/build',
+  'examples',
+  'docs/reference/errors.md',
+  'site/src/compress-files.ts',
+  'pnpm-lock.yaml',
+]
+const isSource = /\.(tsx?|css|html|json|md|yaml)$/
 
 /** A hash of everything that the studio is made of. */
 export async function sourcesHash(): Promise<string> {

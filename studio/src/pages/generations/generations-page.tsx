@@ -1,10 +1,105 @@
+import { api, unwrap } from '../../api/client.ts'
+import { currentSession, mayUse } from '../../api/session-state.ts'
+import { Button } from '../../parts/button.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { CheckField } from '../../parts/fields.tsx'
+import { count } from '../../parts/format.ts'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
+import { actingOwner } from '../../router/acting-owner.ts'
+import { setQuery } from '../../router/address.ts'
+import { type Generation, generationColumns } from './generation-columns.tsx'
+import { filterNames, filterOfAddress, isOfAllOwners, queryOf } from './generation-filter.ts'
+import { clearFilters, GenerationFilters } from './generation-filters.tsx'
+import { useArrivals } from './use-arrivals.ts'
 
+/** The generations of the owner, or of all owners: filters, and what arrives. A row opens the generation. */
 export function GenerationsPage() {
+  const filter = filterOfAddress()
+  const isOfAll = isOfAllOwners()
+  const key = `generations ${JSON.stringify([actingOwner.value, isOfAll, filter])}`
+  const loadPage = (cursor: string | undefined, signal: AbortSignal) => {
+    const query = { ...queryOf(filter), limit: pageSize, ...(cursor !== undefined && { cursor }) }
+    return unwrap(api.GET('/v1/generations', { params: { query }, signal }))
+  }
+  const list = usePagedList<Generation>(key, loadPage, ({ id }) => id)
+  const arrivals = useArrivals({
+    list,
+    load: (signal) => loadPage(undefined, signal),
+    loadOne: ({ id, owner_id: owner }, signal) => {
+      const query = owner === undefined ? {} : { owner }
+      return unwrap(api.GET('/v1/generations/{id}', { params: { path: { id }, query }, signal }))
+    },
+  })
+  const show = () => {
+    arrivals.show()
+    document.querySelector('.table-scroller')?.scrollTo({ top: 0 })
+  }
+  const isFiltered = filterNames.some((name) => filter[name] !== '')
   return (
-    <Page title="Generations">
-      <Empty icon="info" title="This page is not there yet" />
+    <Page
+      title={isOfAll ? 'Generations of all owners' : 'Generations'}
+      layout="list"
+      beside={
+        arrivals.count > 0 && (
+          <Button class="generations-new" icon="arrow-up" onClick={show}>
+            {`${count(arrivals.count, 'new', 'new')}`}
+          </Button>
+        )
+      }
+      actions={mayUse('admin') && <AllOwners isChosen={isOfAll} />}
+      bar={<GenerationFilters />}
+    >
+      <Table
+        key={key}
+        label={isOfAll ? 'Generations of all owners' : 'Generations'}
+        list={list}
+        columns={generationColumns({ withOwner: isOfAll })}
+        idOf={({ id }) => id}
+        linkOf={pathOf}
+        empty={isFiltered ? <NothingFound /> : <NoGenerations />}
+      />
     </Page>
+  )
+}
+
+/** The page of a generation of another owner names the owner. */
+function pathOf({ id, owner_id }: Generation): string {
+  const isOther = owner_id !== undefined && owner_id !== currentSession().owner.id
+  return `/generations/${id}${isOther ? `?owner=${owner_id}` : ''}`
+}
+
+function AllOwners({ isChosen }: { isChosen: boolean }) {
+  return (
+    <CheckField
+      label="Of all owners"
+      checked={isChosen}
+      onChange={(isOn) => setQuery({ all: isOn ? 'owners' : '', owner: '', key: '' }, { replace: false })}
+    />
+  )
+}
+
+function NothingFound() {
+  return (
+    <Empty
+      icon="list-filter"
+      title="No generation matches the filters"
+      action={<Button onClick={clearFilters}>Clear filters</Button>}
+    >
+      The search looks for a part of the file name, or for the beginning of an id.
+    </Empty>
+  )
+}
+
+function NoGenerations() {
+  const command = `curl -sS ${location.origin}/v1/generate -o hello.pdf \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -H 'Accept: application/pdf' \\
+  -d '{"html": "<h1>Hello, {{name}}!</h1>", "data": {"name": "world"}}'`
+  return (
+    <Empty icon="printer" title="No generations yet" action={<CodeBlock text={command} label="curl command" />}>
+      Each document that is requested is listed here as soon as it is accepted. Request a first one:
+    </Empty>
   )
 }

@@ -1,0 +1,16 @@
+/** The codes with which a generation fails, for the filter. */
+export const failureCodes = [
+  'TEMPLATE_RENDER_ERROR',
+  'TEMPLATE_SYNTAX_ERROR',
+  'TEMPLATE_TOO_COMPLEX',
+  'TEMPLATE_NOT_FOUND',
+  'PARTIAL_NOT_FOUND',
+  'ASSET_NOT_FOUND',
+  'VALIDATION_ERROR',
+  'RENDER_FAILED',
+  'RENDER_LIMIT_EXCEEDED',
+  'RENDER_TIMEOUT',
+  'INPUT_DELETED',
+  'STORAGE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+] as const

@@ -1,0 +1,78 @@
+import { api, unwrap } from '../../api/client.ts'
+import { mayUse } from '../../api/session-state.ts'
+import { Button } from '../../parts/button.tsx'
+import { ChoiceFilter } from '../../parts/filters/choice-filter.tsx'
+import { TimeFilter } from '../../parts/filters/time-filter.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useResource } from '../../parts/use-resource.ts'
+import { actingOwner } from '../../router/acting-owner.ts'
+import { queryValue, setQuery } from '../../router/address.ts'
+import { failureCodes } from './failure-codes.ts'
+import { filterNames, isOfAllOwners } from './generation-filter.ts'
+import { knowTemplateNames, templateName } from './template-names.ts'
+
+const statuses = ['', 'queued', 'rendering', 'completed', 'failed', 'cancelled'].map((value) => ({
+  value,
+  text: value === '' ? 'All' : value.charAt(0).toUpperCase() + value.slice(1),
+}))
+
+/** The filters of the list, all of them part of the address. */
+export function GenerationFilters() {
+  const isFiltered = filterNames.some((name) => queryValue(name) !== '')
+  return (
+    <>
+      <Tabs label="Status" name="status" tabs={statuses} />
+      <SearchField label="Search generations" placeholder="Search by file name or id" />
+      <div class="filters">
+        {mayUse('templates:read') && <TemplateFilter />}
+        {mayUse('admin') && <KeyFilter />}
+        <TimeFilter />
+        <ChoiceFilter
+          label="Warnings"
+          name="warnings"
+          choices={[
+            { value: 'yes', text: 'With warnings' },
+            { value: 'no', text: 'Without warnings' },
+          ]}
+        />
+        <ChoiceFilter label="Error" name="error" choices={failureCodes.map((code) => ({ value: code, text: code }))} />
+        {isFiltered && (
+          <Button tone="quiet" class="filters-clear" onClick={clearFilters}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+export function clearFilters(): void {
+  setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
+}
+
+function TemplateFilter() {
+  const chosen = queryValue('template')
+  const templates = useResource(`template choices ${actingOwner.value ?? ''}`, async (signal) => {
+    const query = { limit: 100, summary: true, sort: 'updated' as const }
+    const { data } = await unwrap(api.GET('/v1/templates', { params: { query }, signal }))
+    knowTemplateNames(data)
+    return data
+  })
+  const listed = (templates.value ?? []).map(({ id, name }) => ({ value: id, text: name }))
+  const isListed = chosen === '' || listed.some(({ value }) => value === chosen)
+  const name = isListed || !chosen.startsWith('tpl_') ? undefined : templateName(chosen)
+  const version = queryValue('version')
+  const choices = isListed ? listed : [{ value: chosen, text: name ?? chosen }, ...listed]
+  const label = version === '' ? 'Template' : `Template, version ${version}`
+  return <ChoiceFilter label={label} name="template" choices={choices} clears={['version']} />
+}
+
+function KeyFilter() {
+  const keys = useResource(`key choices ${actingOwner.value ?? ''}`, (signal) =>
+    unwrap(api.GET('/v1/keys', { params: { query: { limit: 100 } }, signal })),
+  )
+  if (isOfAllOwners()) return null
+  const choices = (keys.value?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
+  return <ChoiceFilter label="Key" name="key" choices={choices} />
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { IconButton } from '../button.tsx'
+import { Icon } from '../icon.tsx'
+
+interface FilterChipProps {
+  /** What is filtered by: `Template`. */
+  label: string
+  /** What is chosen, as text. Empty: nothing. */
+  value: string
+  onClear(): void
+  /** What is chosen from. `close` closes it. */
+  children: (close: () => void) => ComponentChildren
+}
+
+/** A filter of a list: a button that says what is chosen, opens the choice, and has another one beside it that removes it. */
+export function FilterChip({ label, value, onClear, children }: FilterChipProps) {
+  const id = useId()
+  const chip = useRef<HTMLDivElement>(null)
+  const popover = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = popover
+    const opened = (event: Event) => {
+      if ((event as ToggleEvent).newState === 'open' && current !== null) place(current, chip.current)
+    }
+    current?.addEventListener('toggle', opened)
+    return () => current?.removeEventListener('toggle', opened)
+  }, [])
+  const isSet = value !== ''
+  return (
+    <div ref={chip} class="filter" data-set={isSet || undefined}>
+      <button type="button" class="filter-button" popovertarget={id}>
+        {!isSet && <Icon name="plus" />}
+        {label}
+        {isSet && <b>{value}</b>}
+      </button>
+      {isSet && <IconButton icon="x" label={`Remove the filter ${label}`} onClick={onClear} />}
+      <div ref={popover} id={id} class="filter-popover" popover="auto" role="dialog" aria-label={label}>
+        {children(() => popover.current?.hidePopover())}
+      </div>
+    </div>
+  )
+}
+
+/** A popover is above everything, so that its place is computed. */
+function place(popover: HTMLElement, chip: HTMLElement | null): void {
+  const at = chip?.getBoundingClientRect()
+  if (at === undefined) return
+  popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - popover.offsetWidth - 8))}px`
+  popover.style.top = `${at.bottom + 4}px`
+  popover.querySelector<HTMLElement>('[aria-pressed=true], input, button')?.focus()
+}

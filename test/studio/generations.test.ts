@@ -1,0 +1,306 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { look, startStudio, tabTo } from './open-studio.ts'
+
+t.setTimeout(600_000)
+const studio = await startStudio({ WEBHOOK_SCHEDULE: '0,1', RENDER_SLOTS: '1' })
+t.teardown(() => studio[Symbol.asyncDispose]())
+const { platen } = studio
+
+/** It answers 500 until it is repaired. */
+const receiver = { isRepaired: false, received: 0 }
+const server = createServer((request, response) => {
+  request.resume()
+  if (!receiver.isRepaired) response.writeHead(500).end('{"error": "relation orders does not exist"}')
+  else {
+    receiver.received++
+    response.end('thanks')
+  }
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+t.teardown(() => server.close())
+const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+
+async function generate(body: object): Promise<string> {
+  const { body: made } = await platen.json<{ id: string }>('/v1/generate', { body: { async: true, ...body } })
+  return made.id
+}
+const stateOf = async (id: string) =>
+  (await platen.json<{ status: string }>(`/v1/generations/${id}?wait=30`)).body.status
+const row = (page: Page, name: string) => page.getByRole('table').getByRole('link', { name })
+/** Occupies the only slot of the renderer. */
+const occupyFor = (ms: number) =>
+  generate({ html: '<p>Slow</p>', options: { wait_for: { ms }, finish_animations: false } })
+
+t.test('without generations the page has a command that makes one', async (t) => {
+  await using opened = await studio.open('/generations')
+  const { page, problems } = opened
+  await page.getByRole('heading', { name: 'No generations yet' }).waitFor()
+  t.match(await page.locator('.state pre').textContent(), /\/v1\/generate/)
+  t.same(await look(page, 'generations-empty'), [])
+  await page.goto(`${platen.url}/studio/deliveries`)
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
+  t.same(await look(page, 'deliveries-empty'), [])
+  await page.goto(`${platen.url}/studio/generations`)
+  await page.getByRole('heading', { name: 'No generations yet' }).waitFor()
+  await generate({ html: '<h1>First</h1>', file_name: 'first.pdf' })
+  await row(page, 'first.pdf').waitFor()
+  t.same(problems, [])
+})
+
+t.test('a failed webhook is found, its answer read, and it is sent to a receiver that works now', async (t) => {
+  const id = await generate({ html: '<h1>Invoice</h1>', file_name: 'invoice-42.pdf', webhook_url })
+  await stateOf(id)
+  await using opened = await studio.open('/deliveries')
+  const { page, problems } = opened
+  await page.getByRole('button', { name: 'Exhausted' }).click()
+  await page.waitForURL(/status=exhausted/)
+  await page
+    .getByRole('table')
+    .getByText('HTTP 500')
+    .first()
+    .waitFor({ timeout: 30_000 })
+    .catch(() => page.reload())
+  t.same(await look(page, 'deliveries'), [])
+  await page.getByRole('table').locator('.row-link').first().click()
+  const dialog = page.getByRole('dialog', { name: 'Delivery' })
+  await dialog.getByText('relation orders does not exist').first().waitFor()
+  t.same(await look(page, 'deliveries-one'), [])
+  await dialog.getByRole('link', { name: id }).click()
+  await page.getByRole('heading', { level: 1, name: 'invoice-42.pdf' }).waitFor()
+  const timeline = page.getByRole('list', { name: 'Timeline' })
+  await timeline.getByText('Webhook, attempt 2').waitFor()
+  await page.getByText('relation orders does not exist').first().waitFor()
+  await page.locator('canvas[data-drawn]').waitFor()
+  t.same(await look(page, 'generation-webhook-failed'), [])
+  receiver.isRepaired = true
+  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByRole('region', { name: 'Webhook' }).getByText('succeeded').waitFor()
+  await timeline.getByText('HTTP 200').waitFor()
+  t.equal(receiver.received, 1)
+  t.same(await look(page, 'generation'), [])
+  await page.goBack()
+  await page.waitForURL(/delivery=msg_/)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'No delivery matches the filters' }).waitFor()
+  t.same(await look(page, 'deliveries-none'), [])
+  t.same(problems, [])
+})
+
+t.test('webhooks of an endpoint are counted first, and then sent again', async (t) => {
+  receiver.isRepaired = false
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => generate({ html: name, webhook_url })))
+  for (const id of ids) await stateOf(id)
+  await using opened = await studio.open('/deliveries?status=exhausted')
+  const { page, problems } = opened
+  const rows = page.getByRole('table').locator('.row-link')
+  for (let tries = 0; (await rows.count()) < 3 && tries < 30; tries++) {
+    await page.waitForTimeout(1_000)
+    await page.reload()
+    await page.locator('.page-header').waitFor()
+  }
+  receiver.isRepaired = true
+  await page.getByRole('button', { name: 'Redeliver…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Redeliver webhooks' })
+  await dialog.getByText('3 webhooks').first().waitFor()
+  t.same(await look(page, 'deliveries-redeliver'), [])
+  await dialog.getByRole('textbox', { name: 'Endpoint' }).fill('elsewhere.example.com')
+  await dialog.getByText('Nothing would be sent').waitFor()
+  t.equal(await dialog.getByRole('button', { name: /^Redeliver/ }).isDisabled(), true)
+  await dialog.getByRole('textbox', { name: 'Endpoint' }).fill('')
+  const before = receiver.received
+  await dialog.getByRole('button', { name: 'Redeliver 3 webhooks' }).click()
+  await page.getByText('3 webhooks are sent again').last().waitFor()
+  for (let tries = 0; receiver.received < before + 3 && tries < 50; tries++) await page.waitForTimeout(200)
+  t.equal(receiver.received, before + 3)
+  t.same(problems, [])
+})
+
+t.test('a queued document is cancelled by keyboard alone', async (t) => {
+  await occupyFor(25_000)
+  const id = await generate({ html: '<h1>Never</h1>', file_name: 'never.pdf' })
+  await using opened = await studio.open('/templates')
+  const { page, problems } = opened
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await row(page, 'never.pdf').waitFor()
+  await tabTo(page, '.row-link')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'never.pdf' }).waitFor()
+  await page.getByText('Waiting in the queue').waitFor()
+  t.same(await look(page, 'generation-queued'), [])
+  await tabTo(page, '.page-actions button')
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog', { name: 'Cancel this document?' })
+  await question.waitFor()
+  await tabTo(page, '.button.danger')
+  await page.keyboard.press('Enter')
+  await page.locator('.page-header').getByText('cancelled').waitFor()
+  t.equal(await stateOf(id), 'cancelled')
+  t.same(problems, [])
+})
+
+t.test('a document is followed from the queue to its pages, without a reload', async (t) => {
+  await occupyFor(4_000)
+  const id = await generate({ html: '<h1>Followed</h1>', file_name: 'followed.pdf' })
+  await using opened = await studio.open(`/generations/${id}`)
+  const { page, problems } = opened
+  await page.getByText('Its pages appear here when it is printed').waitFor()
+  await page.locator('canvas[data-drawn]').waitFor({ timeout: 60_000 })
+  await page.locator('.page-header').getByText('completed').waitFor()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Store').waitFor()
+  t.same(problems, [])
+})
+
+t.test('a failure has its cause and what to do', async (t) => {
+  const id = await generate({ html: '<p>{{ name.first() }}</p>', file_name: 'broken.pdf' })
+  t.equal(await stateOf(id), 'failed')
+  await using opened = await studio.open('/generations')
+  const { page, problems } = opened
+  await page.getByRole('button', { name: 'Failed', exact: true }).click()
+  await row(page, 'broken.pdf').click()
+  await page.getByText('What to do:').waitFor()
+  await page.getByRole('region', { name: 'Failure' }).getByText('TEMPLATE_SYNTAX_ERROR').waitFor()
+  t.same(await look(page, 'generation-failed'), [])
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Trace as JSON' }).click()
+  await page.getByRole('dialog', { name: 'Trace' }).getByText(`"${id}"`).waitFor()
+  t.same(await look(page, 'generation-trace'), [])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  await page.getByRole('dialog', { name: 'As curl' }).getByText(`/v1/generations/${id}/retry`).waitFor()
+  t.same(await look(page, 'generation-curl'), [])
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await page.waitForURL(/\/generations\?status=failed$/)
+  t.same(problems, [])
+})
+
+t.test('filters are part of the address, and new documents are counted before they are shown', async (t) => {
+  const { body: template } = await platen.json<{ id: string }>('/v1/templates', {
+    body: { name: 'Receipt', html: '<h1>{{name}}</h1>' },
+  })
+  await stateOf(await generate({ template: template.id, data: { name: 'Ada' }, file_name: 'receipt-1.pdf' }))
+  await using opened = await studio.open('/generations')
+  const { page, problems } = opened
+  await row(page, 'receipt-1.pdf').waitFor()
+  t.same(await look(page, 'generations'), [])
+  await page.getByRole('button', { name: 'Template', exact: true }).click()
+  t.same(await look(page, 'generations-filter'), [])
+  await page.getByRole('dialog', { name: 'Template' }).getByRole('button', { name: 'Receipt' }).click()
+  await page.waitForURL(new RegExp(`template=${template.id}`))
+  await row(page, 'first.pdf').waitFor({ state: 'detached' })
+  await page.reload()
+  await row(page, 'receipt-1.pdf').waitFor()
+  t.equal(await page.locator('.row-link').count(), 1)
+  await generate({ template: template.id, data: { name: 'Bob' }, file_name: 'receipt-2.pdf' })
+  const arrived = page.getByRole('button', { name: '1 new' })
+  await arrived.waitFor()
+  t.equal(await page.locator('.row-link').count(), 1, 'the list has not moved')
+  t.same(await look(page, 'generations-new'), [])
+  await arrived.click()
+  await row(page, 'receipt-2.pdf').waitFor()
+  t.equal(await page.locator('.row-link').count(), 2)
+  await page.getByRole('button', { name: 'Remove the filter Template' }).click()
+  await row(page, 'first.pdf').waitFor()
+  await page.getByRole('searchbox').fill('nothing-has-this-name')
+  await page.getByRole('heading', { name: 'No generation matches the filters' }).waitFor()
+  t.same(await look(page, 'generations-none'), [])
+  await page.getByRole('button', { name: 'Clear filters' }).last().click()
+  await row(page, 'first.pdf').waitFor()
+  t.same(problems, [])
+})
+
+t.test('a key with the scope admin sees the generations of all owners, and the page says so', async (t) => {
+  const { body: owner } = await platen.json<{ id: string }>('/v1/owners', { body: { name: 'Acme' } })
+  await platen.json(`/v1/generate?owner=${owner.id}`, { body: { html: 'x', async: true, file_name: 'of-acme.pdf' } })
+  await using opened = await studio.open('/generations')
+  const { page, problems } = opened
+  await row(page, 'first.pdf').waitFor()
+  t.equal(await row(page, 'of-acme.pdf').count(), 0)
+  await page.getByRole('checkbox', { name: 'Of all owners' }).check()
+  await page.getByRole('heading', { level: 1, name: 'Generations of all owners' }).waitFor()
+  await row(page, 'of-acme.pdf').waitFor()
+  t.same(await look(page, 'generations-of-all-owners'), [])
+  await row(page, 'of-acme.pdf').click()
+  await page.waitForURL(new RegExp(`owner=${owner.id}`))
+  await page.getByRole('heading', { level: 1, name: 'of-acme.pdf' }).waitFor()
+  t.same(problems, [])
+})
+
+t.test('content is deleted for good after a question', async (t) => {
+  const id = await generate({ html: '<h1>Private</h1>', file_name: 'private.pdf' })
+  await stateOf(id)
+  await using opened = await studio.open(`/generations/${id}`)
+  const { page, problems } = opened
+  await page.locator('canvas[data-drawn]').waitFor()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete content' }).click()
+  t.same(await look(page, 'generation-erase'), [])
+  await page.getByRole('button', { name: 'Delete content' }).click()
+  await page.getByText('were deleted for good').first().waitFor()
+  t.equal((await platen.request(`/v1/generations/${id}/file`)).status, 410)
+  t.same(await look(page, 'generation-erased'), [])
+  t.same(problems, [])
+})
+
+t.test('an error names what failed and the request', async (t) => {
+  await using opened = await studio.open('/keys')
+  const { page } = opened
+  const answer = { error: { code: 'SERVICE_UNAVAILABLE', message: 'The event store is away' }, request_id: 'req_1' }
+  await page.route(/\/v1\/(generations|deliveries)\?/, (route) => route.fulfill({ status: 503, json: answer }))
+  await page.getByRole('link', { name: 'Generations' }).click()
+  await page.getByRole('heading', { name: 'Generations could not be loaded' }).waitFor()
+  await page.getByText('req_1').waitFor()
+  t.same(await look(page, 'generations-error'), [])
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByRole('heading', { name: 'Deliveries could not be loaded' }).waitFor()
+  await page.goto(`${platen.url}/studio/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0`)
+  await page.getByRole('heading', { name: 'The generation could not be loaded' }).waitFor()
+  t.same(await look(page, 'generation-error'), [])
+})
+
+t.test('ten thousand generations have few rows in the document, and scroll smoothly', async (t) => {
+  await using opened = await studio.open('/keys')
+  const { page, problems } = opened
+  const total = 10_000
+  const at = (index: number) => ({
+    ...{
+      id: `pdf_${String(total - index).padStart(26, '0')}`,
+      status: 'completed',
+      file_name: `document-${index}.pdf`,
+    },
+    ...{ created_at: '2026-01-31T12:00:00.000Z', pages: 2, size: 53_000, duration_ms: 210, warnings: [] },
+  })
+  await page.route(/\/v1\/generations\?/, (route) => {
+    const first = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+    const next = first + 100
+    const data = Array.from({ length: 100 }, (_, offset) => at(first + offset))
+    return route.fulfill({ json: { data, ...(next < total && { next_cursor: String(next) }) } })
+  })
+  await page.getByRole('link', { name: 'Generations' }).click()
+  await row(page, 'document-0.pdf').waitFor()
+  const scroller = page.locator('.table-scroller')
+  await page.evaluate(countFrames)
+  const scroll = scroller.evaluate('(element) => { window.scroller = element }')
+  await scroll
+  await page.evaluate('setInterval(() => { scroller.scrollTop = scroller.scrollHeight }, 30)')
+  await page.getByText('10,000 in all').waitFor({ timeout: 120_000 })
+  await row(page, 'document-9999.pdf').waitFor()
+  t.ok((await page.locator('tbody tr').count()) < 100)
+  const frames = (await page.evaluate('window.frames60')) as number[]
+  t.comment(`frames while scrolling: median ${frames.toSorted((a, b) => a - b)[frames.length >> 1]?.toFixed(1)} ms`)
+  t.same(await look(page, 'generations-many'), [])
+  t.same(problems, [])
+})
+
+const countFrames = `{
+  window.frames60 = []
+  let before = performance.now()
+  const next = (now) => { window.frames60.push(now - before); before = now; requestAnimationFrame(next) }
+  requestAnimationFrame(next)
+}`
