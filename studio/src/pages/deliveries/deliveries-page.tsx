@@ -1,10 +1,136 @@
+import { useSignal } from '@preact/signals'
+import { api, unwrap } from '../../api/client.ts'
+import { mayUse } from '../../api/session-state.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextFilter } from '../../parts/filters/text-filter.tsx'
+import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
+import { actingOwner } from '../../router/acting-owner.ts'
+import { queryValue, setQuery } from '../../router/address.ts'
+import { type Delivery, deliveryColumns } from './delivery-columns.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { filterNames, filterOfAddress, pathWith, queryOf } from './delivery-filter.ts'
+import { RedeliverDialog } from './redeliver-dialog.tsx'
 
+/** The webhooks of the owner: by state, endpoint and time. A row opens the attempts. */
 export function DeliveriesPage() {
+  const isRedelivering = useSignal(false)
+  const filter = filterOfAddress()
+  const opened = queryValue('delivery')
+  const key = `deliveries ${JSON.stringify([actingOwner.value, filter])}`
+  const list = usePagedList<Delivery>(
+    key,
+    (cursor, signal) => {
+      const query = { ...queryOf(filter), limit: pageSize, ...(cursor !== undefined && { cursor }) }
+      return unwrap(api.GET('/v1/deliveries', { params: { query }, signal }))
+    },
+    ({ id }) => id,
+  )
+  const isFiltered = filterNames.some((name) => filter[name] !== '')
+  const clear = () => setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
   return (
-    <Page title="Deliveries">
-      <Empty icon="info" title="This page is not there yet" />
+    <Page
+      title="Deliveries"
+      layout="list"
+      actions={
+        mayUse('generate') && (
+          <Button
+            icon="send"
+            onClick={() => {
+              isRedelivering.value = true
+            }}
+          >
+            Redeliver…
+          </Button>
+        )
+      }
+      bar={
+        <>
+          <Tabs
+            label="State"
+            name="status"
+            tabs={[
+              { value: '', text: 'All' },
+              { value: 'pending', text: 'Pending' },
+              { value: 'exhausted', text: 'Exhausted' },
+              { value: 'succeeded', text: 'Succeeded' },
+            ]}
+          />
+          <TextFilter
+            label="Endpoint"
+            name="endpoint"
+            hint="A host, such as hooks.example.com, or a whole URL."
+            placeholder="hooks.example.com"
+          />
+          <TimeFilter />
+          {isFiltered && (
+            <Button tone="quiet" onClick={clear}>
+              Clear filters
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Table
+        key={key}
+        label="Deliveries"
+        list={list}
+        columns={deliveryColumns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => pathWith(id)}
+        empty={isFiltered ? <NothingFound onClear={clear} /> : <NoDeliveries />}
+      />
+      {opened !== '' && (
+        <DeliveryDialog
+          key={opened}
+          id={opened}
+          onClose={() => setQuery({ delivery: '' }, { replace: false })}
+          onChange={(changed) =>
+            list.update((items) => items.map((item) => (item.id === changed.id ? { ...item, ...changed } : item)))
+          }
+        />
+      )}
+      {isRedelivering.value && (
+        <RedeliverDialog
+          onClose={() => {
+            isRedelivering.value = false
+          }}
+          onDone={() => void list.reload()}
+        />
+      )}
     </Page>
+  )
+}
+
+function NothingFound({ onClear }: { onClear(): void }) {
+  return (
+    <Empty
+      icon="list-filter"
+      title="No delivery matches the filters"
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    >
+      Deliveries of the last 90 days are listed, and older ones that are pending.
+    </Empty>
+  )
+}
+
+function NoDeliveries() {
+  return (
+    <Empty
+      icon="send"
+      title="No deliveries yet"
+      action={
+        <a class="button" href="/docs/guides/webhooks" target="_blank" rel="noopener">
+          About webhooks
+        </a>
+      }
+    >
+      A request with a <code>webhook_url</code> reports its document to that URL. Each report is listed here with its
+      attempts.
+    </Empty>
   )
 }

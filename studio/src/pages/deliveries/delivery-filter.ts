@@ -1,0 +1,32 @@
+import type { paths } from '../../../../packages/client/src/api-types.ts'
+import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
+import { queryValue } from '../../router/address.ts'
+
+type Query = NonNullable<paths['/v1/deliveries']['get']['parameters']['query']>
+
+/** The names of the filters in the query of the address. */
+export const filterNames = ['status', 'endpoint', 'since', 'until'] as const
+type FilterName = (typeof filterNames)[number]
+export type DeliveryFilter = Record<FilterName, string>
+
+export function filterOfAddress(): DeliveryFilter {
+  return Object.fromEntries(filterNames.map((name) => [name, queryValue(name)])) as DeliveryFilter
+}
+
+export function queryOf({ status, endpoint, since, until }: DeliveryFilter): Query {
+  const [after, before] = [sinceTime(since), timeOf(until)]
+  return {
+    ...(status !== '' && { status }),
+    ...(endpoint !== '' && { endpoint }),
+    ...(after !== undefined && { created_after: after }),
+    ...(before !== undefined && { created_before: before }),
+  }
+}
+
+/** The address of the list, with the delivery that is open beside it. */
+export function pathWith(deliveryId: string): string {
+  const query = new URLSearchParams()
+  for (const name of filterNames) if (queryValue(name) !== '') query.set(name, queryValue(name))
+  query.set('delivery', deliveryId)
+  return `/deliveries?${query}`
+}

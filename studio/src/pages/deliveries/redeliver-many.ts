@@ -1,0 +1,39 @@
+import { api, unwrap } from '../../api/client.ts'
+import type { Found } from './count-deliveries.ts'
+
+export interface Range {
+  since: string
+  until: string
+  status: 'exhausted' | 'pending' | 'succeeded'
+}
+
+/** Sends the webhooks of a time range again, of all endpoints. Returns how many. */
+export async function redeliverRange({ since, until, status }: Range): Promise<number> {
+  let redelivered = 0
+  let next: string | undefined = since
+  while (next !== undefined) {
+    const body = { since: next, until, status }
+    const answer: { redelivered: number; next_since?: string } = await unwrap(
+      api.POST('/v1/deliveries/redeliver', { body }),
+    )
+    redelivered += answer.redelivered
+    next = answer.next_since
+  }
+  return redelivered
+}
+
+const atOnce = 4
+
+/** Sends these webhooks again, one request each: the API has no redelivery of an endpoint. */
+export async function redeliverEach({ ids }: Found, onProgress: (done: number) => void): Promise<number> {
+  const queue = [...ids]
+  let done = 0
+  const work = async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      await unwrap(api.POST('/v1/deliveries/{id}/redeliver', { params: { path: { id } } }))
+      onProgress(++done)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return done
+}
