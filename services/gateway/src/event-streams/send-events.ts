@@ -21,12 +21,19 @@ export interface EventStreamOptions {
 /** Answers with server-sent events. */
 export function sendEvents(request: FastifyRequest, reply: FastifyReply, options: EventStreamOptions): FastifyReply {
   const { place, stopping, events } = options
-  reply.raw.once('close', () => place[Symbol.dispose]())
+  const ended = new AbortController()
+  const end = () => {
+    place[Symbol.dispose]()
+    ended.abort()
+  }
+  // The response to a HEAD ends without a disconnect.
+  if (reply.raw.destroyed) end()
+  else reply.raw.once('close', end)
   releaseSlot(request)
-  const signal = AbortSignal.any([clientDisconnected(reply), stopping])
-  return reply
+  const signal = AbortSignal.any([ended.signal, clientDisconnected(reply), stopping])
+  reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-store')
     .header('x-accel-buffering', 'no')
-    .send(Readable.from(events(signal)))
+  return reply.send(request.method === 'HEAD' ? '' : Readable.from(events(signal)))
 }

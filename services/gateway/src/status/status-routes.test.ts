@@ -151,3 +151,23 @@ t.test('an owner may have twenty listeners', async (t) => {
     if (answer.status !== 200) throw new Error(`still ${answer.status}`)
   })
 })
+
+t.test('nothing is computed while nobody asks, also after a HEAD and after listeners have gone', async (t) => {
+  let asked = 0
+  const requests = services.bus.nats.subscribe('$JS.API.STREAM.INFO.DEAD_LETTERS', {
+    callback() {
+      asked += 1
+    },
+  })
+  await statusWhen(() => asked > 0)
+  for (let n = 0; n < 25; n++) t.equal((await call('HEAD', '/v1/status/events')).status, 200)
+  {
+    await using followed = await follow()
+    await followed.next()
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const before = asked
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  t.equal(asked, before)
+  requests.unsubscribe()
+})
