@@ -117,7 +117,7 @@ t.test('a retry executes a command and removes its letter; one that is refused i
   t.match((await call('GET', `/v1/templates/${template}`)).body, { version: 2 })
 })
 
-t.test('a document of a dead letter is rendered once, however often and by whom it is sent again', async (t) => {
+t.test('a document of a dead letter is rendered once, however often it is sent again', async (t) => {
   await using other = await gateway.startAnother()
   const { id } = await buryRender(defaultOwnerId, '<p>dead')
   const before = renderer.taken.length

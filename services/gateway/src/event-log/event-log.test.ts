@@ -87,6 +87,8 @@ t.test('what is recorded of a webhook is shown without its tokens', async (t) =>
     return found
   })
   t.match(stream.data[0].data.webhook_url, 'https://example.com/hook?…')
+  // Its last event is not for a later test.
+  await call('GET', `/v1/generations/${body.id}?wait=20`)
 })
 
 t.test('the kinds of streams are listed with their events', async (t) => {
