@@ -2905,6 +2905,11 @@ export interface components {
             request_id?: string;
             /** @description the API key of that request; absent for an operator */
             api_key_id?: string;
+            /**
+             * @description the name of that API key now; absent if it is of another owner
+             * @example shop
+             */
+            api_key_name?: string;
         };
         /** @description A page of versions. */
         TemplateVersionPage: {

@@ -17,7 +17,7 @@ import { type VersionReader, versionReader } from './version-reader.ts'
 import { versionRoutes } from './version-routes.ts'
 
 export interface TemplatesOptions {
-  views: Pick<Views, 'templates' | 'labels' | 'untilCaughtUp'>
+  views: Pick<Views, 'templates' | 'labels' | 'apiKeys' | 'untilCaughtUp'>
   reader: StreamReader
   published: PublishedEvents
   client: CommandClient
@@ -36,7 +36,7 @@ export interface Templates {
 }
 
 export function openTemplates({ views, reader, published, client, idempotency, urls }: TemplatesOptions): Templates {
-  const { templates: view, labels: labelView } = views
+  const { templates: view, labels: labelView, apiKeys } = views
   const templates = currentTemplates({ view, store: reader, published })
   const labels = currentLabels({ view: labelView, store: reader })
   const untilCaughtUp = caughtUpView({ category: 'template', untilCaughtUp: views.untilCaughtUp, published, view })
@@ -48,7 +48,7 @@ export function openTemplates({ views, reader, published, client, idempotency, u
     untilCaughtUp,
     routes: resource('templates', async (app) => {
       app.register(templateRoutes, { view, labelView, templates, labels, untilCaughtUp, commands, idempotency, urls })
-      app.register(versionRoutes, { templates, labels, commands, store: reader })
+      app.register(versionRoutes, { templates, labels, apiKeys, commands, store: reader })
       app.register(labelRoutes, { templates, commands })
       app.register(helperRoutes)
     }),

@@ -28,7 +28,7 @@ t.test('the versions of a template are listed, read and compared', async (t) => 
     { version: 2, change: 'updated', changed: ['html', 'options'] },
     { version: 1, change: 'created', changed: ['name', 'html', 'sample_data'], created_at: first.created_at },
   ])
-  t.match(data[0], { request_id: /^req_/, api_key_id: /^key_/ })
+  t.match(data[0], { request_id: /^req_/, api_key_id: /^key_/, api_key_name: 'API_KEY' })
   const page = await versionsOf(id, '?limit=2')
   t.strictSame(page.data, data.slice(0, 2))
   t.strictSame((await versionsOf(id, `?limit=2&cursor=${page.next_cursor}`)).data, data.slice(2))
@@ -62,6 +62,22 @@ t.test('the versions of a template are listed, read and compared', async (t) => 
   t.match(await compare(''), { from: 2, to: 3, changed: ['name', 'sample_data', 'header_html'] })
   t.match(await compare('?from=3&to=3'), { changed: [], differences: [] })
   t.match(await compare('?to=9'), { error: { code: 'TEMPLATE_NOT_FOUND' } })
+})
+
+t.test('a version has the name of the key that made it, unless the key is of another owner', async (t) => {
+  const { id: owner } = (await call('POST', '/v1/owners', { body: { name: 'Acme' } })).body
+  const { key, ...author } = (await call('POST', `/v1/keys?owner=${owner}`, { body: { name: 'Eva', scopes: ['admin'] } }))
+    .body
+  const byAdmin = (await call('POST', `/v1/templates?owner=${owner}`, { body: { name: 'Flyer', html: 'one' } })).body
+  await fetch(`${gateway.url}/v1/templates/${byAdmin.id}?owner=${owner}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ html: 'two' }),
+  })
+  const [second, first] = (await versionsOf(byAdmin.id, `?owner=${owner}`)).data
+  t.match(second, { version: 2, api_key_id: author.id, api_key_name: 'Eva' })
+  t.match(first, { version: 1, api_key_id: /^key_/ })
+  t.notOk('api_key_name' in first)
 })
 
 t.test('a version is restored as a new one', async (t) => {

@@ -12,6 +12,7 @@ import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, entityTags, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { ApiKeyView } from '../views/api-key-view.ts'
 import { versionPage } from '../views/version-page.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
@@ -22,6 +23,7 @@ import { noSuchTemplate, TemplateParams, templateTags } from './template-params.
 export interface VersionRoutesOptions {
   templates: CurrentTemplates
   labels: CurrentLabels
+  apiKeys: Pick<ApiKeyView, 'find'>
   commands: TemplateCommands
   store: StreamReader
 }
@@ -33,7 +35,7 @@ const forReading = { onRequest: needsScope('templates:read') }
 
 /** The history of a template. That of a deleted template is found by its id. */
 export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = async (app, options) => {
-  const { templates, labels, commands, store } = options
+  const { templates, labels, apiKeys, commands, store } = options
   const { find, read } = recordedVersions(templates)
 
   app.get('/templates/:idOrSlug/versions', {
@@ -55,10 +57,17 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       const { limit = defaultLimit, cursor } = request.query
       const before = versionBefore(cursor)
       const { id } = await find(request)
+      const { id: ownerId } = ownerOf(request)
       const { labels: known } = await labels.shown(id)
       const versionOf = (event: StoredEvent) => {
-        const summary = summarizeVersion(event)
-        return { ...summary, labels: Object.keys(known).filter((label) => known[label] === summary.version) }
+        const { api_key_id, ...summary } = summarizeVersion(event)
+        const api_key_name = api_key_id === undefined ? undefined : apiKeys.find(api_key_id, ownerId)?.name
+        return {
+          ...summary,
+          labels: Object.keys(known).filter((label) => known[label] === summary.version),
+          ...(api_key_id !== undefined && { api_key_id }),
+          ...(api_key_name !== undefined && { api_key_name }),
+        }
       }
       const page = await versionPage(store, templateStream(id), { before, limit, versionOf })
       return versionsBody(page)

@@ -26,6 +26,9 @@ export const TemplateVersionSummary = Type.Object(
     labels: Type.Array(Label),
     request_id: Type.Optional(Type.String({ description: 'the request that made it' })),
     api_key_id: Type.Optional(Type.String({ description: 'the API key of that request; absent for an operator' })),
+    api_key_name: Type.Optional(
+      Type.String({ description: 'the name of that API key now; absent if it is of another owner', examples: ['shop'] }),
+    ),
   },
   { title: 'TemplateVersionSummary' },
 )
