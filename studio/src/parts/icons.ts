@@ -19,6 +19,12 @@ export const icons = {
     ['path', { d: 'm12 19-7-7 7-7' }],
     ['path', { d: 'M19 12H5' }],
   ],
+  'arrow-left-right': [
+    ['path', { d: 'M8 3 4 7l4 4' }],
+    ['path', { d: 'M4 7h16' }],
+    ['path', { d: 'm16 21 4-4-4-4' }],
+    ['path', { d: 'M20 17H4' }],
+  ],
   'arrow-right': [
     ['path', { d: 'M5 12h14' }],
     ['path', { d: 'm12 5 7 7-7 7' }],
@@ -296,6 +302,20 @@ export const icons = {
     ],
   ],
   square: [['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2' }]],
+  'square-dashed': [
+    ['path', { d: 'M5 3a2 2 0 0 0-2 2' }],
+    ['path', { d: 'M19 3a2 2 0 0 1 2 2' }],
+    ['path', { d: 'M21 19a2 2 0 0 1-2 2' }],
+    ['path', { d: 'M5 21a2 2 0 0 1-2-2' }],
+    ['path', { d: 'M9 3h1' }],
+    ['path', { d: 'M9 21h1' }],
+    ['path', { d: 'M14 3h1' }],
+    ['path', { d: 'M14 21h1' }],
+    ['path', { d: 'M3 9v1' }],
+    ['path', { d: 'M21 9v1' }],
+    ['path', { d: 'M3 14v1' }],
+    ['path', { d: 'M21 14v1' }],
+  ],
   'square-terminal': [
     ['path', { d: 'm7 11 2-2-2-2' }],
     ['path', { d: 'M11 13h4' }],

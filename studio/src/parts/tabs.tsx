@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { queryValue, setQuery } from '../router/address.ts'
 
 interface TabsProps {
@@ -6,7 +7,7 @@ interface TabsProps {
   /** The value in the query of the address. */
   name: string
   /** The first one has an empty value. */
-  tabs: readonly { value: string; text: string }[]
+  tabs: readonly { value: string; text: ComponentChildren }[]
 }
 
 /** A choice between a few lists, which is part of the address. */

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Link } from '../../../parts/link.tsx'
+import { Tabs } from '../../../parts/tabs.tsx'
+import { address, base } from '../../../router/address.ts'
+import { changeOf, nameOf, type PlacedPage } from './compared.ts'
+import { PageGlyph } from './page-glyph.tsx'
+
+interface PageStripProps {
+  pages: readonly PlacedPage[]
+  /** The place of the page that is shown. */
+  shown: number
+}
+
+/** All pages in little. Each is a link. */
+export function PageStrip({ pages, shown }: PageStripProps) {
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
+  return (
+    <div class="versions-pages-bar">
+      <nav class="versions-strip" aria-label="Pages">
+        <ol ref={list} onKeyDown={moveBetween}>
+          {pages.map(({ place, page }) => (
+            <li key={place} title={`${nameOf(page)}: ${changeOf(page)}`}>
+              <Link
+                to={addressOf(place)}
+                class="versions-strip-page"
+                data-status={page.status}
+                aria-current={place === shown ? 'true' : undefined}
+              >
+                <PageGlyph page={page} />
+                <span class="visually-hidden">Page </span>
+                <span class="versions-strip-number">
+                  {signs[page.status]}
+                  {page.to?.page ?? page.from?.page}
+                </span>
+                <span class="visually-hidden">, {changeOf(page)}</span>
+              </Link>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      {pages.length > 1 && (
+        <Tabs
+          label="Order of the pages"
+          name="order"
+          tabs={[
+            { value: '', text: 'Changed first' },
+            { value: 'document', text: 'In order' },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+const signs: Readonly<Record<string, string>> = { added: '+', removed: '−' }
+
+function addressOf(place: number): string {
+  const { pathname, searchParams } = address.value
+  const query = new URLSearchParams(searchParams)
+  query.set('page', String(place))
+  return `${pathname.slice(base.length)}?${query}`
+}
+
+/** Left and right go to the page before and after. */
+function moveBetween(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLElement)) return
+  const links = [...(event.target.closest('ol')?.querySelectorAll<HTMLElement>('a') ?? [])]
+  const next = links[links.indexOf(event.target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}

@@ -1,0 +1,149 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { IconButton } from '../../../parts/button.tsx'
+import { useShortcut } from '../../../parts/shortcuts.ts'
+import { Tabs } from '../../../parts/tabs.tsx'
+import { keepInHistory, keptInHistory, queryValue, setQuery } from '../../../router/address.ts'
+import { type ComparedPage, changeOf, differs, nameOf } from './compared.ts'
+import { Alone, Blink, Overlay, SideBySide, Slider } from './page-views.tsx'
+import type { Pictures } from './pictures.ts'
+import { shownView, showView, views } from './views.ts'
+import { useZoom } from './zoom.ts'
+
+interface PageViewerProps {
+  pictures: Pictures
+  from: number
+  to: number
+  page: ComparedPage
+  /** The page that differs before and after. */
+  onNext(): void
+  onPrevious(): void
+}
+
+const gapPx = 24
+const paddingPx = 48
+
+/** One page in both versions. */
+export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: PageViewerProps) {
+  const stage = useRef<HTMLElement>(null)
+  const room = useSignal(0)
+  const view = shownView()
+  const hasBoxes = queryValue('boxes') !== 'off'
+  const { from: older, to: newer } = page
+  const isBeside = view === '' && differs(page)
+  const widest = Math.max(older?.width ?? 0, newer?.width ?? 0)
+  const contentMm = isBeside ? (older?.width ?? widest) + (newer?.width ?? widest) : widest
+  const zoom = useZoom({ contentMm, gapPx: paddingPx + (isBeside ? gapPx : 0), roomPx: room.value })
+  const { scale } = zoom
+  useLayoutEffect(() => {
+    const { current } = stage
+    if (current === null) return
+    const measure = () => {
+      room.value = current.clientWidth
+    }
+    measure()
+    const resized = new ResizeObserver(measure)
+    resized.observe(current)
+    return () => resized.disconnect()
+  }, [])
+  for (const { value, text, key } of views) useShortcut(key, text, () => showView(value))
+  useShortcut('n', 'Next page that differs', onNext)
+  useShortcut('p', 'Previous page that differs', onPrevious)
+  useShortcut('+', 'Larger', () => zoom.by(1))
+  useShortcut('-', 'Smaller', () => zoom.by(-1))
+  useShortcut('0', 'As wide as there is room', zoom.fit)
+  useShortcut('b', 'Show or hide the boxes', () => setQuery({ boxes: hasBoxes ? 'off' : '' }))
+  useKeptScroll(stage, page, room.value > 0)
+  const boxes = hasBoxes ? page.boxes : []
+  const common = { pictures, from, to, page, scale, boxes }
+  return (
+    <section class="versions-viewer" aria-label={`${nameOf(page)}, ${changeOf(page)}`}>
+      <div class="versions-tools">
+        <h2 class="versions-page-name">
+          {nameOf(page)} <small>{changeOf(page)}</small>
+        </h2>
+        <IconButton icon="chevron-left" label="Previous page that differs" onClick={onPrevious} />
+        <IconButton icon="chevron-right" label="Next page that differs" onClick={onNext} />
+        <span class="versions-space" />
+        <Tabs label="View" name="view" tabs={views} />
+        <IconButton
+          icon="square-dashed"
+          label="Boxes around what differs"
+          aria-pressed={hasBoxes}
+          onClick={() => setQuery({ boxes: hasBoxes ? 'off' : '' })}
+        />
+        <div class="versions-zoom">
+          <IconButton icon="zoom-out" label="Smaller" onClick={() => zoom.by(-1)} />
+          <button
+            type="button"
+            class="button quiet"
+            title="As wide as there is room"
+            aria-pressed={zoom.isFit}
+            onClick={zoom.fit}
+          >
+            {Math.round(scale * 100)} %
+          </button>
+          <IconButton icon="zoom-in" label="Larger" onClick={() => zoom.by(1)} />
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="versions-stage" ref={stage} tabIndex={0} aria-label="Pictures of the page">
+        {room.value > 0 &&
+          (!differs(page) ? (
+            <Alone {...common} />
+          ) : view === '' ? (
+            <SideBySide {...common} />
+          ) : older === undefined || newer === undefined ? (
+            <Alone {...common} />
+          ) : view === 'overlay' ? (
+            <Overlay {...{ ...common, older, newer }} />
+          ) : view === 'slider' ? (
+            <Slider {...{ ...common, older, newer }} />
+          ) : (
+            <Blink {...{ ...common, older, newer }} />
+          ))}
+      </section>
+    </section>
+  )
+}
+
+const keptName = 'pageScroll'
+const pauseMs = 200
+
+/** A reload, back and forward find the place. Else the first place that differs is shown. */
+function useKeptScroll(stage: { current: HTMLElement | null }, page: ComparedPage, isReady: boolean): void {
+  useEffect(() => {
+    const { current } = stage
+    if (current === null || !isReady) return
+    const place = keptInHistory(keptName)
+    if (Array.isArray(place)) current.scrollTo({ left: Number(place[0]), top: Number(place[1]) })
+    else showFirstBox(current)
+  }, [page, isReady])
+  useEffect(() => {
+    const { current } = stage
+    if (current === null) return
+    let timer: ReturnType<typeof setTimeout>
+    const keep = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => keepInHistory(keptName, [current.scrollLeft, current.scrollTop]), pauseMs)
+    }
+    current.addEventListener('scroll', keep, { passive: true })
+    return () => {
+      clearTimeout(timer)
+      current.removeEventListener('scroll', keep)
+    }
+  }, [])
+}
+
+/** What differs is to be seen also where the page is larger than the window. */
+function showFirstBox(stage: HTMLElement): void {
+  const box = stage.querySelector('.versions-box')?.getBoundingClientRect()
+  if (box === undefined) return
+  const { top, left, height, width } = stage.getBoundingClientRect()
+  const isSeen = box.top >= top && box.bottom <= top + height && box.left >= left && box.right <= left + width
+  if (isSeen) return
+  stage.scrollBy({
+    top: box.top - top - Math.max(0, (height - box.height) / 2),
+    left: box.left - left - Math.max(0, (width - box.width) / 2),
+  })
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import type { PagedList } from '../../api/paged-list.ts'
+import { mayUse } from '../../api/session-state.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useShortcut } from '../../parts/shortcuts.ts'
+import { Notice } from '../../parts/states.tsx'
+import { setQuery } from '../../router/address.ts'
+import { Differences } from './differences.tsx'
+import { LabelVersion } from './label-version.tsx'
+import type { Version, VersionedTemplate } from './resources.ts'
+import { usePanel } from './use-panel.ts'
+import { VersionChoice } from './version-choice.tsx'
+import { VersionList } from './version-list.tsx'
+
+interface ReviewProps {
+  template: VersionedTemplate
+  list: PagedList<Version>
+  from: number
+  to: number
+  /** Labels or versions have changed. */
+  onChanged(): void
+}
+
+/** Two versions of a template side by side, with the list of all at the left. */
+export function Review({ template, list, from, to, onChanged }: ReviewProps) {
+  const labelled = useSignal<{ version: number; label?: string } | undefined>(undefined)
+  const panel = usePanel()
+  useShortcut('v', 'Show or hide the list of versions', panel.toggle)
+  const { id, name, isDeleted } = template
+  const mayWrite = mayUse('templates:write')
+  const giveLabel = (version: number) => {
+    labelled.value = { version }
+  }
+  return (
+    <Page
+      title={`Versions of ${name}`}
+      layout="wide"
+      beside={
+        <div class="versions-bar">
+          <VersionChoice name="from" label="From" chosen={from} list={list} />
+          <IconButton
+            icon="arrow-left-right"
+            label="Swap the versions"
+            onClick={() => setQuery({ from: String(to), to: String(from), page: '' }, { replace: false })}
+          />
+          <VersionChoice name="to" label="To" chosen={to} list={list} />
+        </div>
+      }
+      actions={
+        <>
+          {!isDeleted && (
+            <Link to={`/templates/${id}`} class="button">
+              Open editor
+            </Link>
+          )}
+          {mayWrite && !isDeleted && (
+            <Button tone="primary" icon="tag" onClick={() => giveLabel(to)}>
+              Label version {to}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isDeleted && (
+        <Notice tone="warn">This template was deleted. Restore one of its versions to use it again.</Notice>
+      )}
+      <div class="versions" data-panel={panel.isOpen ? 'open' : 'closed'}>
+        {panel.isOpen && (
+          <section class="versions-panel" aria-label="Versions">
+            <VersionList {...{ template, list, from, to, onChanged }} onLabel={giveLabel} />
+          </section>
+        )}
+        <section class="versions-review" aria-label={`Versions ${from} and ${to}`}>
+          <Differences key={`${from} ${to}`} {...{ template, from, to, panel }} />
+        </section>
+      </div>
+      {labelled.value && (
+        <LabelVersion
+          {...{ template, onChanged }}
+          version={labelled.value.version}
+          onClose={() => {
+            labelled.value = undefined
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import { Empty } from '../../parts/states.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { queryValue } from '../../router/address.ts'
+import { TabText } from './tab-text.tsx'
+import { TextDifference } from './text-difference.tsx'
+import type { Language } from './text-view.ts'
+
+export interface ComparedText {
+  /** In the address. Empty for the first. */
+  name: string
+  title: string
+  before: string
+  after: string
+}
+
+interface TextTabProps {
+  from: number
+  to: number
+  language: Language
+  texts: readonly ComparedText[]
+}
+
+/** Texts of two versions: which one, side by side or in one column. */
+export function TextTab({ from, to, language, texts }: TextTabProps) {
+  const shown = texts.find(({ name }) => name === queryValue('part')) ?? texts[0]
+  if (shown === undefined) return null
+  const { title, before, after } = shown
+  const choice =
+    texts.length < 2 ? undefined : (
+      <Tabs
+        label="Which source"
+        name="part"
+        tabs={texts.map(({ name, title, before, after }) => ({
+          value: name,
+          text: <TabText text={title} isChanged={before !== after} />,
+        }))}
+      />
+    )
+  return (
+    <div class="versions-text">
+      {before === after && choice !== undefined && <div class="versions-tools">{choice}</div>}
+      {before === after ? (
+        <Empty icon="circle-check" title={`${title}: nothing differs`}>
+          {before === '' ? 'Neither version has one.' : `Versions ${from} and ${to} have the same.`}
+        </Empty>
+      ) : (
+        <TextDifference key={title} {...{ from, to, language, before, after, title, choice }} />
+      )}
+    </div>
+  )
+}
