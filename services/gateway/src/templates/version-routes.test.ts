@@ -66,8 +66,9 @@ t.test('the versions of a template are listed, read and compared', async (t) => 
 
 t.test('a version has the name of the key that made it, unless the key is of another owner', async (t) => {
   const { id: owner } = (await call('POST', '/v1/owners', { body: { name: 'Acme' } })).body
-  const { key, ...author } = (await call('POST', `/v1/keys?owner=${owner}`, { body: { name: 'Eva', scopes: ['admin'] } }))
-    .body
+  const { key, ...author } = (
+    await call('POST', `/v1/keys?owner=${owner}`, { body: { name: 'Eva', scopes: ['admin'] } })
+  ).body
   const byAdmin = (await call('POST', `/v1/templates?owner=${owner}`, { body: { name: 'Flyer', html: 'one' } })).body
   await fetch(`${gateway.url}/v1/templates/${byAdmin.id}?owner=${owner}`, {
     method: 'PATCH',

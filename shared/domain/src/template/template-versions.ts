@@ -27,7 +27,10 @@ export const TemplateVersionSummary = Type.Object(
     request_id: Type.Optional(Type.String({ description: 'the request that made it' })),
     api_key_id: Type.Optional(Type.String({ description: 'the API key of that request; absent for an operator' })),
     api_key_name: Type.Optional(
-      Type.String({ description: 'the name of that API key now; absent if it is of another owner', examples: ['shop'] }),
+      Type.String({
+        description: 'the name of that API key now; absent if it is of another owner',
+        examples: ['shop'],
+      }),
     ),
   },
   { title: 'TemplateVersionSummary' },
