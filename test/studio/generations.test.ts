@@ -156,7 +156,7 @@ t.test('a document is followed from the queue to its pages, without a reload', a
 })
 
 t.test('a failure has its cause and what to do', async (t) => {
-  const id = await generate({ html: '<p>{{ name.first() }}</p>', file_name: 'broken.pdf' })
+  const id = await generate({ html: '<p>{{#each lines}}</p>', data: {}, file_name: 'broken.pdf' })
   t.equal(await stateOf(id), 'failed')
   await using opened = await studio.open('/generations')
   const { page, problems } = opened
@@ -284,12 +284,9 @@ t.test('ten thousand generations have few rows in the document, and scroll smoot
   })
   await page.getByRole('link', { name: 'Generations' }).click()
   await row(page, 'document-0.pdf').waitFor()
-  const scroller = page.locator('.table-scroller')
   await page.evaluate(countFrames)
-  const scroll = scroller.evaluate('(element) => { window.scroller = element }')
-  await scroll
-  await page.evaluate('setInterval(() => { scroller.scrollTop = scroller.scrollHeight }, 30)')
-  await page.getByText('10,000 in all').waitFor({ timeout: 120_000 })
+  await page.evaluate(scrollOn)
+  await page.getByText('10,000 in all').waitFor({ timeout: 240_000 })
   await row(page, 'document-9999.pdf').waitFor()
   t.ok((await page.locator('tbody tr').count()) < 100)
   const frames = (await page.evaluate('window.frames60')) as number[]
@@ -297,6 +294,11 @@ t.test('ten thousand generations have few rows in the document, and scroll smoot
   t.same(await look(page, 'generations-many'), [])
   t.same(problems, [])
 })
+
+const scrollOn = `setInterval(() => {
+  const scroller = document.querySelector('.table-scroller')
+  scroller.scrollTop = scroller.scrollHeight
+}, 30)`
 
 const countFrames = `{
   window.frames60 = []

@@ -8,28 +8,35 @@ import { templateName } from './template-names.ts'
 
 export type Generation = Schemas['Generation']
 
-/** The columns of the list. That of all owners names the owner of each. */
-export function generationColumns({ withOwner }: { withOwner: boolean }): Column<Generation>[] {
-  return withOwner ? [document, status, owner, ...rest] : [document, status, ...rest]
+/** The columns of the list. That of all owners names the owner of each, for which it has the names of owners. */
+export function generationColumns(owners: ReadonlyMap<string, string> | undefined): Column<Generation>[] {
+  return owners === undefined ? [document, status, ...rest] : [document, status, ownerColumn(owners), ...rest]
 }
 
 const document: Column<Generation> = {
   ...{ id: 'document', header: 'Document' },
-  cell: ({ id, file_name }) => file_name ?? <code>{id}</code>,
-}
-const status: Column<Generation> = {
-  ...{ id: 'status', header: 'Status', width: '16rem' },
-  cell: ({ status, warnings = [], error }) => (
+  cell: ({ id, file_name, error }) => (
     <>
-      <StatusBadge status={status} />
-      {warnings.length > 0 && <WarningCount value={warnings.length} />}
+      {file_name ?? <code>{id}</code>}
       {error !== undefined && <code class="generations-code">{error.code}</code>}
     </>
   ),
 }
-const owner: Column<Generation> = {
-  ...{ id: 'owner', header: 'Owner', width: '9rem', isWide: true },
-  cell: ({ owner_id }) => <code class="secondary">{owner_id}</code>,
+const status: Column<Generation> = {
+  ...{ id: 'status', header: 'Status', width: '8.5rem' },
+  cell: ({ status, warnings = [] }) => (
+    <>
+      <StatusBadge status={status} />
+      {warnings.length > 0 && <WarningCount value={warnings.length} />}
+    </>
+  ),
+}
+
+function ownerColumn(owners: ReadonlyMap<string, string>): Column<Generation> {
+  return {
+    ...{ id: 'owner', header: 'Owner', width: '9rem' },
+    cell: ({ owner_id = '' }) => owners.get(owner_id) ?? <code class="secondary">{owner_id}</code>,
+  }
 }
 
 const rest: readonly Column<Generation>[] = [

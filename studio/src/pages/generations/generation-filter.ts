@@ -21,7 +21,7 @@ export function queryOf(filter: Record<FilterName, string>): Query {
   const [after, before] = [sinceTime(since), timeOf(until)]
   return {
     ...(isOfAllOwners() && { owner: '*' }),
-    ...(q !== '' && { search: q }),
+    ...(q !== '' && { q }),
     ...(status !== '' && { status }),
     ...(template !== '' && { template }),
     ...(template !== '' && Number(version) > 0 && { template_version: Number(version) }),

@@ -55,9 +55,11 @@ function Content({ generation, live }: { generation: Generation; live: LiveGener
       )}
       {error !== undefined && <FailurePanel error={error} />}
       {erased_at !== undefined && (
-        <Notice tone="info">
-          The PDF and the stored input were deleted for good on <Time at={erased_at} />.
-        </Notice>
+        <div class="generations-notice">
+          <Notice tone="info">
+            The PDF and the stored input were deleted for good on <Time at={erased_at} />.
+          </Notice>
+        </div>
       )}
       <GenerationFacts generation={generation} timeline={live.timeline.value} />
       <section aria-label="Timeline" class="generations-section">

@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
+import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { setQuery } from '../../router/address.ts'
 import { type Generation, generationColumns } from './generation-columns.tsx'
@@ -37,6 +38,7 @@ export function GenerationsPage() {
     arrivals.show()
     document.querySelector('.table-scroller')?.scrollTo({ top: 0 })
   }
+  const owners = useOwnerNames(isOfAll)
   const isFiltered = filterNames.some((name) => filter[name] !== '')
   return (
     <Page
@@ -56,13 +58,23 @@ export function GenerationsPage() {
         key={key}
         label={isOfAll ? 'Generations of all owners' : 'Generations'}
         list={list}
-        columns={generationColumns({ withOwner: isOfAll })}
+        columns={generationColumns(isOfAll ? owners : undefined)}
         idOf={({ id }) => id}
         linkOf={pathOf}
         empty={isFiltered ? <NothingFound /> : <NoGenerations />}
       />
     </Page>
   )
+}
+
+/** Those of the first 100 owners: the others are shown by their ids. */
+function useOwnerNames(isWanted: boolean): ReadonlyMap<string, string> {
+  const owners = useResource(`owner names ${isWanted}`, async (signal) => {
+    if (!isWanted) return new Map<string, string>()
+    const { data } = await unwrap(api.GET('/v1/owners', { params: { query: { limit: 100 } }, signal }))
+    return new Map(data.map(({ id, name }) => [id, name]))
+  })
+  return owners.value ?? new Map()
 }
 
 /** The page of a generation of another owner names the owner. */
