@@ -108,7 +108,8 @@ export async function look(page: Page, name: string): Promise<string[]> {
   for (const width of [1280, 768]) {
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
+      // A change of colours that is under way would be in the picture.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const what = `${name}-${width}-${colorScheme}`
       await page.screenshot({ path: join(pictures, `${what}.png`) })
       found.push(...(await violationsOn(page)).map((violation) => `${what}: ${violation}`))
@@ -116,7 +117,7 @@ export async function look(page: Page, name: string): Promise<string[]> {
     }
   }
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.emulateMedia({ colorScheme: 'light' })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
   return found
 }
 

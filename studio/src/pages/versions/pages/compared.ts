@@ -50,6 +50,11 @@ export function nameOf({ from, to }: ComparedPage): string {
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumSignificantDigits: 2 })
 
+/** `changed 0.07 %`; `added`. */
+export function shortChangeOf({ status, share }: ComparedPage): string {
+  return status === 'changed' ? `changed ${percent.format(share)}` : status
+}
+
 /** `changed, 0.07 % in 2 places`; `added`. */
 export function changeOf({ status, share, boxes }: ComparedPage): string {
   if (status !== 'changed') return status

@@ -4,7 +4,7 @@ import { IconButton } from '../../../parts/button.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { keepInHistory, keptInHistory, queryValue, setQuery } from '../../../router/address.ts'
-import { type ComparedPage, changeOf, differs, nameOf } from './compared.ts'
+import { type ComparedPage, changeOf, differs, nameOf, shortChangeOf } from './compared.ts'
 import { Alone, Blink, Overlay, SideBySide, Slider } from './page-views.tsx'
 import type { Pictures } from './pictures.ts'
 import { shownView, showView, views } from './views.ts'
@@ -59,8 +59,8 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
   return (
     <section class="versions-viewer" aria-label={`${nameOf(page)}, ${changeOf(page)}`}>
       <div class="versions-tools">
-        <h2 class="versions-page-name">
-          {nameOf(page)} <small>{changeOf(page)}</small>
+        <h2 class="versions-page-name" title={changeOf(page)}>
+          {nameOf(page)} <small>{shortChangeOf(page)}</small>
         </h2>
         <IconButton icon="chevron-left" label="Previous page that differs" onClick={onPrevious} />
         <IconButton icon="chevron-right" label="Next page that differs" onClick={onNext} />
