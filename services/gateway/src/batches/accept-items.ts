@@ -7,11 +7,11 @@ import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { CheckedValue, SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { checkGenerateBody } from '../generations/check-generate-body.ts'
 import { type DocumentData, resolveInput } from '../generations/resolve-input.ts'
+import type { ItemWriter } from '../generations/stored-items.ts'
 import { maxProblems, validationError } from '../http/errors/field-problems.ts'
 import { fileNameFrom, fileNameProblem } from './file-names.ts'
 import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
-import type { ItemWriter } from './stored-items.ts'
 
 /** Fields that the items of a batch have in common. */
 export type BatchDefaults = Omit<BatchBody, 'items' | 'webhook_url'>

@@ -8,13 +8,13 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../generations/find-generation.ts'
+import { ItemWriter } from '../generations/stored-items.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { BatchRecord, BatchView, KnownBatch } from '../views/batch-view.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
-import { ItemWriter } from './stored-items.ts'
 
 export interface CreateBatchOptions extends AcceptOptions {
   store: EventStore

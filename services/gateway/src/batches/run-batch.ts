@@ -16,12 +16,12 @@ import { cancelGeneration } from '../generations/cancel-generation.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
 import type { QueueDepth } from '../generations/queue-depth.ts'
 import type { QueuedGenerations } from '../generations/queued-generations.ts'
+import { readItems, type StoredItem } from '../generations/stored-items.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { BatchView } from '../views/batch-view.ts'
 import { isFinal } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import { inSlices } from './in-slices.ts'
-import { readItems, type StoredItem } from './stored-items.ts'
 import type { Window } from './window.ts'
 
 export interface RunBatchOptions {

@@ -1,7 +1,11 @@
 import { buffer } from 'node:stream/consumers'
-import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import type { BatchPlace, GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
@@ -17,11 +21,13 @@ import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.
 import { callerOf } from './find-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
+import { readItem } from './stored-items.ts'
 
 export interface RetryOptions {
   config: WebhookUrlPolicy & { maxQueued: number }
   bus: Bus
   objects: ObjectStore
+  reader: StreamReader
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
 }
@@ -68,27 +74,46 @@ export async function retryGeneration(
 }
 
 /** Throws CONFLICT with the reason why the generation cannot be retried. */
-async function storedInput({ bus, objects }: RetryOptions, ended: GenerationRecord): Promise<RenderInput> {
+async function storedInput(options: RetryOptions, ended: GenerationRecord): Promise<RenderInput> {
+  const { bus, objects } = options
   const { request, state } = ended
   if (!isFinal(ended) || state.status === 'queued') {
     return fail('CONFLICT', `The generation is ${state.status}; it is rendered without a retry`)
   }
   if (state.erased) return fail('CONFLICT', 'The content of the generation was erased; send the request again')
-  const { input_key } = state.request
+  const { input_key, batch } = state.request
   const lost = async (reason: string) => {
     const last_by_subj = `dead-letters.commands.render.*.*.${request.generation_id}`
     const letter = await ask(bus, () => found(bus.queries.streams.getMessage(streams.deadLetters, { last_by_subj })))
     if (!letter) return fail('CONFLICT', `${reason}; send the request again`)
     return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
   }
+  if (input_key === undefined && batch !== undefined) {
+    return (await itemInput(options, batch)) ?? lost('The items of its batch are not stored any more')
+  }
   if (input_key === undefined) {
     const size = `${maxInlineBytes / 1_024} KiB`
-    return lost(`The input of the generation is not kept: only inputs over ${size} are stored`)
+    return lost(`The input of the generation is not kept: only inputs over ${size}, and those of batches, are stored`)
   }
   try {
     return decodeInput(await buffer(await objects.get(input_key))) as RenderInput
   } catch (err) {
     if (!(err instanceof ObjectNotFound)) throw err
     return lost('The input of the generation is not stored any more')
+  }
+}
+
+/** The input of an item of a batch; undefined if it is not stored any more. */
+async function itemInput(
+  { reader, objects }: RetryOptions,
+  { id, index }: BatchPlace,
+): Promise<RenderInput | undefined> {
+  const { state } = await load<BatchState, BatchEvent>(reader, batchDecider, batchStream(id))
+  if (state.status === 'absent') return undefined
+  try {
+    return (await readItem(objects, state.batch.input, index))?.input
+  } catch (err) {
+    if (err instanceof ObjectNotFound) return undefined
+    throw err
   }
 }

@@ -1,5 +1,5 @@
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -50,11 +50,43 @@ t.test('with an Idempotency-Key, a repeated retry is the same generation', async
   t.match(await retry(two, key), { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
 })
 
+t.test('an item of a batch is rendered again from what the batch has stored', async (t) => {
+  renderer.behaviour = { code: 'RENDER_FAILED', message: 'no' }
+  const pad = 'x'.repeat(300 * 1024)
+  const items = Array.from({ length: 12 }, (_, at) => ({ html: `${at + 1}${pad}`, metadata: { n: `${at + 1}` } }))
+  const rawBody = items.map((item) => JSON.stringify(item)).join('\n')
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const { body: batch } = await call('POST', '/v1/batches', { rawBody, headers })
+  await eventually(async () => {
+    const { body } = await call('GET', `/v1/batches/${batch.id}`)
+    if (body.ended_at === undefined) throw new Error(JSON.stringify(body))
+  })
+  renderer.behaviour = 'complete'
+  const { data } = (await call('GET', `/v1/batches/${batch.id}/items`)).body
+  for (const at of [0, 6, 11]) {
+    const { status, body } = await retry(data[at].generation_id)
+    t.equal(status, 202, JSON.stringify(body))
+    t.match(body, { retry_of: data[at].generation_id, metadata: { n: `${at + 1}` } })
+    t.notOk('batch' in body, 'it is no item of the batch')
+    await call('GET', `/v1/generations/${body.id}?wait=10`)
+    t.match(renderer.taken.at(-1)?.input?.html?.slice(0, 4), new RegExp(`^${at + 1}x`))
+  }
+  t.match((await call('GET', `/v1/batches/${batch.id}`)).body.counts, { failed: 12, completed: 0 })
+  for await (const { key } of services.objects.list('inputs', new Set([batch.id]))) await services.objects.delete(key)
+  t.match(await retry(data[0].generation_id), {
+    status: 409,
+    body: { error: { message: 'The items of its batch are not stored any more; send the request again' } },
+  })
+})
+
 t.test('409 says why a generation cannot be rendered again', async (t) => {
   const conflict = (message: RegExp) => ({ status: 409, body: { error: { code: 'CONFLICT', message } } })
   const small = await fails({ html: 'x' })
   const key = { 'idempotency-key': 'small' }
-  t.match(await retry(small, key), conflict(/is not kept: only inputs over 640 KiB are stored; send the request again/))
+  t.match(
+    await retry(small, key),
+    conflict(/is not kept: only inputs over 640 KiB, and those of batches, are stored; send/),
+  )
   const other = await fails({ html: 'y' })
   t.match(await retry(other, key), conflict(/is not kept/), 'the key is free again')
 

@@ -32,7 +32,7 @@ export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (a
       operationId: 'retryGeneration',
       summary: 'Render the document of a generation that has ended again',
       description:
-        'As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. Only inputs over 640 KiB are stored, for the retention of inputs (7 days by default): without one the response is a 409 that says why, and the request is sent again by whoever has its data.',
+        'As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. Only inputs over 640 KiB, and those of batches, are stored, for the retention of inputs (7 days by default): without one the response is a 409 that says why, and the request is sent again by whoever has its data.',
       params: idParams('pdf'),
       headers: idempotencyHeaders,
       querystring: OwnerQuery,

@@ -66,12 +66,13 @@ export class ItemWriter {
   }
 }
 
-/** The items in order, one part in memory at a time. Throws ObjectNotFound. */
+/** The items in order, one part in memory at a time, from a part on. Throws ObjectNotFound. */
 export async function* readItems(
   objects: Pick<ObjectStore, 'get'>,
   { name, parts }: { name: string; parts: number },
+  fromPart = 0,
 ): AsyncGenerator<StoredItem> {
-  for (let part = 0; part < parts; part++) {
+  for (let part = fromPart; part < parts; part++) {
     const text = (await buffer(await objects.get(objectKeys.batchInput(name, part)))).toString()
     // The text is not split at once, because a part of short items has ten thousand lines.
     for (let start = 0; start < text.length; ) {
@@ -81,4 +82,21 @@ export async function* readItems(
       yield parseExact(line) as StoredItem
     }
   }
+}
+
+/** The item with this index; undefined if there is none. Reads few of the parts. Throws ObjectNotFound. */
+export async function readItem(
+  objects: Pick<ObjectStore, 'get'>,
+  { name, parts }: { name: string; parts: number },
+  index: number,
+): Promise<StoredItem | undefined> {
+  let [first, last] = [0, parts - 1]
+  while (first < last) {
+    const middle = Math.ceil((first + last) / 2)
+    const begin = await readItems(objects, { name, parts: middle + 1 }, middle).next()
+    if (begin.done || begin.value.index > index) last = middle - 1
+    else first = middle
+  }
+  for await (const item of readItems(objects, { name, parts: first + 1 }, first)) if (item.index === index) return item
+  return undefined
 }
