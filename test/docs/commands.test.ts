@@ -34,6 +34,7 @@ const pages = [
   'docs/guides/own-helpers.md',
   'docs/guides/retry-safely.md',
   'docs/operate/api-keys.md',
+  'docs/operate/studio.md',
   'docs/guides/webhooks.md',
   'docs/guides/webhook-receiver.md',
   'docs/guides/assets.md',

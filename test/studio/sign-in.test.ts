@@ -45,6 +45,7 @@ t.test('a session whose key is revoked ends at the next request, and says so', a
   })
   await using opened = await studio.open('/templates', { key: issued.body.key })
   const { page, problems } = opened
+  await page.getByRole('heading', { name: 'No templates yet' }).waitFor()
   await platen.request(`/v1/keys/${issued.body.id}`, { method: 'DELETE' })
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByText('Your session has ended').waitFor()
