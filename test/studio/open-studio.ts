@@ -58,7 +58,12 @@ async function openWindow({
   width = 1280,
   colorScheme = 'light',
 }: Opened): Promise<StudioWindow> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, locale: 'en-GB' })
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('request', (request) => {

@@ -55,8 +55,9 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
         loaded.set(page, component)
         attempt.value++
       },
-      (err) => {
-        error.value = err
+      () => {
+        // After an update of the server, the files of the studio have other names.
+        error.value = new Error('Its file cannot be reached, or has another name since an update of the server.')
         // It is tried again when the server is reached.
         connectionLost()
       },
@@ -64,7 +65,6 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
   }, [page, attempts])
   if (Known !== undefined) return <Known params={params} />
   if (error.value !== undefined) {
-    // After an update of the server, the files of the studio have other names.
     return (
       <Page title={page.name}>
         <Failure error={error.value} title="The page could not be loaded" retry={() => location.reload()} />

@@ -2,6 +2,7 @@ import { mayUse } from '../api/session-state.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { useShortcut } from '../parts/shortcuts.ts'
+import { actingOwner } from '../router/acting-owner.ts'
 import { address, navigate } from '../router/address.ts'
 import { matchRoute } from '../router/routes.ts'
 import { Account } from './account.tsx'
@@ -39,6 +40,7 @@ export function Shell() {
         </div>
       </nav>
       <main id="content" class="content" tabIndex={-1}>
+        {actingOwner.value !== undefined && <p class="owner-note">You look at what belongs to another owner.</p>}
         <PageHost />
       </main>
     </div>

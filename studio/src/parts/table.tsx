@@ -62,7 +62,7 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
       <table class="table" aria-label={label} aria-rowcount={state.value === 'complete' ? rows.length + 1 : -1}>
         <TableHead columns={columns} sort={sort} />
         <tbody>
-          <Spacer rows={first} columns={columns.length} />
+          <Spacer rows={first} />
           {shown.map((item, at) => (
             <tr key={idOf(item)} aria-rowindex={first + at + 2}>
               {columns.map(({ id, cell, align, isWide }, place) => (
@@ -78,8 +78,8 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
               ))}
             </tr>
           ))}
-          <Spacer rows={rows.length - last} columns={columns.length} />
-          {rows.length === 0 && isSlow && <Placeholders columns={columns.length} />}
+          <Spacer rows={rows.length - last} />
+          {rows.length === 0 && isSlow && <Placeholders columns={columns} />}
         </tbody>
       </table>
       <p class="table-foot" role="status">
@@ -95,22 +95,23 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
   )
 }
 
-function Spacer({ rows, columns }: { rows: number; columns: number }) {
+/** One cell: with all columns it would bring back those that a narrow table leaves out. */
+function Spacer({ rows }: { rows: number }) {
   if (rows <= 0) return null
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it has no content
     <tr aria-hidden="true" class="spacer">
-      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
+      <td style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   )
 }
 
-function Placeholders({ columns }: { columns: number }) {
+function Placeholders({ columns }: { columns: readonly Omit<Column<never>, 'cell'>[] }) {
   return Array.from({ length: placeholders }, (_, at) => (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it has no content
     <tr key={`placeholder ${at}`} aria-hidden="true" class="placeholder">
-      {Array.from({ length: columns }, (_, column) => (
-        <td key={`${column}`}>
+      {columns.map(({ id, isWide }) => (
+        <td key={id} data-wide={isWide || undefined}>
           <span />
         </td>
       ))}
