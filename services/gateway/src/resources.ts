@@ -50,6 +50,8 @@ export interface ResourcesOptions {
   hasEnded: (instance: string) => boolean
   /** The identity of the deployment. Waits while the event store is unavailable. */
   deployment: () => Promise<string>
+  /** Folders of this process, whose disks are watched. */
+  diskPaths: Iterable<string>
   /** A function because the default URL is known only after a port is bound. */
   publicUrl: () => string
   /** Aborts when the gateway is about to close. */
@@ -83,6 +85,7 @@ export function openResources(options: ResourcesOptions): Resources {
     publicUrl,
     stopping,
     deployment,
+    diskPaths,
   } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const reader = readingInTime(store, readTimeoutMs)
@@ -163,7 +166,7 @@ export function openResources(options: ResourcesOptions): Resources {
           storeName: () => 'ok',
           objectsName: () => 'ok',
           deployment,
-          folders: () => [],
+          folders: () => [...diskPaths],
           mostEventsBehind: 1_000,
         },
       })

@@ -83,6 +83,7 @@ export async function startGateway(
     instance: services.instance,
     hasEnded: services.hasEnded,
     deployment: services.deployment,
+    diskPaths: services.diskPaths,
     publicUrl: () => config.publicUrl ?? url,
     checks,
     serviceMetrics: services.metrics,

@@ -120,14 +120,14 @@ const rules: Readonly<Record<string, Rule>> = {
   PlatenWebhooksFail: { ...{ severity: 'warning', for_s: 0 }, look: () => overTime },
   PlatenBrowserIsDown: {
     ...{ severity: 'critical', for_s: 5 * minuteS },
-    look: ({ report }) =>
-      of(report.processes, (all) =>
-        all
-          .filter(({ silent }) => !silent)
-          .flatMap((it) =>
-            (it.browsers ?? []).filter(({ up }) => !up).map(({ mode }) => `${mode} browser of ${nameOf(it)}`),
-          ),
-      ),
+    look({ report }) {
+      if (!isChecked(report.processes)) return report.processes
+      const browsers = report.processes
+        .filter(({ silent }) => !silent)
+        .flatMap((it) => (it.browsers ?? []).map(({ mode, up }) => ({ up, what: `${mode} browser of ${nameOf(it)}` })))
+      if (browsers.length === 0) return { not_checked: 'no renderer says how its browsers are' }
+      return browsers.filter(({ up }) => !up).map(({ what }) => what)
+    },
   },
   PlatenBackupIsOld: {
     ...{ severity: 'warning', for_s: 60 * minuteS },
@@ -140,9 +140,11 @@ const rules: Readonly<Record<string, Rule>> = {
   PlatenDiskIsFull: {
     ...{ severity: 'critical', for_s: 5 * minuteS },
     look: ({ report }) =>
-      report.disks
-        .filter(({ free_bytes }) => free_bytes < leastFreeBytes)
-        .map(({ host, path, free_bytes }) => `${shortSize(free_bytes)} are free for ${path} on ${host}`),
+      report.disks.length === 0
+        ? { not_checked: 'no disk is known' }
+        : report.disks
+            .filter(({ free_bytes }) => free_bytes < leastFreeBytes)
+            .map(({ host, path, free_bytes }) => `${shortSize(free_bytes)} are free for ${path} on ${host}`),
   },
 }
 
