@@ -64,7 +64,10 @@ async function readData(path: string): Promise<unknown> {
   }
 }
 
-/** The pages are listed also if their pictures together are too large to be sent. */
+/** Codes of a comparison that may succeed without pictures: they are too large to be sent, or take too long to be made. */
+const dueToPictures: ReadonlySet<string> = new Set(['RENDER_LIMIT_EXCEEDED', 'RENDER_TIMEOUT'])
+
+/** Asks for the pictures, and without them if that fails: the pages are listed all the same. */
 async function withPictures(
   compare: (more: Pick<ComparedVersions, 'images'>) => Promise<Comparison>,
   note: (line: string) => void,
@@ -73,7 +76,7 @@ async function withPictures(
     return await compare({ images: true })
   } catch (err) {
     const { cause } = err as Error
-    if (!(cause instanceof PlatenError) || cause.code !== 'RENDER_LIMIT_EXCEEDED') throw err
+    if (!(cause instanceof PlatenError) || !dueToPictures.has(cause.code)) throw err
     const comparison = await compare({ images: false })
     note(`no pictures are written: ${cause.message}`)
     return comparison

@@ -1,5 +1,5 @@
-import { encode } from 'fast-png'
 import type { PageImage } from './page-images.ts'
+import { encodePng } from './pdfium/encode-png.ts'
 import { withPdfium } from './pdfium/with-pdfium.ts'
 
 /** Draws a page of a PDF as a PNG of a width in pixels. Returns undefined if the page would have too many pixels. */
@@ -16,7 +16,7 @@ export default function drawPage({ pdf, page, width, maxPixels }: PageImage): Pr
         width,
         height,
         // The library has exchanged the channels already.
-        render: async ({ data, width, height }) => encode({ data, width, height, channels: 4, depth: 8 }),
+        render: async ({ data: pixels, width, height }) => encodePng({ width, height, pixels }),
       })
       return image.data
     } finally {

@@ -36,3 +36,17 @@ t.test('a page that nobody waits for any more is not drawn to its end', async (t
   await drawing
   t.ok(isPng(await next))
 })
+
+t.test('pages that PDFium fails at are an error of the document, and the next ones are drawn', async (t) => {
+  await using images = new PageImages(1)
+  // Stands for a page that needs more memory than there is: PDFium cannot go on.
+  const broken = Buffer.from('%PDF-1.7 and no more')
+  const failure = { code: 'RENDER_LIMIT_EXCEEDED', message: /need more memory than there is/ }
+  for (let time = 0; time < 2; time++) {
+    await t.rejects(images.draw({ pdf: broken, page: 1, width: 100 }, never), failure)
+    await t.rejects(images.compare({ from: pdf, to: broken, images: false, ignored: [] }, never), failure)
+    t.ok(isPng(await images.draw(quick, never)))
+    const compared = await images.compare({ from: pdf, to: pdf, images: true, ignored: [] }, never)
+    t.match(JSON.parse(Buffer.from(compared).toString()), [{ status: 'same' }])
+  }
+})

@@ -1,6 +1,6 @@
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import type { ComparedPage, PageArea } from '@platen/domain/generation/page-comparison.ts'
-import { encode } from 'fast-png'
+import { encodePng } from '../pdfium/encode-png.ts'
 import { withPdfium } from '../pdfium/with-pdfium.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
 import { type Box, differingPixels } from './differing-pixels.ts'
@@ -96,5 +96,4 @@ function areaOf({ x, y, width, height }: Box, mm: number): PageArea {
   return { x: left, y: top, width: tenths(right - left, Math.round), height: tenths(bottom - top, Math.round) }
 }
 
-const pngOf = ({ width, height, pixels }: Picture) =>
-  Buffer.from(encode({ data: pixels, width, height, channels: 4, depth: 8 })).toString('base64')
+const pngOf = (picture: Picture) => Buffer.from(encodePng(picture)).toString('base64')
