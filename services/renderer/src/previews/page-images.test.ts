@@ -37,9 +37,21 @@ t.test('a page that nobody waits for any more is not drawn to its end', async (t
   t.ok(isPng(await next))
 })
 
+t.test('a page of many transparent layers takes no more memory than PDFium may have', async (t) => {
+  const layers = 80
+  const nested = `<svg width=700 height=900>${'<g opacity=.9><rect width=700 height=900 fill=red />'.repeat(layers)}${'</g>'.repeat(layers)}</svg>`
+  const { pdf: layered } = await printer.printHtml(nested)
+  await using images = new PageImages(1)
+  const before = process.memoryUsage.rss()
+  // PDFium leaves out the layers for which it gets no memory, or fails.
+  await images.draw({ pdf: layered, page: 1, width: 4_000 }, never).catch(() => {})
+  const usedMiB = Math.round((process.memoryUsage.rss() - before) / 2 ** 20)
+  t.ok(usedMiB < 1_500, `${usedMiB} MiB`)
+  t.ok(isPng(await images.draw(quick, never)))
+})
+
 t.test('pages that PDFium fails at are an error of the document, and the next ones are drawn', async (t) => {
   await using images = new PageImages(1)
-  // Stands for a page that needs more memory than there is: PDFium cannot go on.
   const broken = Buffer.from('%PDF-1.7 and no more')
   const failure = { code: 'RENDER_LIMIT_EXCEEDED', message: /need more memory than there is/ }
   for (let time = 0; time < 2; time++) {
