@@ -32,12 +32,14 @@ function parse(text: string): any {
 
 t.test('an assistant finds a template, looks at it, and generates a PDF', async (t) => {
   const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
-  const body = { name: 'Greeting', html: '<h1>Hello {{name}}</h1>', data_schema: schema, sample_data: { name: 'Ada' } }
+  const samples = { long: { name: 'Ada King, Countess of Lovelace' } }
+  const source = { name: 'Greeting', html: '<h1>Hello {{name}}</h1>', data_schema: schema }
+  const body = { ...source, sample_data: { name: 'Ada' }, samples }
   await platen.json('/v1/templates', { body })
   const call = await connect(t, platen.apiKey)
   t.match((await call('list_templates', { limit: 5 })).json, { templates: [{ slug: 'greeting', version: 1 }] })
   const described = (await call('describe_template', { template: 'greeting' })).json
-  t.match(described, { data_schema: schema, sample_data: { name: 'Ada' } })
+  t.match(described, { data_schema: schema, sample_data: { name: 'Ada' }, samples })
   t.notOk('html' in described)
   const preview = await call('preview', { template: 'greeting', data: { name: 'Bo' }, width: 300 })
   t.match(preview.first, { type: 'image', mimeType: 'image/png' })
@@ -48,6 +50,9 @@ t.test('an assistant finds a template, looks at it, and generates a PDF', async 
     'PNG',
   )
   t.match(preview.json, { pages: 1, warnings: [] })
+  const ofSample = await call('preview', { template: 'greeting', sample: 'long', width: 300 })
+  t.equal(ofSample.first?.mimeType, 'image/png')
+  t.not(ofSample.first?.data, preview.first?.data, 'it has the data of the sample')
   const { json } = await call('generate', { template: 'greeting', data: { name: 'Bo' }, file_name: 'hello' })
   t.match(json, { id: /^pdf_/, pages: 1, url: String })
   const file = Buffer.from(await (await fetch(json.url)).arrayBuffer())
@@ -75,7 +80,7 @@ t.test('options reach the document, and an unknown argument is refused instead o
   t.match(misspelt, { isError: true, json: { error: { details: [{ path: 'options.fromat' }] } } })
   for (const [name, given] of [
     ['generate', { html: 'x', format: 'A5' }],
-    ['preview', { html: 'x', sample: 'y' }],
+    ['preview', { html: 'x', label: 'y' }],
     ['list_templates', { page: 2 }],
     ['describe_template', { template: 'greeting', version: 1 }],
   ] as const) {
