@@ -1,52 +1,16 @@
-import type { Page } from 'playwright-core'
+import { join } from 'node:path'
 import t from 'tap'
+import { readExampleFile } from '../../studio/build/examples.ts'
+import { drawn, drawnAfter, editor, inkOn, settled, templatesOf, typeAtEnd } from './in-editor.ts'
 import { look, startStudio } from './open-studio.ts'
 
 t.setTimeout(900_000)
 const studio = await startStudio()
 t.teardown(() => studio[Symbol.asyncDispose]())
 const { platen } = studio
+const examples = join(import.meta.dirname, '../../examples')
 
-interface Made {
-  id: string
-  version: number
-}
-const create = async (template: object) =>
-  (await platen.json<Made>('/v1/templates', { method: 'POST', body: template })).body
-const stored = async <T>(id: string) => (await platen.json<T>(`/v1/templates/${id}`)).body
-
-const editor = (page: Page, label = /^Body/) => page.getByRole('textbox', { name: label })
-/** The picture of the preview is of a newer request than `before`. */
-const drawnAfter = async (page: Page, before: number) => {
-  await page.locator('.editor-sheets[data-drawn]').waitFor()
-  await until(async () => (await drawn(page)) > before)
-  return drawn(page)
-}
-/** All that was typed is printed. */
-const settled = (page: Page) =>
-  until(async () => (await page.locator('.editor-preview').getAttribute('aria-busy')) === null)
-const until = async (isSo: () => Promise<boolean>) => {
-  const giveUpAt = Date.now() + 30_000
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`not so in 30 s: ${isSo}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-const drawn = async (page: Page) => Number((await page.locator('.editor-sheets').getAttribute('data-drawn')) ?? 0)
-/** The share of the pixels of a page that are dark. */
-const inkOn = (page: Page, number = 1): Promise<number> =>
-  page.evaluate(`(() => {
-    const canvas = document.querySelectorAll('.editor-sheet')[${number - 1}].querySelector('canvas')
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-    let dark = 0
-    for (let at = 0; at < data.length; at += 4) if (data[at] + data[at + 1] + data[at + 2] < 300) dark++
-    return dark / (data.length / 4)
-  })()`)
-const typeAtEnd = async (page: Page, text: string) => {
-  await editor(page).focus()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type(text)
-}
+const { create, stored } = templatesOf(platen)
 
 t.test('what one types is printed beside it, and saved by Ctrl+S', async (t) => {
   const { id } = await create({ name: 'Note', html: '<h1>Note {{code}}</h1>', sample_data: { code: 'A-1' } })
@@ -85,7 +49,7 @@ t.test('an error is marked at its line, and a missing value is listed', async (t
   await missing.waitFor()
   await missing.click()
   await page.keyboard.type('X')
-  t.match(await page.getByRole('textbox', { name: /^Body/ }).textContent(), /\{\{Xcustomer/, 'it leads to the place')
+  t.match(await editor(page).textContent(), /\{\{Xcustomer/, 'it leads to the place')
   t.same(problems, [])
 })
 
@@ -148,6 +112,43 @@ t.test('data are sets, as JSON and as a form; options are a form that knows the 
   })
   t.same(problems, [])
 })
+
+t.test('the time from a key to the new picture', async (t) => {
+  for (const name of ['invoice', 'report']) {
+    const example = await readExampleFile(join(examples, name))
+    if (example === undefined) throw new Error(`${name} is no example`)
+    for (const [partial, html] of Object.entries(example.partials)) {
+      await platen.json('/v1/partials', { method: 'POST', body: { name: partial, html } })
+    }
+    const { id } = await create(example.template)
+    await using opened = await studio.open(`/templates/${id}`)
+    const { page, problems } = opened
+    await drawnAfter(page, 0)
+    await typeAtEnd(page, ' ')
+    await settled(page)
+    await page.evaluate(`(() => {
+      globalThis.times = []
+      let pressedAt = 0
+      addEventListener('keydown', () => { pressedAt = performance.now() }, { capture: true })
+      new MutationObserver(() => times.push(performance.now() - pressedAt))
+        .observe(document.querySelector('.editor-sheets'), { attributeFilter: ['data-drawn'] })
+    })()`)
+    for (let key = 0; key < 15; key++) {
+      const before = await drawn(page)
+      await page.keyboard.type('x')
+      await drawnAfter(page, before)
+      await settled(page)
+    }
+    const times = await page.evaluate<number[]>('times.toSorted((a, b) => a - b)')
+    const pages = await page.locator('.editor-sheet').count()
+    t.comment(`${name}, ${pages} pages: p50 ${at(times, 0.5)} ms, p90 ${at(times, 0.9)} ms of ${times.length} keys`)
+    t.equal(times.length, 15)
+    t.same(await look(page, `editor-${name}`), [])
+    t.same(problems, [])
+  }
+})
+
+const at = (times: readonly number[], share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
 
 interface OpenApi {
   components: { schemas: { TemplateOptions: { properties: object } } }

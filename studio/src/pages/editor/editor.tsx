@@ -157,7 +157,9 @@ function nextPane(root: HTMLElement | null): void {
   const stops = [...(root?.querySelectorAll<HTMLElement>('[data-pane-focus]') ?? [])].filter(
     (stop) => stop.getClientRects().length > 0,
   )
-  const at = stops.findIndex((stop) => stop.closest('.editor-pane')?.contains(document.activeElement))
+  const regionOf = (element: Element | null) => element?.closest('.editor-drawer, .editor-pane')
+  const region = regionOf(document.activeElement)
+  const at = stops.findIndex((stop) => region && regionOf(stop) === region)
   const stop = stops[(at + 1) % stops.length]
   if (stop?.matches('.editor-code') === true) stop.dispatchEvent(new Event('focus-code'))
   else stop?.focus()

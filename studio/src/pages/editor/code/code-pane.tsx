@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { DocumentId } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
+import type { Library } from '../model/library.ts'
 import type { Problem } from '../model/problem.ts'
 import { CodeView } from './code-view.ts'
 import { completionsFor } from './completions.ts'
@@ -8,6 +9,7 @@ import type { Inserter } from './inserter.ts'
 
 interface CodePaneProps {
   model: EditorModel
+  library: Library
   document: DocumentId
   problems: readonly Problem[]
   inserter: Inserter
@@ -24,7 +26,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** The editor of a document. Escape, then Tab, leaves it by keyboard. */
-export function CodePane({ model, document, problems, inserter, isHidden }: CodePaneProps) {
+export function CodePane({ model, library, document, problems, inserter, isHidden }: CodePaneProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<CodeView>(undefined)
   useEffect(() => {
@@ -34,7 +36,7 @@ export function CodePane({ model, document, problems, inserter, isHidden }: Code
       readOnly: !model.mayWrite,
       labelOf: (id) => labels[id] ?? `Set of data ${id.slice('samples/'.length)}, JSON`,
       onChange: (id, text) => model.write(id, text),
-      more: (id) => completionsFor(id, model),
+      more: (id) => completionsFor(id, model, library),
     })
     view.current = opened
     inserter.view = opened
@@ -48,6 +50,7 @@ export function CodePane({ model, document, problems, inserter, isHidden }: Code
   }, [])
   const text = model.text(document)
   useEffect(() => {
+    if (view.current !== undefined) view.current.isHidden = isHidden
     if (isHidden) return
     // By now, more may have been typed than was rendered.
     view.current?.show(document, model.text(document))

@@ -52,6 +52,9 @@ export class CodeView {
     this.#view = new EditorView({ parent: root, root })
   }
 
+  /** Whether something else is in its place. */
+  isHidden = false
+
   /** The document that is shown. */
   get shown(): DocumentId | undefined {
     return this.#shown
@@ -95,7 +98,7 @@ export class CodeView {
           ...[...completionKeymap, ...lintKeymap, indentWithTab],
         ]),
         EditorState.readOnly.of(readOnly),
-        EditorView.contentAttributes.of({ 'aria-label': labelOf(id) }),
+        EditorView.contentAttributes.of({ 'aria-label': labelOf(id), tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (!docChanged) return
           const text = state.doc.toString()

@@ -1,41 +1,48 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../../parts/button.tsx'
 import type { IconName } from '../../../parts/icons.ts'
+import { Notice } from '../../../parts/states.tsx'
+import { textOf } from '../../../parts/use-action.ts'
 import type { Inserter } from '../code/inserter.ts'
 import type { EditorModel } from '../model/editor-model.ts'
+import type { Library } from '../model/library.ts'
 import type { Problem } from '../model/problem.ts'
-import type { PreviewLoop } from '../preview/preview-loop.ts'
+import { AssetList } from './asset-list.tsx'
+import { PartialList } from './partial-list.tsx'
 import { ProblemList } from './problem-list.tsx'
 
 interface DrawerProps {
   model: EditorModel
-  loop: PreviewLoop
+  library: Library
   problems: readonly Problem[]
   inserter: Inserter
 }
 
-type Part = 'problems'
+type Part = 'problems' | 'partials' | 'assets'
 const parts: readonly { part: Part; icon: IconName; text: string }[] = [
   { part: 'problems', icon: 'circle-alert', text: 'Problems' },
+  { part: 'partials', icon: 'layers', text: 'Partials' },
+  { part: 'assets', icon: 'image', text: 'Assets' },
 ]
 
 /** Below the source: what is wrong, and what can be inserted. */
-export function Drawer({ model, problems, inserter }: DrawerProps) {
-  const open = useSignal<Part | undefined>(undefined)
+export function Drawer({ model, library, problems, inserter }: DrawerProps) {
+  const open = useSignal<Part | 'none' | undefined>(undefined)
   const errors = problems.filter(({ severity }) => severity === 'error').length
-  // An error opens the list as long as nothing else is open.
-  const shown = open.value ?? (errors > 0 ? 'problems' : undefined)
+  // An error opens the list, until one has chosen what is open.
+  const shown = open.value ?? (errors > 0 ? 'problems' : 'none')
   return (
-    <div class="editor-drawer" data-open={shown !== undefined || undefined}>
+    <div class="editor-drawer">
       <div class="editor-bar">
         {parts.map(({ part, icon, text }) => (
           <Button
             key={part}
             tone="quiet"
             icon={icon}
+            data-pane-focus={part === 'problems' || undefined}
             aria-expanded={shown === part}
             onClick={() => {
-              open.value = shown === part ? undefined : part
+              open.value = shown === part ? 'none' : part
             }}
           >
             {text}
@@ -46,6 +53,11 @@ export function Drawer({ model, problems, inserter }: DrawerProps) {
         ))}
       </div>
       {shown === 'problems' && <ProblemList model={model} problems={problems} inserter={inserter} />}
+      {shown !== 'none' && shown !== 'problems' && library.error.value !== undefined && (
+        <Notice tone="bad">{textOf(library.error.value)}</Notice>
+      )}
+      {shown === 'partials' && <PartialList library={library} inserter={inserter} />}
+      {shown === 'assets' && <AssetList library={library} inserter={inserter} mayWrite={model.mayWrite} />}
     </div>
   )
 }

@@ -1,0 +1,53 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { MergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { look } from './code-theme.ts'
+
+interface MergeOptions {
+  theirs: string
+  /** What will be saved. */
+  result: string
+  version: number
+  onChange(text: string): void
+}
+
+export interface OpenedMerge {
+  setResult(text: string): void
+  destroy(): void
+}
+
+const mergeTheme = EditorView.theme({
+  '&': { height: 'auto' },
+  '.cm-changedLine': { backgroundColor: 'var(--warn-bg)' },
+  '.cm-changedText': { background: 'none', textDecoration: 'underline 2px var(--warn)' },
+  '.cm-changeGutter': { width: '3px' },
+})
+
+/** Two texts beside each other, of which the right one is edited. In a shadow root, for the reason that CodeView has. */
+export function openMergeView(host: HTMLElement, { theirs, result, version, onChange }: MergeOptions): OpenedMerge {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const shared = [lineNumbers(), EditorView.lineWrapping, look, mergeTheme]
+  const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' })
+  const merge = new MergeView({
+    ...{ parent: root, root, revertControls: 'a-to-b', collapseUnchanged: { margin: 3, minSize: 6 } },
+    a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), label(`Theirs, version ${version}`)] },
+    b: {
+      doc: result,
+      extensions: [
+        ...[shared, history(), keymap.of([...defaultKeymap, ...historyKeymap]), label('To be saved')],
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) onChange(state.doc.toString())
+        }),
+      ],
+    },
+  })
+  return {
+    setResult: (text) => {
+      const { state } = merge.b
+      if (state.doc.toString() === text) return
+      merge.b.dispatch({ changes: { from: 0, to: state.doc.length, insert: text } })
+    },
+    destroy: () => merge.destroy(),
+  }
+}
