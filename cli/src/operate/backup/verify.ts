@@ -9,7 +9,11 @@ import { openPlace, placeArgument, placeNotes } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
 
 export const receiptOption = {
-  receipt: { value: 'FILE', about: 'a receipt of `erase`, whose files may be missing; may be repeated', multiple: true },
+  receipt: {
+    value: 'FILE',
+    about: 'a receipt of `erase`, whose files may be missing; may be repeated',
+    multiple: true,
+  },
 } as const
 
 export const verifyBackup = defineCommand({
