@@ -100,6 +100,17 @@ t.test(
   },
 )
 
+t.test('a page that stayed the same is a pair, rather than two that are alike', async (t) => {
+  const words = (first: number) => Array.from({ length: 20 }, (_, word) => `w${first + word}`).join(' ')
+  // Each page has 17 of its 20 words in common with the next one.
+  const [older, same, newer] = [words(0), words(3), words(6)].map(pageOf) as [PageLook, PageLook, PageLook]
+  t.same(alignPages([older, same], [same, newer]), [{ from: 0 }, { from: 1, to: 0 }, { to: 1 }])
+})
+
+t.test('pages that have only a heading in common are no pair', async (t) => {
+  t.same(shown(alignPages(distinct(1), distinct(2, 50))), ['0 -', '- 0', '- 1'])
+})
+
 t.test('whatever the pages are, each is there once, in order', async (t) => {
   const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 6 })
   const pages = fc.array(words, { maxLength: 8 }).map((all) => all.map((some) => pageOf(some.join(' '))))

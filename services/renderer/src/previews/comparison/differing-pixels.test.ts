@@ -117,6 +117,28 @@ t.test('places that are far from each other have boxes of their own, and a word 
   ])
 })
 
+t.test('places are in one box in whatever direction they touch', async (t) => {
+  const from = white(60, 60)
+  const cell = (column: number, row: number) => ({ x: 8 * column + 3, y: 8 * row + 3, width: 1, height: 1, grey: 0 })
+  for (const [column, row] of [
+    [2, 2],
+    [3, 2],
+    [4, 2],
+    [2, 3],
+    [4, 3],
+    [2, 4],
+    [3, 4],
+    [4, 4],
+  ] as const) {
+    t.equal(
+      differingPixels(from, painted(from, [cell(3, 3), cell(column, row)]), none).boxes.length,
+      1,
+      `${column} ${row}`,
+    )
+  }
+  t.equal(differingPixels(from, painted(from, [cell(3, 3), cell(5, 3)]), none).boxes.length, 2)
+})
+
 t.test('thousands of places are in at most as many boxes as are asked for', async (t) => {
   const from = white(800, 1_100)
   const dots = Array.from({ length: 2_000 }, (_, at) => ({
