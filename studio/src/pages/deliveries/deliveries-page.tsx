@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
+import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
 import { TextFilter } from '../../parts/filters/text-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
@@ -8,6 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useArrivals } from '../../parts/use-arrivals.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
@@ -22,20 +24,25 @@ export function DeliveriesPage() {
   const filter = filterOfAddress()
   const opened = queryValue('delivery')
   const key = `deliveries ${JSON.stringify([actingOwner.value, filter])}`
-  const list = usePagedList<Delivery>(
-    key,
-    (cursor, signal) => {
-      const query = { ...queryOf(filter), limit: pageSize, ...(cursor !== undefined && { cursor }) }
-      return unwrap(api.GET('/v1/deliveries', { params: { query }, signal }))
-    },
-    ({ id }) => id,
-  )
+  const loadPage = (cursor: string | undefined, signal: AbortSignal) => {
+    const query = { ...queryOf(filter), limit: pageSize, ...(cursor !== undefined && { cursor }) }
+    return unwrap(api.GET('/v1/deliveries', { params: { query }, signal }))
+  }
+  const list = usePagedList<Delivery>(key, loadPage, ({ id }) => id)
+  const arrivals = useArrivals({
+    list,
+    isUnfinished: ({ status }) => status === 'pending',
+    stampOf: ({ status, attempts, next_attempt_at }) => `${status} ${attempts.length} ${next_attempt_at}`,
+    load: (signal) => loadPage(undefined, signal),
+    loadOne: ({ id }, signal) => unwrap(api.GET('/v1/deliveries/{id}', { params: { path: { id } }, signal })),
+  })
   const isFiltered = filterNames.some((name) => filter[name] !== '')
   const clear = () => setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
   return (
     <Page
       title="Deliveries"
       layout="list"
+      beside={<ArrivalsButton arrivals={arrivals} />}
       actions={
         mayUse('generate') && (
           <Button

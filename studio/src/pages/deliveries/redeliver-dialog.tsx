@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
-import { sinceTime } from '../../parts/filters/time-filter.tsx'
+import { localOf, sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
 import { count, formatNumber } from '../../parts/format.ts'
 import { Loaded, Notice } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
@@ -23,6 +23,7 @@ const spans = [
   { value: '24h', text: 'in the last 24 hours' },
   { value: '7d', text: 'in the last 7 days' },
   { value: '30d', text: 'in the last 30 days' },
+  { value: 'moment', text: 'since a moment' },
 ]
 const states = [
   { value: 'exhausted', text: 'Those that have failed for good' },
@@ -30,24 +31,28 @@ const states = [
   { value: 'succeeded', text: 'Those that have succeeded: once more' },
 ]
 
+/** No moment was chosen yet. */
+const nothing: Found = { ids: [], hosts: [], isAll: true }
+
 /** Sends many webhooks again. First it counts them, and the button names the count. */
 export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
   const filter = filterOfAddress()
   const isSpan = spans.some(({ value }) => value === filter.since)
-  const since = useSignal(isSpan ? filter.since : '24h')
+  const moment = useSignal(localOf(filter.since))
+  const since = useSignal(isSpan ? filter.since : moment.value === '' ? '24h' : 'moment')
   const status = useSignal(states.some(({ value }) => value === filter.status) ? filter.status : 'exhausted')
   const endpoint = useSignal(filter.endpoint)
   // The end is fixed when the dialog opens, so that what was counted is what is sent.
   const opened = useSignal(Date.now()).value
   const range = {
-    since: sinceTime(since.value, opened) ?? '',
+    since: (since.value === 'moment' ? timeOf(moment.value) : sinceTime(since.value, opened)) ?? '',
     until: new Date(opened).toISOString(),
     status: status.value,
     endpoint: endpoint.value.trim(),
   }
   const found = useResource(JSON.stringify(range), async (signal) => {
     await pause(signal)
-    return findDeliveries(range, signal)
+    return range.since === '' ? nothing : findDeliveries(range, signal)
   })
   const action = useAction()
   const done = useSignal(0)
@@ -89,6 +94,16 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
             since.value = chosen
           }}
         />
+        {since.value === 'moment' && (
+          <TextField
+            label="Since"
+            type="datetime-local"
+            value={moment.value}
+            onInput={(text) => {
+              moment.value = text
+            }}
+          />
+        )}
         <TextField
           label="Endpoint"
           hint="A host or a whole URL. Empty: all endpoints."

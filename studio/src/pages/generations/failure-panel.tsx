@@ -24,11 +24,7 @@ export function FailurePanel({ error }: { error: Schemas['Failure'] }) {
         {known !== undefined && (
           <p>
             <b>What to do:</b> <Marked text={known.cure} />{' '}
-            <a
-              href={`/docs/reference/errors#${code.toLowerCase().replaceAll('_', '-')}`}
-              target="_blank"
-              rel="noopener"
-            >
+            <a href={`/docs/reference/errors#${code.toLowerCase()}`} target="_blank" rel="noopener">
               About this error
             </a>
           </p>

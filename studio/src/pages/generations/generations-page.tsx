@@ -1,12 +1,13 @@
 import { api, unwrap } from '../../api/client.ts'
 import { currentSession, mayUse } from '../../api/session-state.ts'
+import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CheckField } from '../../parts/fields.tsx'
-import { count } from '../../parts/format.ts'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useArrivals } from '../../parts/use-arrivals.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
@@ -14,7 +15,6 @@ import { setQuery } from '../../router/address.ts'
 import { type Generation, generationColumns } from './generation-columns.tsx'
 import { filterNames, filterOfAddress, isOfAllOwners, queryOf } from './generation-filter.ts'
 import { clearFilters, GenerationFilters } from './generation-filters.tsx'
-import { useArrivals } from './use-arrivals.ts'
 
 /** The generations of the owner, or of all owners: filters, and what arrives. A row opens the generation. */
 export function GenerationsPage() {
@@ -28,29 +28,21 @@ export function GenerationsPage() {
   const list = usePagedList<Generation>(key, loadPage, ({ id }) => id)
   const arrivals = useArrivals({
     list,
+    isUnfinished: ({ status }) => status === 'queued' || status === 'rendering',
+    stampOf: ({ status, erased_at = '' }) => `${status} ${erased_at}`,
     load: (signal) => loadPage(undefined, signal),
     loadOne: ({ id, owner_id: owner }, signal) => {
       const query = owner === undefined ? {} : { owner }
       return unwrap(api.GET('/v1/generations/{id}', { params: { path: { id }, query }, signal }))
     },
   })
-  const show = () => {
-    arrivals.show()
-    document.querySelector('.table-scroller')?.scrollTo({ top: 0 })
-  }
   const owners = useOwnerNames(isOfAll)
   const isFiltered = filterNames.some((name) => filter[name] !== '')
   return (
     <Page
       title={isOfAll ? 'Generations of all owners' : 'Generations'}
       layout="list"
-      beside={
-        arrivals.count > 0 && (
-          <Button class="generations-new" icon="arrow-up" onClick={show}>
-            {`${count(arrivals.count, 'new', 'new')}`}
-          </Button>
-        )
-      }
+      beside={<ArrivalsButton arrivals={arrivals} />}
       actions={mayUse('admin') && <AllOwners isChosen={isOfAll} />}
       bar={<GenerationFilters />}
     >

@@ -77,7 +77,7 @@ function applyRange(event: SubmitEvent, close: () => void): void {
 }
 
 /** As `datetime-local` has it: the time of the browser, without a zone. */
-function localOf(text: string): string {
+export function localOf(text: string): string {
   const time = timeOf(text)
   if (time === undefined) return ''
   const date = new Date(time)

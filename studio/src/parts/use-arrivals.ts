@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { connection } from '../../api/connection.ts'
-import type { Page, PagedList } from '../../api/paged-list.ts'
+import { connection } from '../api/connection.ts'
+import type { Page, PagedList } from '../api/paged-list.ts'
 
 interface Item {
   id: string
   status: string
+  created_at: string
 }
 
 interface ArrivalsOptions<Found extends Item> {
@@ -13,6 +14,10 @@ interface ArrivalsOptions<Found extends Item> {
   /** The first page. */
   load(signal: AbortSignal): Promise<Page<Found>>
   loadOne(item: Found, signal: AbortSignal): Promise<Found>
+  /** Whether an item that is shown is going to change. */
+  isUnfinished(item: Found): boolean
+  /** A text that is another one when the row is. */
+  stampOf(item: Found): string
 }
 
 export interface Arrivals {
@@ -24,30 +29,32 @@ export interface Arrivals {
 
 const everyMs = 3_000
 const mostAtOnce = 20
-const isUnfinished = ({ status }: Item) => status === 'queued' || status === 'rendering'
 
 /** Looks every few seconds for newer items, which are counted and not shown, and for changes of those that are shown. */
-export function useArrivals<Found extends Item>({ list, load, loadOne }: ArrivalsOptions<Found>): Arrivals {
+export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>): Arrivals {
+  const { list } = options
   const arrived = useSignal<readonly Found[]>([])
-  const latest = useRef({ load, loadOne })
-  latest.current = { load, loadOne }
+  const latest = useRef(options)
+  latest.current = options
   useEffect(() => {
     arrived.value = []
     const abort = new AbortController()
     const look = async () => {
       const isIdle = list.state.peek() === 'more' || list.state.peek() === 'complete'
       if (document.hidden || connection.peek() === 'lost' || !isIdle) return
-      const { data } = await latest.current.load(abort.signal)
+      const { load, loadOne, isUnfinished, stampOf } = latest.current
+      const { data } = await load(abort.signal)
       const shown = list.items.peek()
       if (shown.length === 0) return data.length > 0 ? list.reload() : undefined
       const [newest] = shown
       const known = new Set(shown.map(({ id }) => id))
-      arrived.value = data.filter(({ id }) => !known.has(id) && id > (newest?.id ?? ''))
+      arrived.value = data.filter(({ id, created_at }) => !known.has(id) && created_at >= (newest?.created_at ?? ''))
       const found = new Map(data.map((item) => [item.id, item]))
       // A filter by status does not find those any more that have changed.
       const changed = shown.filter((item) => isUnfinished(item) && !found.has(item.id)).slice(0, mostAtOnce)
-      for (const item of changed) found.set(item.id, await latest.current.loadOne(item, abort.signal))
-      if (shown.some((item) => isOther(item, found.get(item.id)))) {
+      for (const item of changed) found.set(item.id, await loadOne(item, abort.signal))
+      const hasChanged = (item: Found) => stampOf(item) !== stampOf(found.get(item.id) ?? item)
+      if (shown.some(hasChanged)) {
         list.update((items) => items.map((item) => found.get(item.id) ?? item))
       }
     }
@@ -77,8 +84,4 @@ export function useArrivals<Found extends Item>({ list, load, loadOne }: Arrival
       else list.update((items) => [...fresh, ...items])
     },
   }
-}
-
-function isOther<Found extends Item>(shown: Found, found: Found | undefined): boolean {
-  return found !== undefined && found.status !== shown.status
 }
