@@ -144,9 +144,9 @@ t.test('warnings of a version are named', async (t) => {
 })
 
 t.test('if the pictures are too large to be sent, the pages are listed without them', async (t) => {
-  // Noise, which cannot be compressed: 7 MB for each side of a page.
+  // Noise, which cannot be compressed: 4 MB at least for each side of a page.
   const noise = (seed: number) =>
-    `<style>@page{size:1400px 1200px;margin:0}body{margin:0}canvas{display:block;break-after:page}</style>${'<canvas width=1400 height=1200></canvas>'.repeat(3)}<script>let s=${seed};for(const e of document.querySelectorAll("canvas")){const c=e.getContext("2d"),i=c.createImageData(1400,1200),d=new Uint32Array(i.data.buffer);for(let k=0;k<d.length;k++){s^=s<<13;s^=s>>>17;s^=s<<5;d[k]=s|0xff000000}c.putImageData(i,0,0)}</script>`
+    `<style>@page{size:1400px 1200px;margin:0}body{margin:0}canvas{display:block;break-after:page}</style>${'<canvas width=1400 height=1200></canvas>'.repeat(5)}<script>let s=${seed};for(const e of document.querySelectorAll("canvas")){const c=e.getContext("2d"),i=c.createImageData(1400,1200),d=new Uint32Array(i.data.buffer);for(let k=0;k<d.length;k++){s^=s<<13;s^=s>>>17;s^=s<<5;d[k]=s|0xff000000}c.putImageData(i,0,0)}</script>`
   await platen.json('/v1/templates', { body: { name: 'Noise', html: noise(1) } })
   await platen.json('/v1/templates/noise', { method: 'PATCH', body: { html: noise(2) } })
   const out = t.testdir({})
