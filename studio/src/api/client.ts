@@ -13,8 +13,8 @@ export type Schemas = components['schemas']
  */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
 
-/** These are about the session or about all owners, and take no `owner`. */
-const ofNoOwner = /^\/v1\/(session|owners)(\/|$)/
+/** These are about the session or about all owners, and take no `owner`, or have it as a filter. */
+const ofNoOwner = /^\/v1\/(session|owners|events|streams|dead-letters)(\/|$)/
 
 /** Sends a request for the owner that the address names. Rejects with an ApiError if there is no response. */
 export async function send(request: Request): Promise<Response> {
@@ -41,7 +41,8 @@ function withOwner(request: Request): Request {
 /** The URL of a resource for links, pictures and `EventSource`: with the owner that the address names. */
 export function apiUrl(path: string, query: Record<string, string | number | undefined> = {}): string {
   const url = new URL(path, location.origin)
-  for (const [name, value] of Object.entries({ owner: actingOwner.value, ...query })) {
+  const owner = ofNoOwner.test(url.pathname) ? undefined : actingOwner.value
+  for (const [name, value] of Object.entries({ owner, ...query })) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
   return url.pathname + url.search

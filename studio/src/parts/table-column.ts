@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 /** A column of a `Table`. */
 export interface Column<Item> {
   id: string
-  /** Empty for a column of buttons, which needs a `label`. */
+  /** Empty for a column of buttons or boxes, which needs a `label`. */
   header: string
   label?: string
   cell(item: Item): ComponentChildren

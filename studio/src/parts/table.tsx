@@ -19,7 +19,7 @@ export interface TableProps<Item> {
   list: PagedList<Item>
   columns: readonly Column<Item>[]
   idOf(item: Item): string
-  /** The page of an item, below `/studio`. The first cell is the link. */
+  /** The page of an item, below `/studio`. The first cell that has a header is the link. */
   linkOf?: (item: Item) => string
   /** Is shown instead of a table without rows. */
   empty: ComponentChildren
@@ -56,6 +56,7 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
     }
   }
   const shown = rows.slice(first, last)
+  const linked = columns.find(({ header }) => header !== '')?.id
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the links of the rows
     <div class="table-scroller" ref={scroller} onKeyDown={(event) => moveBetweenRows(event, scroller.current)}>
@@ -65,9 +66,9 @@ function ListTable<Item>({ label, list, columns, idOf, linkOf, empty, sort }: Ta
           <Spacer rows={first} />
           {shown.map((item, at) => (
             <tr key={idOf(item)} aria-rowindex={first + at + 2}>
-              {columns.map(({ id, cell, align, isWide }, place) => (
+              {columns.map(({ id, cell, align, isWide }) => (
                 <td key={id} data-align={align} data-wide={isWide || undefined}>
-                  {place === 0 && linkOf ? (
+                  {id === linked && linkOf ? (
                     <Link to={linkOf(item)} class="row-link">
                       {cell(item)}
                     </Link>

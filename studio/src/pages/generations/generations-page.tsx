@@ -8,8 +8,8 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useArrivals } from '../../parts/use-arrivals.ts'
+import { useOwnerNames } from '../../parts/use-owner-names.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
-import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { setQuery } from '../../router/address.ts'
 import { type Generation, generationColumns } from './generation-columns.tsx'
@@ -57,16 +57,6 @@ export function GenerationsPage() {
       />
     </Page>
   )
-}
-
-/** Those of the first 100 owners: the others are shown by their ids. */
-function useOwnerNames(isWanted: boolean): ReadonlyMap<string, string> {
-  const owners = useResource(`owner names ${isWanted}`, async (signal) => {
-    if (!isWanted) return new Map<string, string>()
-    const { data } = await unwrap(api.GET('/v1/owners', { params: { query: { limit: 100 } }, signal }))
-    return new Map(data.map(({ id, name }) => [id, name]))
-  })
-  return owners.value ?? new Map()
 }
 
 /** The page of a generation of another owner names the owner. */
