@@ -10,10 +10,15 @@ t.teardown(() => rm(folder, { recursive: true }))
 const metafile = await bundle(folder)
 const studio = join(import.meta.dirname, '../../studio')
 
+/** What is started beside a page. */
+const workers = Object.keys(metafile.outputs).filter((file) => /pdf-worker-[^/]*\.js$/.test(file))
+
 /** The scripts and styles of the frame and of a page, compressed. Fonts are not counted: they are kept for a year. */
 async function kilobytesOf(page: string): Promise<number> {
   const files = new Set([...loadedWith(metafile, 'src/main.tsx'), ...loadedWith(metafile, page)])
   let bytes = 0
+  const isEditor = page.includes('/editor/')
+  for (const file of isEditor ? workers : []) files.add(file)
   for (const file of files) bytes += gzipSync(await readFile(join(studio, file)), { level: 9 }).length
   return bytes / 1_000
 }
@@ -24,6 +29,7 @@ const pages = Object.values(metafile.outputs).flatMap(({ entryPoint = '' }) =>
 
 t.test('a page loads less than 60 kB, and the editor less than 800 kB', async (t) => {
   t.ok(pages.length > 5)
+  t.ok(workers.length > 0)
   for (const page of pages) {
     const [size, limit] = [await kilobytesOf(page), /\/(editor|versions)\//.test(page) ? 800 : 60]
     t.comment(`${page}: ${size.toFixed(1)} kB`)

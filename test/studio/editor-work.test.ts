@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { drawnAfter, editor, settled, templatesOf, typeAtEnd, until } from './in-editor.ts'
 import { look, startStudio, tabTo } from './open-studio.ts'
@@ -73,6 +78,71 @@ t.test('unsaved work survives a reload, and is asked about before one leaves', a
   await drawnAfter(page, 0)
   t.equal(await offer.count(), 0)
   t.same(problems, [])
+})
+
+t.test('unsaved work of an earlier version is merged with the newer one', async (t) => {
+  const { id } = await create({ name: 'Late', html: '<h1>Late</h1>', header_html: 'old' })
+  await using opened = await studio.open(`/templates/${id}`)
+  const { page, problems } = opened
+  await drawnAfter(page, 0)
+  await typeAtEnd(page, '<p>mine</p>')
+  await change(id, { header_html: 'new' })
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('link', { name: 'Version 1' }).waitFor()
+  await page.keyboard.press('Control+s')
+  const dialog = page.getByRole('dialog', { name: 'Version 2 was saved in the meantime' })
+  await dialog.getByText('Both are kept').waitFor()
+  await dialog.getByRole('button', { name: 'Merge and save' }).click()
+  await page.getByText('is saved').waitFor()
+  t.match(await stored(id), { version: 3, html: '<h1>Late</h1><p>mine</p>', header_html: 'new' })
+  t.same(problems, [])
+})
+
+t.test('a copied curl command generates the document', async (t) => {
+  const { id } = await create({ name: "Ada's note", html: '<h1>{{name}}</h1>', sample_data: { name: "O'Hara" } })
+  await using opened = await studio.open(`/templates/${id}`)
+  const { page, problems } = opened
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByText('The command is copied').last().waitFor()
+  const command = await page.evaluate<string>('navigator.clipboard.readText()')
+  const folder = mkdtempSync(join(tmpdir(), 'platen-curl-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  // Not synchronously: this process may serve.
+  await promisify(execFile)('sh', ['-c', command], {
+    cwd: folder,
+    env: { ...process.env, PLATEN_API_KEY: platen.apiKey },
+  })
+  t.match(readFileSync(join(folder, 'ada-s-note.pdf')).subarray(0, 5).toString(), '%PDF-')
+  t.same(problems, [])
+})
+
+t.test('a preview that fails says why and is tried again; a narrow window shows one pane', async (t) => {
+  const { id } = await create({ name: 'Fails', html: '<h1>F</h1>' })
+  await using opened = await studio.open('/keys', { width: 768 })
+  const { page } = opened
+  let isFailing = true
+  await page.route('**/v1/preview', (route) =>
+    isFailing
+      ? route.fulfill({
+          status: 500,
+          json: { error: { code: 'INTERNAL_ERROR', message: 'It broke' }, request_id: 'req_broken' },
+        })
+      : route.continue(),
+  )
+  await page.goto(`${platen.url}/studio/templates/${id}`)
+  await editor(page).waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('req_broken').waitFor()
+  t.equal(await editor(page).isVisible(), false)
+  t.same(await look(page, 'editor-preview-failed'), [])
+  isFailing = false
+  await page.setViewportSize({ width: 768, height: 800 })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await drawnAfter(page, 0)
+  t.same(await look(page, 'editor-preview-only'), [])
 })
 
 t.test('data, helpers and partials are completed, and inserted by a click', async (t) => {

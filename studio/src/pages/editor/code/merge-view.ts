@@ -30,7 +30,13 @@ export function openMergeView(host: HTMLElement, { theirs, result, version, onCh
   const shared = [lineNumbers(), EditorView.lineWrapping, look, mergeTheme]
   const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' })
   const merge = new MergeView({
-    ...{ parent: root, root, revertControls: 'a-to-b', collapseUnchanged: { margin: 3, minSize: 6 } },
+    ...{
+      parent: root,
+      root,
+      revertControls: 'a-to-b',
+      renderRevertControl: takeButton,
+      collapseUnchanged: { margin: 3, minSize: 6 },
+    },
     a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), label(`Theirs, version ${version}`)] },
     b: {
       doc: result,
@@ -50,4 +56,15 @@ export function openMergeView(host: HTMLElement, { theirs, result, version, onCh
     },
     destroy: () => merge.destroy(),
   }
+}
+
+/** Takes a change of theirs over. */
+function takeButton(): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = '→'
+  button.title = 'Take this change'
+  button.setAttribute('aria-label', 'Take this change')
+  Object.assign(button.style, { width: '24px', height: '24px', cursor: 'pointer', color: 'inherit' })
+  return button
 }

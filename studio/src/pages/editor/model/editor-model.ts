@@ -26,11 +26,14 @@ export class EditorModel {
   readonly isSaving = signal(false)
   readonly mayWrite = mayUse('templates:write')
   readonly #base: Signal<Fields>
+  /** As the server had it last. */
+  #newest: Template
   readonly #owner = actingOwner.value ?? currentSession().owner.id
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `set`: the set of data that is shown first, if there is one of this name. */
   constructor(template: Template, set = '') {
+    this.#newest = template
     this.template = signal(template)
     this.#base = signal(fieldsOf(template))
     this.fields = signal(this.#base.value)
@@ -41,9 +44,10 @@ export class EditorModel {
   /** Unsaved work of an earlier visit. */
   get leftover(): StoredDraft | undefined {
     const draft = this.mayWrite ? storedDraft(this.#owner, this.template.value.id) : undefined
-    return draft !== undefined && changedFields(this.#base.value, draft.fields).length > 0 ? draft : undefined
+    return draft !== undefined && changedFields(draft.base, draft.fields).length > 0 ? draft : undefined
   }
 
+  /** The fields of the version that is changed. */
   get base(): Fields {
     return this.#base.value
   }
@@ -54,7 +58,13 @@ export class EditorModel {
       clearTimeout(this.#timer)
       const { id, version } = this.template.value
       if (this.changed.value.length === 0) forgetDraft(this.#owner, id)
-      else storeDraft(this.#owner, id, { version, at: new Date().toISOString(), fields: this.fields.value })
+      else
+        storeDraft(this.#owner, id, {
+          version,
+          at: new Date().toISOString(),
+          base: this.base,
+          fields: this.fields.value,
+        })
     }
     const stop = effect(() => {
       // Read here, so that a change of one of them is noticed.
@@ -71,10 +81,13 @@ export class EditorModel {
     }
   }
 
-  restore({ fields, version }: StoredDraft): void {
-    this.fields.value = fields
-    // It was made of an earlier version: the save is a conflict, as it is for two people.
-    this.template.value = { ...this.template.value, version }
+  /** If it was made of an earlier version, the save is a conflict, as it is for two people. */
+  restore({ base, fields, version }: StoredDraft): void {
+    batch(() => {
+      this.#base.value = base
+      this.fields.value = fields
+      this.template.value = { ...this.#newest, version }
+    })
   }
 
   change(changes: Partial<Fields>): void {
@@ -93,7 +106,8 @@ export class EditorModel {
   }
 
   discard(): void {
-    this.change(this.#base.value)
+    this.saved(this.#newest, fieldsOf(this.#newest))
+    this.fields.value = this.#base.value
   }
 
   /** Problems that can be seen without the server: texts that are not JSON. */
@@ -141,6 +155,7 @@ export class EditorModel {
 
   /** What was typed in the meantime stays. */
   saved(template: Template, fields: Fields): void {
+    this.#newest = template
     batch(() => {
       this.template.value = template
       this.#base.value = fields
@@ -150,6 +165,7 @@ export class EditorModel {
 
   /** Goes on from the template of the server with these fields, which a person has merged. */
   merge(theirs: Template, merged: Fields): void {
+    this.#newest = theirs
     batch(() => {
       this.template.value = theirs
       this.#base.value = fieldsOf(theirs)

@@ -2,8 +2,9 @@ import { type Fields, fieldNames } from './fields.ts'
 
 /** Unsaved work in the storage of the browser. */
 export interface StoredDraft {
-  /** The version of the template that was changed. */
+  /** The version of the template that was changed, and its fields: another one may be saved by now. */
   version: number
+  base: Fields
   /** ISO 8601. */
   at: string
   fields: Fields
@@ -26,8 +27,8 @@ export function forgetDraft(owner: string, template: string): void {
 export function storedDraft(owner: string, template: string): StoredDraft | undefined {
   try {
     const draft = JSON.parse(localStorage.getItem(nameOf(owner, template)) ?? 'null') as StoredDraft | null
-    const isWhole = draft !== null && fieldNames.every((name) => typeof draft.fields[name] !== 'undefined')
-    return isWhole ? draft : undefined
+    const isWhole = (fields: Fields) => fieldNames.every((name) => typeof fields[name] !== 'undefined')
+    return draft !== null && isWhole(draft.fields) && isWhole(draft.base) ? draft : undefined
   } catch {
     return undefined
   }

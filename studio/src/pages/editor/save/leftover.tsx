@@ -17,7 +17,7 @@ export function Leftover({ model }: { model: EditorModel }) {
     model.restore(value)
     close()
   }
-  const names = changedFields(model.base, value.fields).map((name) => fieldTitles[name].toLowerCase())
+  const names = changedFields(value.base, value.fields).map((name) => fieldTitles[name].toLowerCase())
   return (
     // Escape restores, too: what is restored can be discarded, but not the other way round.
     <Dialog title="You have unsaved work" onClose={restore} keepsOpen>
