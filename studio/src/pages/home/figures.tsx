@@ -47,14 +47,14 @@ export function Figures({ status }: { status: Status }) {
         {oldest !== undefined && `the oldest requested ${formatRelative(oldest)}`}
       </Figure>
       <Figure
-        name="Completed in the last hour"
+        name="Completed, last hour"
         value={completed}
         to={withOwner('/generations?status=completed&since=1h', status)}
       >
         {cancelled > 0 && `${formatNumber(cancelled)} cancelled`}
       </Figure>
       <Figure
-        name="Failed in the last hour"
+        name="Failed, last hour"
         value={failed}
         tone="bad"
         to={withOwner('/generations?status=failed&since=1h', status)}

@@ -238,9 +238,17 @@ const ofSchema: Record<string, unknown> = {
   TemplatePage: { data: [template], next_cursor },
   TemplateVersionPage: {
     data: [
-      { version: 2, created_at: later, change: 'updated', changed: ['html'], labels: [], ...made },
       {
-        ...{ version: 1, created_at: at, change: 'created', labels: ['published'], ...made },
+        version: 2,
+        created_at: later,
+        change: 'updated',
+        changed: ['html'],
+        labels: [],
+        ...made,
+        api_key_name: apiKey.name,
+      },
+      {
+        ...{ version: 1, created_at: at, change: 'created', labels: ['published'], ...made, api_key_name: apiKey.name },
         changed: ['name', 'html', 'sample_data', 'options', 'footer_html'],
       },
     ],
@@ -290,6 +298,11 @@ const ofSchema: Record<string, unknown> = {
   RedeliverResult: { redelivered: 3 },
   WebhookSecret: { secret: 'whsec_uvnnPupMLHXnVMtB165mN6lT8ZoperJMi4YCHz6ea+k=' },
   WebhookTestResult: { id: id('msg'), status: 204, duration_ms: 39, response: '' },
+  Session: {
+    api_key: { id: apiKey.id, name: apiKey.name, scopes: apiKey.scopes },
+    owner: { id: owner.id, name: owner.name },
+    expires_at: later,
+  },
   ApiKey: apiKey,
   ApiKeyPage: { data: [apiKey] },
   ApiKeyWithSecret: { ...apiKey, key: 'pk_XCVeS6UrEyLtGFF4uSMYhjYES5pdQKkZOAjiiop5VjT' },
