@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { readExampleFile } from '../studio/build/examples.ts'
+import { root } from '../test/docs/code-blocks.ts'
+import { type StudioWindow, startStudio } from '../test/studio/open-studio.ts'
+
+// Makes the pictures of docs/guides/studio.md and of README.md: the studio of a running Platen, with the templates of examples/.
+
+const folder = join(root, 'docs/pictures/studio')
+await mkdir(folder, { recursive: true })
+await using studio = await startStudio()
+const { platen } = studio
+
+const create = async (example: string, more: object = {}) => {
+  const file = await readExampleFile(join(root, 'examples', example))
+  if (file === undefined) throw new Error(`examples/${example} cannot be loaded`)
+  for (const [name, html] of Object.entries(file.partials)) {
+    await platen.json('/v1/partials', { body: { name, html } })
+  }
+  const { body } = await platen.json<{ id: string; html: string }>('/v1/templates', {
+    body: { ...file.template, ...more },
+  })
+  return body
+}
+
+async function picture(name: string, path: string, until: (window: StudioWindow) => Promise<unknown>): Promise<void> {
+  await using window = await studio.open(path)
+  await until(window)
+  // The animations and the pictures of pages.
+  await window.page.waitForTimeout(1_500)
+  await window.page.screenshot({ path: join(folder, `${name}.png`) })
+  console.log(`docs/pictures/studio/${name}.png`)
+}
+
+for (const example of ['letter', 'certificate', 'shipping-label', 'quotation']) await create(example)
+const invoice = await create('invoice')
+const report = await create('report', { name: 'Annual report' })
+const label = (version: number) =>
+  platen.json(`/v1/templates/${report.id}/labels/published`, { method: 'PUT', body: { version } })
+await label(1)
+for (const html of [
+  report.html.replace('color: var(--soft); }', 'color: var(--sun); }'),
+  report.html.replace('color: var(--soft); }', 'color: var(--sun); font-weight: 700; }'),
+]) {
+  await platen.json(`/v1/templates/${report.id}`, { method: 'PATCH', body: { html } })
+}
+
+const receiver = createServer((request, response) => {
+  request.resume()
+  response.writeHead(204).end()
+})
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+const sample = async (id: string) =>
+  (await platen.json<{ sample_data: object }>(`/v1/templates/${id}`)).body.sample_data
+for (const id of [invoice.id, report.id, invoice.id]) {
+  await platen.json('/v1/generate', { body: { template: id, data: await sample(id), async: true } })
+}
+const { body: last } = await platen.json<{ id: string }>('/v1/generate', {
+  body: { template: invoice.id, data: await sample(invoice.id), async: true, webhook_url },
+})
+await new Promise((resolve) => setTimeout(resolve, 10_000))
+
+const text = (words: string | RegExp) => (window: StudioWindow) => window.page.getByText(words).first().waitFor()
+await picture('templates', '/templates', text('Annual report'))
+await picture('editor', `/templates/${invoice.id}`, ({ page }) => page.locator('canvas').first().waitFor())
+await picture('versions', `/templates/${report.id}/versions?from=1&to=3`, text(/of \d+ pages changed/))
+await picture('generation', `/generations/${last.id}`, text('completed'))
+await picture('deliveries', '/deliveries', text('succeeded'))
+await picture('keys', '/keys', text('this session'))
+receiver.close()
