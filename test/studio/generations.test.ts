@@ -232,6 +232,51 @@ t.test('a key with the scope admin sees the generations of all owners, and the p
   t.same(problems, [])
 })
 
+t.test('a document is downloaded, and rendered again if its input is stored', async (t) => {
+  const small = await generate({ html: '<h1>Small</h1>', file_name: 'small.pdf' })
+  const large = await generate({ html: `<h1>Large</h1><!--${'x'.repeat(700 * 1024)}-->`, file_name: 'large.pdf' })
+  for (const id of [small, large]) t.equal(await stateOf(id), 'completed')
+  await using opened = await studio.open(`/generations/${small}`)
+  const { page, problems } = opened
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download' }).click()
+  t.equal((await download).suggestedFilename(), 'small.pdf')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.locator('.toast.bad').waitFor()
+  t.same(await look(page, 'generation-retry-refused'), [])
+  await page.goto(`${platen.url}/studio/generations/${large}`)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('link', { name: large }).waitFor()
+  await page.locator('canvas[data-drawn]').waitFor()
+  t.same(await look(page, 'generation-retried'), [])
+  t.same(problems, [])
+})
+
+t.test('what is slow is said after a moment, and nothing jumps when it is there', async (t) => {
+  await using opened = await studio.open('/keys')
+  const { page, problems } = opened
+  let isSlow = true
+  await page.route(/\/v1\/(generations|deliveries)/, async (route) => {
+    while (isSlow) await new Promise((resolve) => setTimeout(resolve, 50))
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Generations' }).click()
+  await page.locator('.placeholder').first().waitFor()
+  const top = () => page.evaluate("document.querySelector('.table').getBoundingClientRect().top")
+  const before = await top()
+  t.same(await look(page, 'generations-loading'), [])
+  isSlow = false
+  await row(page, 'first.pdf').waitFor()
+  t.equal(await top(), before)
+  isSlow = true
+  await row(page, 'first.pdf').click()
+  await page.getByText('Loading…').first().waitFor()
+  t.same(await look(page, 'generation-loading'), [])
+  isSlow = false
+  await page.getByRole('heading', { level: 1, name: 'first.pdf' }).waitFor()
+  t.same(problems, [])
+})
+
 t.test('content is deleted for good after a question', async (t) => {
   const id = await generate({ html: '<h1>Private</h1>', file_name: 'private.pdf' })
   await stateOf(id)

@@ -37,7 +37,7 @@ export function useLiveGeneration(id: string): LiveGeneration {
     const { data } = await unwrap(api.GET('/v1/generations/{id}/deliveries', { params: { path }, signal }))
     return data
   })
-  const changedAt = useSignal(Date.now())
+  const changedAt = useSignal(0)
   const details = () => {
     timeline.reload()
     deliveries.reload()
@@ -55,11 +55,20 @@ export function useLiveGeneration(id: string): LiveGeneration {
     })
     return () => abort.abort()
   }, [id, isRunning])
-  const delayMs = lookAgainAfter({ isRunning, deliveries: deliveries.value ?? [], changedAt: changedAt.value })
+  const delayMs = lookAgainAfter({
+    isRunning,
+    deliveries: deliveries.value ?? [],
+    changedAt: Math.max(changedAt.value, Date.parse(current?.created_at ?? '') || 0),
+  })
   useEffect(() => {
     if (delayMs === undefined) return
-    const timer = setTimeout(() => !document.hidden && details(), delayMs)
-    return () => clearTimeout(timer)
+    const look = () => !document.hidden && details()
+    const timer = setTimeout(look, delayMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
   }, [delayMs, timeline.value, deliveries.value, status])
   return {
     generation,
