@@ -29,8 +29,8 @@ const parts: readonly { part: Part; icon: IconName; text: string }[] = [
 export function Drawer({ model, library, problems, inserter }: DrawerProps) {
   const open = useSignal<Part | 'none' | undefined>(undefined)
   const errors = problems.filter(({ severity }) => severity === 'error').length
-  // An error opens the list, until one has chosen what is open.
-  const shown = open.value ?? (errors > 0 ? 'problems' : 'none')
+  // A save that is refused opens the list. What is half typed does not: it has errors all the time.
+  const shown = open.value ?? (model.saveProblems.value.length > 0 ? 'problems' : 'none')
   return (
     <div class="editor-drawer">
       <div class="editor-bar">

@@ -8,6 +8,8 @@ import { queryValue, setQuery } from '../../../router/address.ts'
 import { PdfPages, type Zoom } from './pdf-pages.ts'
 import type { PreviewLoop } from './preview-loop.ts'
 
+/** What is half typed has errors that pass with the next keys. */
+const lastingMs = 800
 const zooms = [50, 75, 100, 125, 150, 200]
 
 /** The pages of the document as they are printed. */
@@ -49,6 +51,7 @@ export function PreviewPane({ loop }: { loop: PreviewLoop }) {
   const hasErrors = loop.problems.value.length > 0
   const failure = loop.failure.value ?? drawFailure.value
   const isEmpty = drawn.value === undefined
+  const isFailing = useSlow(hasErrors, lastingMs)
   return (
     <section class="editor-pane editor-preview" aria-label="Preview" aria-busy={isBusy || undefined}>
       <div class="editor-bar">
@@ -58,7 +61,7 @@ export function PreviewPane({ loop }: { loop: PreviewLoop }) {
         </span>
         <ZoomControl zoom={zoom} />
       </div>
-      {hasErrors && !isEmpty && (
+      {isFailing && !isEmpty && (
         <Notice tone="warn">
           The pages are those before {loop.problems.value.length === 1 ? 'the error' : 'the errors'}:{' '}
           {loop.problems.value[0]?.text}
