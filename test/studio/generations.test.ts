@@ -232,6 +232,29 @@ t.test('a key with the scope admin sees the generations of all owners, and the p
   t.same(problems, [])
 })
 
+t.test('filters are set by keyboard, and each address has its list', async (t) => {
+  await using opened = await studio.open('/generations')
+  const { page, problems } = opened
+  const names = () => page.getByRole('table').locator('.row-link').allTextContents()
+  await row(page, 'first.pdf').waitFor()
+  await tabTo(page, '.filter:nth-child(3) .filter-button')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Time' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/since=1h/)
+  await row(page, 'first.pdf').waitFor()
+  await page.goto(`${platen.url}/studio/generations?error=TEMPLATE_SYNTAX_ERROR`)
+  await row(page, 'broken.pdf').waitFor()
+  t.match(await names(), [/^broken\.pdf/])
+  await page.goto(`${platen.url}/studio/generations?q=RECEIPT&warnings=no`)
+  await row(page, 'receipt-1.pdf').waitFor()
+  t.same((await names()).sort(), ['receipt-1.pdf', 'receipt-2.pdf'])
+  await page.goto(`${platen.url}/studio/generations?until=2026-01-01T00:00:00Z`)
+  await page.getByRole('heading', { name: 'No generation matches the filters' }).waitFor()
+  t.same(problems, [])
+})
+
 t.test('a document is downloaded, and rendered again if its input is stored', async (t) => {
   const small = await generate({ html: '<h1>Small</h1>', file_name: 'small.pdf' })
   const large = await generate({ html: `<h1>Large</h1><!--${'x'.repeat(700 * 1024)}-->`, file_name: 'large.pdf' })

@@ -3,6 +3,7 @@ import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { TextFilter } from '../../parts/filters/text-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -126,18 +127,16 @@ function NothingFound({ onClear }: { onClear(): void }) {
 }
 
 function NoDeliveries() {
+  const command = `curl -sS ${location.origin}/v1/generate \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"html": "<h1>Hello</h1>", "async": true, "webhook_url": "https://hooks.example.com/platen"}'`
   return (
-    <Empty
-      icon="send"
-      title="No deliveries yet"
-      action={
-        <a class="button" href="/docs/guides/webhooks" target="_blank" rel="noopener">
-          About webhooks
-        </a>
-      }
-    >
-      A request with a <code>webhook_url</code> reports its document to that URL. Each report is listed here with its
-      attempts.
+    <Empty icon="send" title="No deliveries yet" action={<CodeBlock text={command} label="curl command" />}>
+      A request with a <code>webhook_url</code> reports its document to that URL, and each report is listed here with
+      its attempts.{' '}
+      <a href="/docs/guides/webhooks" target="_blank" rel="noopener">
+        About webhooks
+      </a>
     </Empty>
   )
 }

@@ -1,6 +1,6 @@
 import { queryValue, setQuery } from '../../router/address.ts'
 import { Icon } from '../icon.tsx'
-import { FilterChip } from './filter-chip.tsx'
+import { FilterChip, moveBetween } from './filter-chip.tsx'
 
 interface ChoiceFilterProps {
   label: string
@@ -41,12 +41,4 @@ export function ChoiceFilter({ label, name, choices, clears = [] }: ChoiceFilter
       )}
     </FilterChip>
   )
-}
-
-function moveBetween(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return
-  const buttons = [...event.currentTarget.querySelectorAll('button')]
-  event.preventDefault()
-  buttons.at((buttons.indexOf(document.activeElement as HTMLButtonElement) + step) % buttons.length)?.focus()
 }

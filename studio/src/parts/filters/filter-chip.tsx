@@ -50,3 +50,12 @@ function place(popover: HTMLElement, chip: HTMLElement | null): void {
   popover.style.top = `${at.bottom + 4}px`
   popover.querySelector<HTMLElement>('[aria-pressed=true], input, button')?.focus()
 }
+
+/** Arrow up and down go to the button before and after. */
+export function moveBetween(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  event.preventDefault()
+  buttons.at((buttons.indexOf(document.activeElement as HTMLButtonElement) + step) % buttons.length)?.focus()
+}

@@ -2,7 +2,7 @@ import { queryValue, setQuery } from '../../router/address.ts'
 import { Button } from '../button.tsx'
 import { TextField } from '../fields.tsx'
 import { formatTime } from '../format.ts'
-import { FilterChip } from './filter-chip.tsx'
+import { FilterChip, moveBetween } from './filter-chip.tsx'
 
 const presets = [
   { value: '15m', text: 'Last 15 minutes', ms: 15 * 60_000 },
@@ -20,7 +20,8 @@ export function TimeFilter() {
     <FilterChip label="Time" value={textOfRange(since, until)} onClear={clear}>
       {(close) => (
         <>
-          <div class="filter-choices">
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the buttons */}
+          <div class="filter-choices" onKeyDown={moveBetween}>
             {presets.map(({ value, text }) => (
               <button
                 key={value}
