@@ -277,3 +277,43 @@ t.test('a template with one version says what to do, and a long history has few 
   t.same(await look(page, 'versions-many'), [])
   t.same(problems, [])
 })
+
+t.test('pages that are the same are drawn when they are shown, and larger ones when they are enlarged', async (t) => {
+  const id = await createTerms('Enlarged')
+  await using opened = await studio.open(pathOf(id, '?from=1&to=3'))
+  const { page, problems } = opened
+  await figure(opened).getByText('1 of 6 pages changed').waitFor()
+  const isPreview = (wanted: object) => (request: { url(): string; postDataJSON(): Record<string, unknown> }) =>
+    request.url().includes('/v1/preview') &&
+    Object.entries(wanted).every(([name, value]) => request.postDataJSON()[name] === value)
+  const drawn = page.waitForRequest(isPreview({ template_version: 3, page: 1 }))
+  await page.getByRole('link', { name: /^Page 1\b/ }).click()
+  await drawn
+  await page.getByRole('img', { name: 'Page 1 of version 3' }).waitFor()
+  await page.goBack()
+  await page.getByRole('img', { name: 'Page 2 of version 1' }).waitFor()
+  const larger = page.waitForRequest(isPreview({ template_version: 1, page: 2, width: 2400 }))
+  await page.goto(`${page.url()}&zoom=300`)
+  await larger
+  await page.locator('.versions-sheet img[src^="blob:"]').first().waitFor()
+  t.same(problems, [])
+})
+
+t.test('the versions of a deleted template are compared, and one of them is restored', async (t) => {
+  const id = await createTerms('Deleted')
+  await platen.request(`/v1/templates/${id}`, { method: 'DELETE' })
+  await using opened = await studio.open(pathOf(id))
+  const { page, problems } = opened
+  await page.getByText('This template was deleted.').waitFor()
+  await figure(opened)
+    .getByText(/of \d pages changed|added/)
+    .waitFor()
+  t.same(await look(page, 'versions-deleted'), [])
+  await page.getByRole('button', { name: 'Actions of version 1' }).click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await page.getByRole('button', { name: 'Restore version 1' }).click()
+  await page.getByText('Version 5 has the content of version 1').last().waitFor()
+  t.equal((await newest(id)).version, 5)
+  await page.getByText('This template was deleted.').waitFor({ state: 'detached' })
+  t.same(problems, [])
+})
