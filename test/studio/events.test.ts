@@ -56,6 +56,8 @@ t.test('categories and types filter the log, and what is not found is said', asy
   await page.getByRole('cell', { name: 'GenerationCompleted' }).first().waitFor()
   await page.goto(`${platen.url}/studio/events?type=NoSuchType`)
   await page.getByRole('alert').getByText('must be one of').waitFor()
+  const refusal = await page.getByRole('alert').textContent()
+  t.equal(refusal?.split('must be one of').length, 2, 'it is said once')
   t.same(await look(page, 'events-refused'), [])
   await page.goto(`${platen.url}/studio/events?event=generation-pdf_none/7`)
   await page.getByText('There is no event').waitFor()

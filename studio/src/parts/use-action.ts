@@ -55,5 +55,6 @@ export function useAction(): Action {
 export function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const details = error.problems.map(({ path, message }) => `${path} ${message}`).join('; ')
-  return details === '' ? error.message : `${error.message}: ${details}`
+  // Of one field, the message says the same.
+  return error.message.includes(details) ? error.message : `${error.message}: ${details}`
 }
