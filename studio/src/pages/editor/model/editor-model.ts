@@ -24,6 +24,8 @@ export class EditorModel {
   /** The template was saved by somebody else in the meantime. */
   readonly conflict = signal<Template | undefined>(undefined)
   readonly isSaving = signal(false)
+  /** Unsaved work of an earlier visit, until one has decided on it. */
+  readonly leftover: Signal<StoredDraft | undefined>
   readonly mayWrite = mayUse('templates:write')
   readonly #base: Signal<Fields>
   /** As the server had it last. */
@@ -38,13 +40,19 @@ export class EditorModel {
     this.#base = signal(fieldsOf(template))
     this.fields = signal(this.#base.value)
     if (Object.hasOwn(this.fields.value.samples, set)) this.set.value = set
+    this.leftover = signal(this.#readLeftover())
     this.changed = computed(() => changedFields(this.#base.value, this.fields.value))
   }
 
-  /** Unsaved work of an earlier visit. */
-  get leftover(): StoredDraft | undefined {
+  #readLeftover(): StoredDraft | undefined {
     const draft = this.mayWrite ? storedDraft(this.#owner, this.template.value.id) : undefined
     return draft !== undefined && changedFields(draft.base, draft.fields).length > 0 ? draft : undefined
+  }
+
+  /** Removes the unsaved work of an earlier visit. */
+  discardLeftover(): void {
+    this.leftover.value = undefined
+    forgetDraft(this.#owner, this.template.value.id)
   }
 
   /** The fields of the version that is changed. */
@@ -56,6 +64,8 @@ export class EditorModel {
   keepDraft(): () => void {
     const store = () => {
       clearTimeout(this.#timer)
+      // It stays in the browser until one has decided.
+      if (this.leftover.value !== undefined) return
       const { id, version } = this.template.value
       if (this.changed.value.length === 0) forgetDraft(this.#owner, id)
       else
@@ -84,6 +94,7 @@ export class EditorModel {
   /** If it was made of an earlier version, the save is a conflict, as it is for two people. */
   restore({ base, fields, version }: StoredDraft): void {
     batch(() => {
+      this.leftover.value = undefined
       this.#base.value = base
       this.fields.value = fields
       this.template.value = { ...this.#newest, version }

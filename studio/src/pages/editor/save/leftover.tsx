@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
 import { formatTime } from '../../../parts/format.ts'
@@ -7,16 +6,9 @@ import { changedFields, fieldTitles } from '../model/fields.ts'
 
 /** Offers unsaved work of an earlier visit. */
 export function Leftover({ model }: { model: EditorModel }) {
-  const draft = useSignal(model.leftover)
-  const { value } = draft
+  const { value } = model.leftover
   if (value === undefined) return null
-  const close = () => {
-    draft.value = undefined
-  }
-  const restore = () => {
-    model.restore(value)
-    close()
-  }
+  const restore = () => model.restore(value)
   const names = changedFields(value.base, value.fields).map((name) => fieldTitles[name].toLowerCase())
   return (
     // Escape restores, too: what is restored can be discarded, but not the other way round.
@@ -30,7 +22,7 @@ export function Leftover({ model }: { model: EditorModel }) {
         )}
       </DialogBody>
       <DialogActions>
-        <Button onClick={close}>Discard</Button>
+        <Button onClick={() => model.discardLeftover()}>Discard</Button>
         <Button tone="primary" autofocus onClick={restore}>
           Restore
         </Button>
