@@ -130,3 +130,18 @@ t.test('an address of a dead letter that is gone says so', async (t) => {
   t.same(await look(page, 'dead-letters-gone'), [])
   t.same(problems, [])
 })
+
+t.test('those of one owner are listed and dropped alone, and the title says so', async (t) => {
+  await buryUpdate(newId('tpl'), '<p>of an owner')
+  await bury('events.nothing', '{}')
+  await using opened = await studio.open(`/dead-letters?owner=${defaultOwnerId}`)
+  const { page, problems } = opened
+  await page.getByRole('heading', { level: 1, name: 'Dead letters of one owner' }).waitFor()
+  await page.locator('.row-link').waitFor()
+  await page.getByRole('button', { name: 'Drop all…' }).click()
+  await page.getByRole('dialog').getByText(`of the owner ${defaultOwnerId}`).waitFor()
+  await page.getByRole('button', { name: 'Drop 1 dead letter', exact: true }).click()
+  await page.getByText('1 dead letter was removed.').waitFor()
+  t.equal(await left(), 1)
+  t.same(problems, [])
+})
