@@ -123,6 +123,6 @@ function openTemplate({ id, version }: { id: string; version: number }): MenuIte
   return {
     text: `Open the template at version ${version}`,
     icon: 'file-text',
-    run: () => void navigate(`/templates/${id}?version=${version}`),
+    run: () => void navigate(`/templates/${id}/versions?to=${version}`),
   }
 }

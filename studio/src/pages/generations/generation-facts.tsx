@@ -22,7 +22,7 @@ export function GenerationFacts({ generation, timeline }: FactsProps) {
       </Fact>
       {template !== undefined && (
         <Fact name="Template">
-          <Link to={`/templates/${template.id}?version=${template.version}`}>
+          <Link to={`/templates/${template.id}/versions?to=${template.version}`}>
             {templateName(template.id) ?? template.id}, version {template.version}
           </Link>
         </Fact>
