@@ -7,7 +7,7 @@ import { type DocumentId, dataDocument, documentText, withDocument } from './doc
 import { changedFields, changesOf, type FieldName, type Fields, fieldsOf, type Template } from './fields.ts'
 import { parseObject } from './parse-json.ts'
 import { type Problem, problemsOf } from './problem.ts'
-import { forgetDraft, type StoredDraft, storeDraft, storedDraft } from './stored-draft.ts'
+import { type FoundDraft, forgetDraft, newDraftName, newestDraft, storeDraft } from './stored-draft.ts'
 
 const storeAfterMs = 250
 
@@ -25,18 +25,20 @@ export class EditorModel {
   readonly conflict = signal<Template | undefined>(undefined)
   readonly isSaving = signal(false)
   /** Unsaved work of an earlier visit, until one has decided on it. */
-  readonly leftover: Signal<StoredDraft | undefined>
+  readonly leftover: Signal<FoundDraft | undefined>
   readonly mayWrite = mayUse('templates:write')
   readonly #base: Signal<Fields>
   /** As the server had it last. */
   #newest: Template
   readonly #owner = actingOwner.value ?? currentSession().owner.id
+  readonly #draftName: string
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `set`: the set of data that is shown first, if there is one of this name. */
   constructor(template: Template, set = '') {
     this.#newest = template
     this.template = signal(template)
+    this.#draftName = newDraftName(this.#owner, template.id)
     this.#base = signal(fieldsOf(template))
     this.fields = signal(this.#base.value)
     if (Object.hasOwn(this.fields.value.samples, set)) this.set.value = set
@@ -44,15 +46,15 @@ export class EditorModel {
     this.changed = computed(() => changedFields(this.#base.value, this.fields.value))
   }
 
-  #readLeftover(): StoredDraft | undefined {
-    const draft = this.mayWrite ? storedDraft(this.#owner, this.template.value.id) : undefined
+  #readLeftover(): FoundDraft | undefined {
+    const draft = this.mayWrite ? newestDraft(this.#owner, this.template.value.id) : undefined
     return draft !== undefined && changedFields(draft.base, draft.fields).length > 0 ? draft : undefined
   }
 
   /** Removes the unsaved work of an earlier visit. */
   discardLeftover(): void {
+    if (this.leftover.value !== undefined) forgetDraft(this.leftover.value.name)
     this.leftover.value = undefined
-    forgetDraft(this.#owner, this.template.value.id)
   }
 
   /** The fields of the version that is changed. */
@@ -62,20 +64,7 @@ export class EditorModel {
 
   /** Keeps unsaved work in the browser until the returned function is called. */
   keepDraft(): () => void {
-    const store = () => {
-      clearTimeout(this.#timer)
-      // It stays in the browser until one has decided.
-      if (this.leftover.value !== undefined) return
-      const { id, version } = this.template.value
-      if (this.changed.value.length === 0) forgetDraft(this.#owner, id)
-      else
-        storeDraft(this.#owner, id, {
-          version,
-          at: new Date().toISOString(),
-          base: this.base,
-          fields: this.fields.value,
-        })
-    }
+    const store = () => this.#store()
     const stop = effect(() => {
       // Read here, so that a change of one of them is noticed.
       void this.changed.value
@@ -91,14 +80,24 @@ export class EditorModel {
     }
   }
 
+  #store(): void {
+    clearTimeout(this.#timer)
+    if (this.changed.value.length === 0) return forgetDraft(this.#draftName)
+    const { version } = this.template.value
+    const at = new Date().toISOString()
+    storeDraft(this.#draftName, { version, at, base: this.base, fields: this.fields.value })
+  }
+
   /** If it was made of an earlier version, the save is a conflict, as it is for two people. */
-  restore({ base, fields, version }: StoredDraft): void {
+  restore({ base, fields, version, name }: FoundDraft): void {
     batch(() => {
       this.leftover.value = undefined
       this.#base.value = base
       this.fields.value = fields
       this.template.value = { ...this.#newest, version }
     })
+    this.#store()
+    forgetDraft(name)
   }
 
   change(changes: Partial<Fields>): void {

@@ -1,6 +1,6 @@
 import { type Fields, fieldNames } from './fields.ts'
 
-/** Unsaved work in the storage of the browser. */
+/** Unsaved work in the storage of the browser. Each window has its own, so that none removes or replaces that of another. */
 export interface StoredDraft {
   /** The version of the template that was changed, and its fields: another one may be saved by now. */
   version: number
@@ -10,25 +10,43 @@ export interface StoredDraft {
   fields: Fields
 }
 
-const nameOf = (owner: string, template: string) => `platen-draft ${owner} ${template}`
+/** A draft with its name in the storage. */
+export interface FoundDraft extends StoredDraft {
+  name: string
+}
 
-export function storeDraft(owner: string, template: string, draft: StoredDraft): void {
+const prefixOf = (owner: string, template: string) => `platen-draft ${owner} ${template} `
+
+/** A name for the draft of this window. */
+export const newDraftName = (owner: string, template: string): string =>
+  prefixOf(owner, template) + crypto.getRandomValues(new Uint32Array(2)).join('-')
+
+export function storeDraft(name: string, draft: StoredDraft): void {
   try {
-    localStorage.setItem(nameOf(owner, template), JSON.stringify(draft))
+    localStorage.setItem(name, JSON.stringify(draft))
   } catch {
     // The storage is full or forbidden: the question before leaving remains.
   }
 }
 
-export function forgetDraft(owner: string, template: string): void {
-  localStorage.removeItem(nameOf(owner, template))
+export function forgetDraft(name: string): void {
+  localStorage.removeItem(name)
 }
 
-export function storedDraft(owner: string, template: string): StoredDraft | undefined {
+/** The newest draft of the template. */
+export function newestDraft(owner: string, template: string): FoundDraft | undefined {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(prefixOf(owner, template)))
+  return names
+    .flatMap((name) => readDraft(name) ?? [])
+    .toSorted((one, other) => one.at.localeCompare(other.at))
+    .at(-1)
+}
+
+function readDraft(name: string): FoundDraft | undefined {
   try {
-    const draft = JSON.parse(localStorage.getItem(nameOf(owner, template)) ?? 'null') as StoredDraft | null
-    const isWhole = (fields: Fields) => fieldNames.every((name) => typeof fields[name] !== 'undefined')
-    return draft !== null && isWhole(draft.fields) && isWhole(draft.base) ? draft : undefined
+    const draft = JSON.parse(localStorage.getItem(name) ?? 'null') as StoredDraft | null
+    const isWhole = (fields: Fields) => fieldNames.every((field) => typeof fields[field] !== 'undefined')
+    return draft !== null && isWhole(draft.fields) && isWhole(draft.base) ? { ...draft, name } : undefined
   } catch {
     return undefined
   }
