@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { components } from '../../../packages/client/src/api-types.ts'
 
 export type Session = components['schemas']['Session']
@@ -16,6 +16,13 @@ export const sessionState = signal<SessionState>({ kind: 'unknown' })
 export function sessionEnded(): void {
   if (sessionState.value.kind !== 'signed-in') return
   sessionState.value = { kind: 'signed-out', reason: 'Your session has ended. Sign in again to go on.' }
+}
+
+/** Calls `forget` when nobody is signed in, however the session has ended: the next one may see less. */
+export function whenSignedOut(forget: () => void): void {
+  effect(() => {
+    if (sessionState.value.kind !== 'signed-in') forget()
+  })
 }
 
 /** The session; throws while nobody is signed in. No page is shown then. */

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { recoveries } from '../api/connection.ts'
 import { type LoadPage, type PagedList, pagedList } from '../api/paged-list.ts'
+import { whenSignedOut } from '../api/session-state.ts'
 
 /** The lists that were shown last: back and forward show them at once, where they were scrolled to. */
 const kept = new Map<string, PagedList<never>>()
 const maxKept = 12
+whenSignedOut(() => kept.clear())
 
 /**
  * A list of the API that is loaded by pages. The key is a word, a space, and the filters, owner included: `templates {"q": "a"}`. A
@@ -40,8 +42,3 @@ export function usePagedList<Item>(key: string, load: LoadPage<Item>, idOf: (ite
 
 /** The `limit` of a page of a list, which is the largest of the API. */
 export const pageSize = 100
-
-/** To be called when somebody signs out: the next one may see less. */
-export function forgetLists(): void {
-  kept.clear()
-}

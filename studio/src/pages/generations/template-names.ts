@@ -1,8 +1,13 @@
 import { signal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
+import { whenSignedOut } from '../../api/session-state.ts'
 
 const names = signal<ReadonlyMap<string, string>>(new Map())
 const asked = new Set<string>()
+whenSignedOut(() => {
+  names.value = new Map()
+  asked.clear()
+})
 
 /** The name of a template, once it is known. `owner` is that of the template, if it is not the one that is looked at. */
 export function templateName(id: string, owner?: string): string | undefined {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../api/api-error.ts'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
+import { whenSignedOut } from '../../../api/session-state.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import type { ComparedData } from './compared-data.ts'
 
@@ -20,6 +21,7 @@ export interface PagesQuery {
 /** Back and forward show the last comparisons at once. Each may have 32 MiB of pictures. */
 const kept = new Map<string, ComparedPages>()
 const maxKept = 3
+whenSignedOut(() => kept.clear())
 
 export const keyOf = (query: PagesQuery): string => JSON.stringify([actingOwner.value, query])
 
