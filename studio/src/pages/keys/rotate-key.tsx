@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
+import { signIn } from '../../api/session.ts'
 import { currentSession } from '../../api/session-state.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
@@ -28,19 +29,21 @@ export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKe
   const grace = useSignal('86400')
   const secret = useSignal<string | undefined>(undefined)
   const action = useAction()
+  const isOwn = id === currentSession().api_key.id
   const submit = async (event: Event) => {
     event.preventDefault()
     await action.run(async () => {
       const params = { path: { id }, query: { grace_s: Number(grace.value) } }
       const { key } = await unwrap(api.POST('/v1/keys/{id}/rotate', { params }))
       secret.value = key
+      // Else the session would end with the old secret, and take the only copy of the new one with it.
+      if (isOwn) await signIn(key)
       onRotated()
     })
   }
   if (secret.value !== undefined) {
     return <IssuedSecret title={`The new secret of “${name}”`} secret={secret.value} onClose={onClose} />
   }
-  const endsSession = id === currentSession().api_key.id
   return (
     <Dialog title={`Rotate the key “${name}”`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
@@ -54,8 +57,8 @@ export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKe
               grace.value = value
             }}
           />
-          {endsSession && (
-            <Notice tone="warn">You are signed in with this key. The session ends with the old secret.</Notice>
+          {isOwn && (
+            <Notice tone="info">You are signed in with this key. The session goes on with the new secret.</Notice>
           )}
           {action.error !== undefined && <Notice tone="bad">{action.problemBeside()}</Notice>}
         </DialogBody>
