@@ -45,6 +45,8 @@ export class CodeView {
   readonly #kept = new Map<DocumentId, { state: EditorState; top: number }>()
   #shown: DocumentId | undefined
   #text = ''
+  /** How lines end in the document that is shown. The editor knows line feeds alone. */
+  #lineEnd: '\n' | '\r\n' = '\n'
 
   constructor(host: HTMLElement, options: CodeViewOptions) {
     this.#options = options
@@ -61,7 +63,9 @@ export class CodeView {
   }
 
   /** Shows a document. A text that differs from that of the editor replaces it, and can be undone. */
-  show(id: DocumentId, text: string): void {
+  show(id: DocumentId, document: string): void {
+    this.#lineEnd = document.includes('\r\n') ? '\r\n' : '\n'
+    const text = document.replaceAll(/\r\n?/g, '\n')
     if (id !== this.#shown) this.#open(id, text)
     if (text === this.#text) return
     this.#text = text
@@ -104,7 +108,7 @@ export class CodeView {
           const text = state.doc.toString()
           if (text === this.#text) return
           this.#text = text
-          onChange(id, text)
+          onChange(id, text.replaceAll('\n', this.#lineEnd))
         }),
         look,
       ],
