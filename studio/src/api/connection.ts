@@ -15,6 +15,11 @@ export function connectionLost(): void {
   if (!isTrying) void tryAgain()
 }
 
+/** To be called when it is not known whether the server can be reached. */
+export async function checkConnection(): Promise<void> {
+  if (!(await isReached())) connectionLost()
+}
+
 async function tryAgain(): Promise<void> {
   isTrying = true
   for (let delayMs = firstRetryMs; !(await isReached()); delayMs = Math.min(2 * delayMs, longestRetryMs)) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { connectionLost, recoveries } from '../api/connection.ts'
+import { checkConnection, recoveries } from '../api/connection.ts'
 import { mayUse } from '../api/session-state.ts'
 import { Link } from '../parts/link.tsx'
 import { Page } from '../parts/page.tsx'
@@ -58,8 +58,8 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
       () => {
         // After an update of the server, the files of the studio have other names.
         error.value = new Error('Its file cannot be reached, or has another name since an update of the server.')
-        // It is tried again when the server is reached.
-        connectionLost()
+        // It is tried again when the server has come back; at once it would fail again, for ever.
+        void checkConnection()
       },
     )
   }, [page, attempts])
