@@ -20,6 +20,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, size, keepsOpen = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const pressed = useRef<EventTarget | null>(null)
   useEffect(() => {
     const { current } = dialog
     const before = document.activeElement
@@ -40,8 +41,12 @@ export function Dialog({ title, onClose, size, keepsOpen = false, children }: Di
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => {
-        if (event.target === dialog.current && !keepsOpen) onClose()
+      onPointerDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={({ target }) => {
+        // Who selects a text of a field may let go of the button beside the dialog.
+        if (target === dialog.current && pressed.current === target && !keepsOpen) onClose()
       }}
     >
       <div class="dialog-box">
