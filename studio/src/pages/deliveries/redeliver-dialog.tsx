@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
@@ -56,18 +57,26 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
   })
   const action = useAction()
   const done = useSignal(0)
+  // Cancel, another page and another owner end what is under way.
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
   const send = async (deliveries: Found) => {
     let sent = 0
+    const { signal } = stop.current
     const isDone = await action.run(async () => {
       const state = status.value as 'exhausted' | 'pending' | 'succeeded'
       sent =
         range.endpoint === ''
-          ? await redeliverRange({ since: range.since, until: range.until, status: state })
-          : await redeliverEach(deliveries, (value) => {
-              done.value = value
+          ? await redeliverRange({ since: range.since, until: range.until, status: state }, signal)
+          : await redeliverEach(deliveries, {
+              signal,
+              onProgress: (value) => {
+                done.value = value
+              },
             })
     })
     if (!isDone) return
+    if (signal.aborted) return notify(`Stopped after ${count(sent, 'webhook')}`)
     notify(`${count(sent, 'webhook')} ${sent === 1 ? 'is' : 'are'} sent again`)
     onClose()
     onDone()

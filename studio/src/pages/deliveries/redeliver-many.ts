@@ -7,11 +7,11 @@ export interface Range {
   status: 'exhausted' | 'pending' | 'succeeded'
 }
 
-/** Sends the webhooks of a time range again, of all endpoints. Returns how many. */
-export async function redeliverRange({ since, until, status }: Range): Promise<number> {
+/** Sends the webhooks of a time range again, of all endpoints. Returns how many. When the signal aborts, it ends after a request. */
+export async function redeliverRange({ since, until, status }: Range, signal: AbortSignal): Promise<number> {
   let redelivered = 0
   let next: string | undefined = since
-  while (next !== undefined) {
+  while (next !== undefined && !signal.aborted) {
     const body = { since: next, until, status }
     const answer: { redelivered: number; next_since?: string } = await unwrap(
       api.POST('/v1/deliveries/redeliver', { body }),
@@ -25,11 +25,14 @@ export async function redeliverRange({ since, until, status }: Range): Promise<n
 const atOnce = 4
 
 /** Sends these webhooks again, one request each: the API has no redelivery of an endpoint. */
-export async function redeliverEach({ ids }: Found, onProgress: (done: number) => void): Promise<number> {
+export async function redeliverEach(
+  { ids }: Found,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
+): Promise<number> {
   const queue = [...ids]
   let done = 0
   const work = async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
       await unwrap(api.POST('/v1/deliveries/{id}/redeliver', { params: { path: { id } } }))
       onProgress(++done)
     }
