@@ -3,7 +3,7 @@ import type { components, paths } from '../../../packages/client/src/api-types.t
 import { actingOwner } from '../router/acting-owner.ts'
 import { ApiError, errorOf } from './api-error.ts'
 import { connectionLost } from './connection.ts'
-import { sessionEnded } from './session-state.ts'
+import { currentSession, mayUse, sessionEnded } from './session-state.ts'
 
 export type Schemas = components['schemas']
 
@@ -16,7 +16,7 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: send }
 /** These are about the session or about all owners, and take no `owner`, or have it as a filter. */
 const ofNoOwner = /^\/v1\/(session|owners|events|streams|dead-letters)(\/|$)/
 
-/** Sends a request for the owner that the address names. Rejects with an ApiError if there is no response. */
+/** Sends a request for the owner that it or else the address names. Rejects with an ApiError if there is no response. */
 export async function send(request: Request): Promise<Response> {
   const sent = withOwner(request)
   try {
@@ -33,7 +33,8 @@ export async function send(request: Request): Promise<Response> {
 function withOwner(request: Request): Request {
   const url = new URL(request.url)
   const owner = actingOwner.value
-  if (owner === undefined || !url.pathname.startsWith('/v1/') || ofNoOwner.test(url.pathname)) return request
+  const takesOwner = url.pathname.startsWith('/v1/') && !ofNoOwner.test(url.pathname)
+  if (owner === undefined || url.searchParams.has('owner') || !takesOwner) return request
   url.searchParams.set('owner', owner)
   return new Request(url, request)
 }
@@ -46,6 +47,14 @@ export function apiUrl(path: string, query: Record<string, string | number | und
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
   return url.pathname + url.search
+}
+
+/**
+ * The owner that is looked at now, for the query of work of several requests: it stays theirs when one looks at another owner before
+ * it has ended.
+ */
+export function ownerNow(): { owner?: string } {
+  return mayUse('admin') ? { owner: actingOwner.value ?? currentSession().owner.id } : {}
 }
 
 interface Answer<Data> {

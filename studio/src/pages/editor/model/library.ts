@@ -71,10 +71,19 @@ export function assetName(file: string): string {
   )
 }
 
-/** Stores a file as an asset. `replaces`: also if the name is in use; else that is PRECONDITION_FAILED. */
-export async function uploadAsset(name: string, file: Blob, replaces: boolean): Promise<Asset> {
+interface Upload {
+  name: string
+  file: Blob
+  /** Also if the name is in use; else that is PRECONDITION_FAILED. */
+  replaces: boolean
+  /** Default: the one that is looked at. */
+  owner?: string
+}
+
+/** Stores a file as an asset. */
+export async function uploadAsset({ name, file, replaces, ...query }: Upload): Promise<Asset> {
   const headers = { 'content-type': 'application/octet-stream', ...(!replaces && { 'if-none-match': '*' }) }
-  const url = new URL(apiUrl(pathOf(name)), location.origin)
+  const url = new URL(apiUrl(pathOf(name), query), location.origin)
   const response = await send(new Request(url, { method: 'PUT', headers, body: file }))
   const answer: unknown = await response.json().catch(() => undefined)
   if (!response.ok) throw errorOf(answer, response)
