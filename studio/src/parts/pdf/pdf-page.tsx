@@ -13,8 +13,13 @@ interface PdfPageProps {
 const a4 = Math.SQRT2
 /** A page is drawn before it is scrolled to. */
 const margin = '600px'
+/** `scrollMargin` is for what scrolls inside of the window, as the page does. */
+const nearby = { rootMargin: margin, scrollMargin: margin }
 
-/** A page of a PDF as a picture, which is drawn when it is about to be seen. */
+/**
+ * A page of a PDF as a picture, which is drawn when it is about to be seen. It is let go of when it is far away: those of 500 pages
+ * would fill the memory.
+ */
 export function PdfPage({ pdf, number, width }: PdfPageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const isNear = useSignal(false)
@@ -22,19 +27,22 @@ export function PdfPage({ pdf, number, width }: PdfPageProps) {
   useEffect(() => {
     const { current } = canvas
     if (current === null) return
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        isNear.value ||= entry?.isIntersecting ?? false
-      },
-      { rootMargin: margin },
-    )
+    const observer = new IntersectionObserver((entries) => {
+      isNear.value = entries.at(-1)?.isIntersecting ?? false
+    }, nearby)
     observer.observe(current)
     return () => observer.disconnect()
   }, [])
   const { value: near } = isNear
   useEffect(() => {
     const { current } = canvas
-    if (!near || current === null || width <= 0) return
+    if (current === null) return
+    if (!near) {
+      current.width = 0
+      current.height = 0
+      delete current.dataset.drawn
+    }
+    if (!near || width <= 0) return
     let isStopped = false
     let stop = () => {}
     void (async () => {
