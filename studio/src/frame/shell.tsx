@@ -1,9 +1,10 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { mayUse } from '../api/session-state.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { actingOwner } from '../router/acting-owner.ts'
-import { address, navigate } from '../router/address.ts'
+import { address, navigate, setQuery } from '../router/address.ts'
 import { matchRoute } from '../router/routes.ts'
 import { Account } from './account.tsx'
 import { OwnerSwitch } from './owner-switch.tsx'
@@ -14,6 +15,11 @@ import { ThemeSwitch } from './theme-switch.tsx'
 
 /** The navigation at the left, and the page. */
 export function Shell() {
+  const owner = actingOwner.value
+  // An address that an administrator has sent names an owner, which other keys may not.
+  useLayoutEffect(() => {
+    if (owner !== undefined && !mayUse('admin')) setQuery({ owner: '' })
+  }, [owner])
   useShortcut('/', 'Search', () => document.querySelector<HTMLElement>('[data-search]')?.focus())
   return (
     <div class="shell">
@@ -40,7 +46,7 @@ export function Shell() {
         </div>
       </nav>
       <main id="content" class="content" tabIndex={-1}>
-        {actingOwner.value !== undefined && <p class="owner-note">You look at what belongs to another owner.</p>}
+        {owner !== undefined && <p class="owner-note">You look at what belongs to another owner.</p>}
         <PageHost />
       </main>
     </div>
