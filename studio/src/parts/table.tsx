@@ -9,7 +9,7 @@ import { Failure, Notice } from './states.tsx'
 import type { Column, Sort } from './table-column.ts'
 import { TableHead } from './table-head.tsx'
 import { textOf } from './use-action.ts'
-import { pageSize } from './use-paged-list.ts'
+import { keptPlace, pageSize } from './use-paged-list.ts'
 import { useSlow } from './use-slow.ts'
 import { rowHeight, useVisibleRows } from './visible-rows.ts'
 
@@ -132,13 +132,12 @@ function moveBetweenRows(event: KeyboardEvent, scroller: HTMLElement | null): vo
   next.closest('tr')?.scrollIntoView({ block: 'nearest' })
 }
 
-const keptName = 'scrollTop'
 const pauseMs = 100
 
 /** After a reload, pages are loaded until the place is there. */
 function useKeptPlace<Item>(scroller: { current: HTMLElement | null }, list: PagedList<Item>): void {
   const wanted = useRef<number>(undefined)
-  wanted.current ??= Number(keptInHistory(keptName) ?? 0)
+  wanted.current ??= Number(keptInHistory(keptPlace) ?? 0)
   const count = list.items.value.length
   const state = list.state.value
   useEffect(() => {
@@ -157,7 +156,7 @@ function useKeptPlace<Item>(scroller: { current: HTMLElement | null }, list: Pag
     let timer: ReturnType<typeof setTimeout>
     const keep = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => keepInHistory(keptName, current.scrollTop), pauseMs)
+      timer = setTimeout(() => keepInHistory(keptPlace, current.scrollTop), pauseMs)
     }
     current.addEventListener('scroll', keep, { passive: true })
     return () => {
