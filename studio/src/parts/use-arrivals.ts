@@ -81,7 +81,13 @@ export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>)
       arrived.value = []
       // There may be others between a whole page of them and what is shown.
       if (fresh.length >= 100) void list.reload()
-      else list.update((items) => [...fresh, ...items])
+      else {
+        list.update((items) => {
+          // It may have been loaded again.
+          const known = new Set(items.map(({ id }) => id))
+          return [...fresh.filter(({ id }) => !known.has(id)), ...items]
+        })
+      }
     },
   }
 }

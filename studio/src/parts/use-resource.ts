@@ -44,6 +44,8 @@ export function useResource<Value>(key: string, load: (signal: AbortSignal) => P
     isLoading: shown.isLoading,
     reload: () => void read(),
     set: (value) => {
+      // A request from before has an older answer.
+      running.current?.abort()
       state.value = { key, value, isLoading: false }
     },
   }
