@@ -22,8 +22,9 @@ export type FieldKind = 'choice' | 'choices' | 'flag' | 'number' | 'text' | 'obj
 /** The schema that a `$ref` inside of `root` names, with the words beside it. */
 export function resolved(schema: Schema, root: unknown): Schema {
   let found = schema
-  for (let depth = 0; found.$ref?.startsWith('#/') === true && depth < 16; depth++) {
+  for (let depth = 0; depth < 16; depth++) {
     const { $ref, ...beside } = found
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/')) break
     let target: unknown = root
     for (const key of $ref.slice(2).split('/')) {
       target = (target as JsonObject | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
@@ -33,6 +34,13 @@ export function resolved(schema: Schema, root: unknown): Schema {
   }
   return found
 }
+
+/** Absent objects have fields down to this depth: a schema may refer to itself. */
+const maxDepth = 4
+
+/** Whether the fields of the object at the path are left out of the form. It is then edited as JSON. */
+export const isTooDeep = (path: string, value: unknown): boolean =>
+  value === undefined && path.split(/[.[]/).length > maxDepth
 
 export function kindOf(schema: Schema, root: unknown): FieldKind {
   if (choicesOf(schema) !== undefined) return 'choice'
@@ -76,7 +84,9 @@ export function defaultOf({ default: value, description = '' }: Schema): unknown
 
 /** The default of a field of an object that says in its description: `default: top 20, bottom 20`. */
 export function defaultInside({ description = '' }: Schema, name: string): string | undefined {
-  return new RegExp(`^default:.*\\b${name} ([\\d.]+)`).exec(description)?.[1]
+  const [, values = ''] = /^default: (.*)/.exec(description) ?? []
+  const value = values.split(', ').find((one) => one.startsWith(`${name} `))
+  return value === undefined ? undefined : /^[\d.]+/.exec(value.slice(name.length + 1))?.[0]
 }
 
 /** A new value of a list. */

@@ -1,7 +1,7 @@
 import { SelectField, TextField } from '../../../parts/fields.tsx'
 import { ChoicesField } from './choices-field.tsx'
 import { JsonField } from './json-field.tsx'
-import { choicesOf, defaultOf, hintOf, kindOf, resolved, typeOf } from './json-schema.ts'
+import { choicesOf, defaultOf, hintOf, isTooDeep, kindOf, resolved, typeOf } from './json-schema.ts'
 import { ListField } from './list-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { ObjectField } from './object-field.tsx'
@@ -16,7 +16,8 @@ export function SchemaField(props: SchemaFieldProps) {
   const hint = hintOf(schema)
   const common = { label, error: problemOf(path), ...(hint !== undefined && { hint }) }
   const placeholder = props.placeholder ?? (standard === undefined ? undefined : String(standard))
-  switch (kindOf(schema, root)) {
+  const kind = kindOf(schema, root)
+  switch (kind === 'object' && isTooDeep(path, value) ? 'json' : kind) {
     case 'choice':
       return (
         <SelectField
