@@ -3,6 +3,7 @@ import type { components, paths } from '../../../packages/client/src/api-types.t
 import { actingOwner } from '../router/acting-owner.ts'
 import { ApiError, errorOf } from './api-error.ts'
 import { connectionLost } from './connection.ts'
+import { parseExact } from './exact-json.ts'
 import { currentSession, mayUse, sessionEnded } from './session-state.ts'
 
 export type Schemas = components['schemas']
@@ -68,4 +69,9 @@ export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) throw errorOf(error, response)
   return data as Data
+}
+
+/** The same for a call with `parseAs: 'text'`, as that of a template with its data: large numbers keep their digits. */
+export async function unwrapExact<Data>(call: Promise<Answer<unknown>>): Promise<Data> {
+  return parseExact(String(await unwrap(call))) as Data
 }

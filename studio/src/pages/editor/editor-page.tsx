@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.ts'
-import { api, unwrap } from '../../api/client.ts'
+import { api, unwrapExact } from '../../api/client.ts'
 import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -12,9 +12,11 @@ import type { Template } from './model/fields.ts'
 
 /** Writes a template beside its true preview. */
 export function EditorPage({ params: { id = '' } }: { params: Readonly<Record<string, string>> }) {
-  const template = useResource(id, (signal) =>
-    unwrap(api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug: id } }, signal, cache: 'no-store' })),
-  )
+  const template = useResource(id, (signal) => {
+    const params = { path: { idOrSlug: id } }
+    const call = api.GET('/v1/templates/{idOrSlug}', { params, signal, cache: 'no-store', parseAs: 'text' })
+    return unwrapExact<Template>(call)
+  })
   if (template.value !== undefined) return <Opened template={template.value} />
   const { error } = template
   if (error instanceof ApiError && error.status === 404) {

@@ -8,6 +8,7 @@ export function copyOf(template: Template, name: string): NewTemplate {
   const { html, sample_data, options, header_html, footer_html, data_schema, samples, translations, helpers } = template
   const { follow_partials } = template
   const content = { html, sample_data, options, header_html, footer_html, data_schema, samples, translations, helpers }
-  // A field without a value is left out.
-  return JSON.parse(JSON.stringify({ name, ...content, follow_partials }))
+  // A field without a value is left out of the request.
+  const copy: Record<string, unknown> = { name, ...content, follow_partials }
+  return copy as NewTemplate
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { api, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap, unwrapExact } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
@@ -24,7 +24,8 @@ export function DuplicateTemplate({ template, list, onClose }: DuplicateTemplate
     event.preventDefault()
     const isDone = await action.run(async () => {
       const path = { idOrSlug: template.id }
-      const whole = await unwrap(api.GET('/v1/templates/{idOrSlug}', { params: { path } }))
+      const call = api.GET('/v1/templates/{idOrSlug}', { params: { path }, parseAs: 'text' })
+      const whole = await unwrapExact<Schemas['Template']>(call)
       await unwrap(api.POST('/v1/templates', { body: copyOf(whole, name.value.trim()) }))
     })
     if (!isDone) return

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
-import { api, unwrap } from '../../api/client.ts'
+import { api, unwrap, unwrapExact } from '../../api/client.ts'
 import type { Content, VersionedTemplate } from './resources.ts'
 
 /** Reads a template by its id, also a deleted one. */
@@ -21,7 +21,8 @@ export async function readTemplate(idOrSlug: string, signal: AbortSignal): Promi
 /** Reads the content of a version, which never changes. */
 export function readVersion(idOrSlug: string, version: number, signal: AbortSignal): Promise<Content> {
   const path = { idOrSlug, version }
-  return unwrap(api.GET('/v1/templates/{idOrSlug}/versions/{version}', { params: { path }, signal }))
+  const call = api.GET('/v1/templates/{idOrSlug}/versions/{version}', { params: { path }, signal, parseAs: 'text' })
+  return unwrapExact<Content>(call)
 }
 
 function versioned(

@@ -1,3 +1,4 @@
+import { parseExact } from '../../../api/exact-json.ts'
 import { Notice } from '../../../parts/states.tsx'
 import { dataDocument } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
@@ -22,7 +23,7 @@ export function DataForm({ model, problems }: { model: EditorModel; problems: re
     )
   }
   const schema = parseObject(data_schema)
-  const data = parseObject(model.text(document))
+  const data = parseObject(model.text(document), parseExact)
   if ('problem' in schema || 'problem' in data) {
     const [what, { problem }] = 'problem' in schema ? ['schema', schema] : ['JSON', data as { problem: string }]
     return (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { parseExact } from '../../../api/exact-json.ts'
 import { TextArea } from '../../../parts/fields.tsx'
 
 interface JsonFieldProps {
@@ -22,7 +23,7 @@ export function JsonField({ value, error, onChange, ...rest }: JsonFieldProps) {
       onInput={(text) => {
         typed.value = text
         if (text.trim() === '') onChange(undefined)
-        else if (parses(text)) onChange(JSON.parse(text))
+        else if (parses(text)) onChange(parseExact(text))
       }}
     />
   )

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { isExactNumber, parseExact } from '../../../api/exact-json.ts'
 import { TextField } from '../../../parts/fields.tsx'
 
 interface NumberFieldProps {
@@ -7,19 +8,19 @@ interface NumberFieldProps {
   error?: string | undefined
   placeholder?: string | undefined
   isInteger: boolean
-  value: number | undefined
-  onChange(value: number | undefined): void
+  value: unknown
+  onChange(value: unknown): void
 }
 
-/** A number. What is typed stays as it is typed, such as `0.` on the way to `0.5`. */
+/** A number of any length. What is typed stays as it is typed, such as `0.` on the way to `0.5`. */
 export function NumberField({ value, isInteger, error, placeholder, onChange, ...rest }: NumberFieldProps) {
   const text = useSignal(textOf(value))
   const parsed = numberOf(text.value)
   // Changed from elsewhere, for example in the JSON.
-  const shown = Object.is(parsed, value) || Number.isNaN(parsed) ? text.value : textOf(value)
+  const shown = textOf(parsed) === textOf(value) || Number.isNaN(parsed) ? text.value : textOf(value)
   const problem = Number.isNaN(parsed)
     ? 'must be a number'
-    : isInteger && parsed !== undefined && !Number.isInteger(parsed)
+    : isInteger && typeof parsed === 'number' && !Number.isInteger(parsed)
       ? 'must be an integer'
       : error
   return (
@@ -37,6 +38,13 @@ export function NumberField({ value, isInteger, error, placeholder, onChange, ..
   )
 }
 
-const textOf = (value: number | undefined) => (value === undefined ? '' : String(value))
+const textOf = (value: unknown) => (typeof value === 'number' || isExactNumber(value) ? JSON.stringify(value) : '')
+
 /** NaN: the text is not a number. */
-const numberOf = (text: string) => (text.trim() === '' ? undefined : Number(text))
+function numberOf(text: string): unknown {
+  if (text.trim() === '') return undefined
+  const number = Number(text)
+  if (!Number.isFinite(number)) return Number.NaN
+  // Only what has many digits needs more than a number.
+  return Number.isSafeInteger(number) || !/^\s*-?[1-9]\d*\s*$/.test(text) ? number : parseExact(text)
+}

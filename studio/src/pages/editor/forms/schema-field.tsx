@@ -49,7 +49,7 @@ export function SchemaField(props: SchemaFieldProps) {
           {...common}
           placeholder={placeholder}
           isInteger={typeOf(schema) === 'integer'}
-          value={typeof value === 'number' ? value : undefined}
+          value={value}
           onChange={onChange}
         />
       )

@@ -1,6 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { ApiError } from '../../../api/api-error.ts'
-import { api, unwrap } from '../../../api/client.ts'
+import { api, unwrapExact } from '../../../api/client.ts'
 import { currentSession, mayUse } from '../../../api/session-state.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { type DocumentId, dataDocument, documentText, withDocument } from './documents.ts'
@@ -82,7 +82,10 @@ export class EditorModel {
 
   #store(): void {
     clearTimeout(this.#timer)
-    if (this.changed.value.length === 0) return forgetDraft(this.#draftName)
+    if (this.changed.value.length === 0) {
+      forgetDraft(this.#draftName)
+      return
+    }
     const { version } = this.template.value
     const at = new Date().toISOString()
     storeDraft(this.#draftName, { version, at, base: this.base, fields: this.fields.value })
@@ -146,10 +149,11 @@ export class EditorModel {
     const { id, version } = this.template.value
     const saved = this.fields.value
     try {
-      const template = await unwrap(
+      const template = await unwrapExact<Template>(
         api.PATCH('/v1/templates/{idOrSlug}', {
           params: { path: { idOrSlug: id }, header: { 'if-match': `"${version}"` } },
           body: changesOf(this.#base.value, saved),
+          parseAs: 'text',
         }),
       )
       this.saved(template, saved)
@@ -187,8 +191,8 @@ export class EditorModel {
 
   async #meetConflict(idOrSlug: string): Promise<void> {
     try {
-      this.conflict.value = await unwrap(
-        api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug } }, cache: 'no-store' }),
+      this.conflict.value = await unwrapExact<Template>(
+        api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug } }, cache: 'no-store', parseAs: 'text' }),
       )
     } catch (err) {
       this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
+import { parseExact } from '../../../api/exact-json.ts'
 
 export type Template = Schemas['Template']
 export type Changes = Schemas['UpdateTemplateRequest']
@@ -58,7 +59,7 @@ export function fieldText(fields: Fields, name: FieldName): string {
 /** The inverse of `fieldText`. Throws a SyntaxError for a text that is not JSON. */
 export function withFieldText(fields: Fields, name: FieldName, text: string): Fields {
   if (typeof fields[name] === 'string') return { ...fields, [name]: text }
-  const value = JSON.parse(text) as JsonObject
+  const value = parseExact(text) as JsonObject
   if (name === 'options') return { ...fields, options: value }
   const samples = Object.entries(value).map(([set, data]) => [set, textOfJson(data)])
   return { ...fields, samples: Object.fromEntries(samples) as Record<string, string> }
@@ -66,7 +67,7 @@ export function withFieldText(fields: Fields, name: FieldName, text: string): Fi
 
 function parsedOr(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch {
     return text
   }
@@ -93,11 +94,11 @@ function requestValue(fields: Fields, name: FieldName): unknown {
     case 'helpers':
       return value === '' ? null : value
     case 'data_schema':
-      return fields.data_schema.trim() === '' ? null : JSON.parse(fields.data_schema)
+      return fields.data_schema.trim() === '' ? null : parseExact(fields.data_schema)
     case 'sample_data':
-      return JSON.parse(fields.sample_data)
+      return parseExact(fields.sample_data)
     case 'samples': {
-      const sets = Object.entries(samples).map(([set, text]) => [set, JSON.parse(text)])
+      const sets = Object.entries(samples).map(([set, text]) => [set, parseExact(text)])
       return sets.length === 0 ? null : Object.fromEntries(sets)
     }
     case 'options':

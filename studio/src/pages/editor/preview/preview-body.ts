@@ -1,3 +1,4 @@
+import { parseExact } from '../../../api/exact-json.ts'
 import { dataDocument } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import { type JsonObject, textOfJson } from '../model/fields.ts'
@@ -21,7 +22,7 @@ export function previewBody(model: EditorModel): { body: PreviewBody } | { probl
   const { fields, template, set } = model
   const { html, header_html, footer_html, options, data_schema } = fields.value
   const document = dataDocument(set.value)
-  const data = parseObject(model.text(document))
+  const data = parseObject(model.text(document), parseExact)
   if ('problem' in data) {
     const { problem: text, line, column } = data
     return { problems: [{ severity: 'error', text, place: { document, line, column } }] }

@@ -1,3 +1,4 @@
+import { parseExact } from '../../../api/exact-json.ts'
 import { Button } from '../../../parts/button.tsx'
 import { copyText } from '../../../parts/copy-button.tsx'
 import { notify } from '../../../parts/toasts.tsx'
@@ -8,7 +9,7 @@ import { parseObject } from '../model/parse-json.ts'
 /** Copies a request that generates a document with the template and the data that are shown. */
 export function CopyCurl({ model }: { model: EditorModel }) {
   const copy = async () => {
-    const data = parseObject(model.text(dataDocument(model.set.value)))
+    const data = parseObject(model.text(dataDocument(model.set.value)), parseExact)
     if ('problem' in data) return notify('The data are not JSON', 'bad')
     await copyText(curlOf(model.template.value.slug, data.value))
     const isSaved = model.changed.value.length === 0

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { changesOf, type Fields, withFieldText } from '../model/fields.ts'
+import { changesOf, type Fields, fieldText, withFieldText } from '../model/fields.ts'
 import { mergeOf } from './merge.ts'
 
 const base: Fields = {
@@ -25,4 +25,12 @@ t.test('a save sends what has changed, and removes what is empty', async (t) => 
   t.same(changesOf(base, base), {})
   t.same(withFieldText(base, 'options', '{"format": "A3"}').options, { format: 'A3' })
   t.throws(() => withFieldText(base, 'options', '{'), SyntaxError)
+})
+
+t.test('data are saved and merged with the digits that were typed', async (t) => {
+  const id = '9007199254740993'
+  const after = { ...base, sample_data: `{"id": ${id}}`, samples: { long: `{"id": ${id}}` } }
+  t.equal(JSON.stringify(changesOf(base, after)), `{"sample_data":{"id":${id}},"samples":{"long":{"id":${id}}}}`)
+  t.match(fieldText(after, 'samples'), id)
+  t.match(withFieldText(base, 'samples', fieldText(after, 'samples')).samples.long, id)
 })

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { parseExact } from '../../../api/exact-json.ts'
 import { Button, IconButton } from '../../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
 import { TextArea } from '../../../parts/fields.tsx'
@@ -110,7 +111,7 @@ function PasteData({ initial, onUse, onClose }: PasteDataProps) {
 }
 
 function readable(json: string): string {
-  return json.includes('\n') ? json : JSON.stringify(JSON.parse(json), null, 2)
+  return json.includes('\n') ? json : JSON.stringify(parseExact(json), null, 2)
 }
 
 function problemOf(text: string): string | undefined {
