@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.ts'
 import { api, unwrap } from './client.ts'
+import { tellOtherWindows } from './other-windows.ts'
 import { sessionState } from './session-state.ts'
 
 /** Uses the key in the fragment of the address, which `npm start` prints, or the session of the browser. */
@@ -31,6 +32,7 @@ export async function signIn(key: string): Promise<string | undefined> {
     const headers = { authorization: `Bearer ${key}` }
     const session = await unwrap(api.POST('/v1/session', { headers }))
     sessionState.value = { kind: 'signed-in', session }
+    tellOtherWindows()
     return undefined
   } catch (err) {
     return err instanceof Error ? err.message : String(err)
@@ -40,4 +42,5 @@ export async function signIn(key: string): Promise<string | undefined> {
 export async function signOut(): Promise<void> {
   await unwrap(api.DELETE('/v1/session')).catch(() => {})
   sessionState.value = { kind: 'signed-out' }
+  tellOtherWindows()
 }

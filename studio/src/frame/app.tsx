@@ -22,7 +22,7 @@ export function App() {
   return (
     <>
       <ConnectionBanner />
-      {state.kind === 'signed-in' && <Shell />}
+      {state.kind === 'signed-in' && <Shell key={state.session.api_key.id} />}
       {state.kind === 'signed-out' && <SignIn reason={state.reason} />}
       {state.kind === 'unknown' &&
         (opening.error === undefined || isUnreached(opening.error) ? (
