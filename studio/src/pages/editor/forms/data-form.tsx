@@ -41,6 +41,7 @@ export function DataForm({ model, problems }: { model: EditorModel; problems: re
     <section class="editor-form" tabIndex={0} aria-label="Data as a form">
       <fieldset disabled={!model.mayWrite}>
         <ObjectField
+          key={document}
           Field={SchemaField}
           label={titleOf(schema.value) ?? 'Data'}
           schema={schema.value as Schema}

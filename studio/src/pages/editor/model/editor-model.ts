@@ -121,6 +121,7 @@ export class EditorModel {
   discard(): void {
     this.saved(this.#newest, fieldsOf(this.#newest))
     this.fields.value = this.#base.value
+    this.#leaveLostSet()
   }
 
   /** Problems that can be seen without the server: texts that are not JSON. */
@@ -159,8 +160,8 @@ export class EditorModel {
       this.saved(template, saved)
       return true
     } catch (err) {
-      if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') await this.#meetConflict(id)
-      else this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+      if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') return await this.#meetConflict(id, saved)
+      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
       return false
     } finally {
       this.isSaving.value = false
@@ -186,16 +187,28 @@ export class EditorModel {
       this.fields.value = merged
       this.conflict.value = undefined
       this.saveProblems.value = []
+      this.#leaveLostSet()
     })
   }
 
-  async #meetConflict(idOrSlug: string): Promise<void> {
+  /** A set of data that is no more cannot be shown: what is typed would create it again. */
+  #leaveLostSet(): void {
+    if (!Object.hasOwn(this.fields.value.samples, this.set.value)) this.set.value = ''
+  }
+
+  /** Resolves with whether the template is as it was to be saved: the answer of an earlier request may have been lost. */
+  async #meetConflict(idOrSlug: string, wanted: Fields): Promise<boolean> {
     try {
-      this.conflict.value = await unwrapExact<Template>(
+      const theirs = await unwrapExact<Template>(
         api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug } }, cache: 'no-store', parseAs: 'text' }),
       )
+      const isSaved = changedFields(fieldsOf(theirs), wanted).length === 0
+      if (isSaved) this.saved(theirs, wanted)
+      else this.conflict.value = theirs
+      return isSaved
     } catch (err) {
       this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+      return false
     }
   }
 }

@@ -116,9 +116,11 @@ export class PdfPages {
       sheet.setPage(page)
       sheet.place(this.#scaleOf(page))
       if (!sheet.isStale(revision, this.#scaleOf(page))) continue
-      const canvas = await Sheet.paint(page, this.#scaleOf(page))
+      const scale = this.#scaleOf(page)
+      const canvas = await Sheet.paint(page, scale)
       if (turn !== this.#turn) return
-      sheet.put(canvas, revision)
+      // After a change of the zoom, a newer one is under way.
+      if (scale === this.#scaleOf(page)) sheet.put(canvas, revision)
     }
     const drawn = this.#sheets.filter((sheet) => sheet.isDrawn && !near.includes(sheet))
     for (const sheet of drawn.slice(0, Math.max(0, drawn.length - maxDrawn))) sheet.clear()
