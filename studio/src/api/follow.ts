@@ -1,4 +1,4 @@
-import { apiUrl } from './client.ts'
+import { api, apiUrl } from './client.ts'
 import { connectionLost } from './connection.ts'
 
 export interface Following {
@@ -10,13 +10,16 @@ export interface Following {
   onEvent(event: { name: string; id: string; data: unknown }): void
   /** `open` is called again after each reconnection: what was sent in between may be missing. */
   onState?(state: 'open' | 'lost'): void
+  /** For a stream that begins with what is current: a window that nobody sees lets go of its connection, of which a browser has six. */
+  isCurrent?: boolean
   signal: AbortSignal
 }
 
 const [firstRetryMs, longestRetryMs] = [1_000, 15_000]
 
 /** Reads server-sent events until the signal aborts. A lost connection is opened again; so is one that the server refuses. */
-export function follow({ path, query, events = ['message'], onEvent, onState, signal }: Following): void {
+export function follow(following: Following): void {
+  const { path, query, events = ['message'], onEvent, onState, isCurrent = false, signal } = following
   let delayMs = firstRetryMs
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -29,9 +32,10 @@ export function follow({ path, query, events = ['message'], onEvent, onState, si
     }
     opened.onerror = () => {
       onState?.('lost')
-      connectionLost()
       // A browser opens a connection again that was lost, but not one that was refused.
-      if (opened.readyState !== EventSource.CLOSED) return
+      if (opened.readyState !== EventSource.CLOSED) return connectionLost()
+      // Another request is told if the session has ended.
+      void api.GET('/v1/session').catch(() => {})
       timer = setTimeout(open, delayMs)
       delayMs = Math.min(2 * delayMs, longestRetryMs)
     }
@@ -41,11 +45,21 @@ export function follow({ path, query, events = ['message'], onEvent, onState, si
       )
     }
   }
-  signal.addEventListener('abort', () => {
+  const close = () => {
     clearTimeout(timer)
     source?.close()
+  }
+  const look = () => {
+    close()
+    if (!document.hidden) open()
+  }
+  signal.addEventListener('abort', () => {
+    close()
+    document.removeEventListener('visibilitychange', look)
   })
-  if (!signal.aborted) open()
+  if (signal.aborted) return
+  if (isCurrent) document.addEventListener('visibilitychange', look)
+  if (!isCurrent || !document.hidden) open()
 }
 
 function parsed(data: string): unknown {

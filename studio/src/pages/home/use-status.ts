@@ -25,6 +25,7 @@ export function useStatus(): LiveStatus {
     follow({
       path: '/v1/status/events',
       events: ['status'],
+      isCurrent: true,
       onEvent: ({ data }) => resource.set(data as Status),
       onState: (state) => {
         isLive.value = state === 'open'
