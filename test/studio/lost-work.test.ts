@@ -32,6 +32,18 @@ t.test('a window that is closed without changes leaves the unsaved work of anoth
   t.same(problems, [])
 })
 
+t.test('work that the browser cannot keep is said to be so', async (t) => {
+  const { id } = await create({ name: 'Full', html: '<h1>F</h1>' })
+  await using opened = await studio.open(`/templates/${id}`)
+  const { page, problems } = opened
+  await drawnAfter(page, 0)
+  await page.evaluate(`for (let size = 1 << 22; size > 4; size >>= 1)
+    for (let name = 0; ; name++) try { localStorage.setItem(size + ' ' + name, 'x'.repeat(size)) } catch { break }`)
+  await typeAtEnd(page, '<p>unsaved</p>')
+  await page.getByText('too large to be kept in this browser').waitFor()
+  t.same(problems, [])
+})
+
 t.test('a template with Windows line ends is not changed by opening it, and keeps them', async (t) => {
   const html = '<h1>A</h1>\r\n<p>B</p>\r\n'
   const { id } = await create({ name: 'Windows', html })

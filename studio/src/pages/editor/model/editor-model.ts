@@ -2,6 +2,7 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { ApiError } from '../../../api/api-error.ts'
 import { api, unwrapExact } from '../../../api/client.ts'
 import { currentSession, mayUse } from '../../../api/session-state.ts'
+import { notify } from '../../../parts/toasts.tsx'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { type DocumentId, dataDocument, documentText, withDocument } from './documents.ts'
 import { changedFields, changesOf, type FieldName, type Fields, fieldsOf, type Template } from './fields.ts'
@@ -32,6 +33,8 @@ export class EditorModel {
   #newest: Template
   readonly #owner = actingOwner.value ?? currentSession().owner.id
   readonly #draftName: string
+  /** Whether the browser could store the unsaved work. */
+  #isKept = true
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `set`: the set of data that is shown first, if there is one of this name. */
@@ -48,7 +51,7 @@ export class EditorModel {
 
   #readLeftover(): FoundDraft | undefined {
     const draft = this.mayWrite ? newestDraft(this.#owner, this.template.value.id) : undefined
-    return draft !== undefined && changedFields(draft.base, draft.fields).length > 0 ? draft : undefined
+    return draft !== undefined && Object.keys(draft.fields).length > 0 ? draft : undefined
   }
 
   /** Removes the unsaved work of an earlier visit. */
@@ -88,15 +91,26 @@ export class EditorModel {
     }
     const { version } = this.template.value
     const at = new Date().toISOString()
-    storeDraft(this.#draftName, { version, at, base: this.base, fields: this.fields.value })
+    const changed = (fields: Fields) => Object.fromEntries(this.changed.value.map((name) => [name, fields[name]]))
+    const isKept = storeDraft(this.#draftName, {
+      version,
+      at,
+      base: changed(this.base),
+      fields: changed(this.fields.value),
+    })
+    if (!isKept && this.#isKept)
+      notify('The unsaved changes are too large to be kept in this browser. Save them.', 'bad')
+    this.#isKept = isKept
   }
 
   /** If it was made of an earlier version, the save is a conflict, as it is for two people. */
   restore({ base, fields, version, name }: FoundDraft): void {
     batch(() => {
       this.leftover.value = undefined
-      this.#base.value = base
-      this.fields.value = fields
+      // What one has not changed is as it is now.
+      const newest = fieldsOf(this.#newest)
+      this.#base.value = { ...newest, ...base }
+      this.fields.value = { ...newest, ...fields }
       this.template.value = { ...this.#newest, version }
     })
     this.#store()

@@ -1,13 +1,14 @@
-import { type Fields, fieldNames } from './fields.ts'
+import type { Fields } from './fields.ts'
 
 /** Unsaved work in the storage of the browser. Each window has its own, so that none removes or replaces that of another. */
 export interface StoredDraft {
-  /** The version of the template that was changed, and its fields: another one may be saved by now. */
+  /** The version of the template that was changed. Another one may be saved by now. */
   version: number
-  base: Fields
   /** ISO 8601. */
   at: string
-  fields: Fields
+  /** The fields that were changed, before and after: a browser stores a few MB in all. */
+  base: Partial<Fields>
+  fields: Partial<Fields>
 }
 
 /** A draft with its name in the storage. */
@@ -21,11 +22,13 @@ const prefixOf = (owner: string, template: string) => `platen-draft ${owner} ${t
 export const newDraftName = (owner: string, template: string): string =>
   prefixOf(owner, template) + crypto.getRandomValues(new Uint32Array(2)).join('-')
 
-export function storeDraft(name: string, draft: StoredDraft): void {
+/** Returns whether it is stored: the storage may be full or forbidden. */
+export function storeDraft(name: string, draft: StoredDraft): boolean {
   try {
     localStorage.setItem(name, JSON.stringify(draft))
+    return true
   } catch {
-    // The storage is full or forbidden: the question before leaving remains.
+    return false
   }
 }
 
@@ -42,11 +45,13 @@ export function newestDraft(owner: string, template: string): FoundDraft | undef
     .at(-1)
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 function readDraft(name: string): FoundDraft | undefined {
   try {
     const draft = JSON.parse(localStorage.getItem(name) ?? 'null') as StoredDraft | null
-    const isWhole = (fields: Fields) => fieldNames.every((field) => typeof fields[field] !== 'undefined')
-    return draft !== null && isWhole(draft.fields) && isWhole(draft.base) ? { ...draft, name } : undefined
+    if (draft === null || typeof draft.at !== 'string') return undefined
+    return isObject(draft.base) && isObject(draft.fields) ? { ...draft, name } : undefined
   } catch {
     return undefined
   }

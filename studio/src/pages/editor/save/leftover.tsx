@@ -2,14 +2,14 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
 import { formatTime } from '../../../parts/format.ts'
 import type { EditorModel } from '../model/editor-model.ts'
-import { changedFields, fieldTitles } from '../model/fields.ts'
+import { type FieldName, fieldTitles } from '../model/fields.ts'
 
 /** Offers unsaved work of an earlier visit. */
 export function Leftover({ model }: { model: EditorModel }) {
   const { value } = model.leftover
   if (value === undefined) return null
   const restore = () => model.restore(value)
-  const names = changedFields(value.base, value.fields).map((name) => fieldTitles[name].toLowerCase())
+  const names = (Object.keys(value.fields) as FieldName[]).map((name) => fieldTitles[name].toLowerCase())
   return (
     // Escape restores, too: what is restored can be discarded, but not the other way round.
     <Dialog title="You have unsaved work" onClose={restore} keepsOpen>
