@@ -10,6 +10,7 @@ import type { ApiKeyUses } from './api-key-uses.ts'
 import { endSession, type Sessions } from './sessions.ts'
 
 const decorator = 'apiKey'
+const check = 'isStillAccepted'
 
 export interface AuthenticationOptions {
   apiKeys: ApiKeyView
@@ -24,6 +25,7 @@ export interface AuthenticationOptions {
 export const authentication = fp<AuthenticationOptions>(
   async (app, { apiKeys, uses, untilCaughtUp, sessions }) => {
     app.decorateRequest(decorator, null)
+    app.decorateRequest(check, null)
     const wrongKeys = new WrongKeyLimit()
     /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
     const findLater = async (key: string, { ip }: FastifyRequest, reply: FastifyReply) => {
@@ -42,6 +44,9 @@ export const authentication = fp<AuthenticationOptions>(
           : (apiKeys.findByKey(key) ?? (await findLater(key, request, reply)))
       uses.note(apiKey)
       request.setDecorator(decorator, apiKey)
+      request.setDecorator(check, () =>
+        key === undefined ? typeof sessions?.find(request) === 'object' : apiKeys.findByKey(key) !== undefined,
+      )
     })
     app.addHook('onClose', () => uses.written())
   },
@@ -77,6 +82,11 @@ function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never 
 
 export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
   return request.getDecorator<ApiKeyRecord>(decorator)
+}
+
+/** Whether the key or the session of the request would be accepted now: a response may go on for days. */
+export function isStillAccepted(request: FastifyRequest): boolean {
+  return request.getDecorator<() => boolean>(check)()
 }
 
 /** Undefined if the request has no valid key, or needs none. */

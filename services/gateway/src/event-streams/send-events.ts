@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isStillAccepted } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 
@@ -18,11 +19,18 @@ export interface EventStreamOptions {
   events: (signal: AbortSignal) => AsyncIterable<string>
 }
 
-/** Answers with server-sent events. */
+/** So long after its key was revoked, or its session has ended, a response goes on. */
+const lookEveryMs = 5_000
+
+/** Answers with server-sent events, as long as the key of the request is accepted. */
 export function sendEvents(request: FastifyRequest, reply: FastifyReply, options: EventStreamOptions): FastifyReply {
   const { place, stopping, events } = options
   const ended = new AbortController()
+  const looking = setInterval(() => {
+    if (!isStillAccepted(request)) end()
+  }, lookEveryMs)
   const end = () => {
+    clearInterval(looking)
     place[Symbol.dispose]()
     ended.abort()
   }

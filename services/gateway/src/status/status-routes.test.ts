@@ -139,6 +139,21 @@ t.test('the status is followed: it comes at once, and again when something has c
   await services.bus.jsm.streams.purge(streams.deadLetters)
 })
 
+t.test('who follows is told no more when the key is revoked', async (t) => {
+  const key = await gateway.issueKey('generations:read')
+  const { body } = await call('GET', '/v1/keys')
+  const { id } = body.data.find(({ prefix }: { prefix: string }) => key.startsWith(prefix))
+  await using followed = await follow(key)
+  t.match(await followed.next(), { event: 'status' })
+  t.equal((await call('DELETE', `/v1/keys/${id}`)).status, 204)
+  await t.rejects(
+    (async () => {
+      for (;;) await followed.next()
+    })(),
+    { message: 'the response has ended' },
+  )
+})
+
 t.test('an owner may have twenty listeners', async (t) => {
   const listeners = new AsyncDisposableStack()
   for (let n = 0; n < 20; n++) listeners.use(await follow(acmeKey))
