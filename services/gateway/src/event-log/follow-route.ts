@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
@@ -86,7 +87,7 @@ async function* follow(
       next = read()
       if (value.kind !== 'event' || !matches(value.event, filter)) continue
       const { position } = value.event
-      yield `id: ${position}\nevent: event\ndata: ${JSON.stringify(eventBody(value.event))}\n\n`
+      yield `id: ${position}\nevent: event\ndata: ${stringifyExact(eventBody(value.event))}\n\n`
     }
   } finally {
     ended.abort()
