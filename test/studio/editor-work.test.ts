@@ -117,7 +117,7 @@ t.test('a copied curl command generates the document', async (t) => {
   // Not synchronously: this process may serve.
   await promisify(execFile)('sh', ['-c', command], {
     cwd: folder,
-    env: { ...process.env, PLATEN_API_KEY: platen.apiKey },
+    env: { ...process.env, API_KEY: platen.apiKey },
   })
   t.match(readFileSync(join(folder, 'ada-s-note.pdf')).subarray(0, 5).toString(), '%PDF-')
   t.same(problems, [])

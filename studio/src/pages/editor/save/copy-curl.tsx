@@ -29,7 +29,7 @@ export function curlOf(template: string, data: unknown): string {
   const body = JSON.stringify({ template, data }, null, 2).replaceAll("'", String.raw`'\''`)
   return [
     `curl '${location.origin}/v1/generate${owner}' -o ${template}.pdf`,
-    `-H "authorization: Bearer $PLATEN_API_KEY" -H 'accept: application/pdf' -H 'content-type: application/json'`,
+    `-H "authorization: Bearer $API_KEY" -H 'accept: application/pdf' -H 'content-type: application/json'`,
     `-d '${body}'`,
   ].join(' \\\n  ')
 }
