@@ -71,6 +71,8 @@ t.test('dead letters are listed newest first, in pages, and by reason, subject, 
   t.strictSame(ids(await list('?reason=space')), [first.id])
   t.strictSame(ids(await list('?subject=commands.render.')), [second.id, first.id])
   t.strictSame(ids(await list(`?owner=${acme}`)), [first.id])
+  const read = async (id: string) => (await call('GET', `/v1/dead-letters/${id}?owner=${acme}`)).status
+  t.strictSame([await read(first.id), await read(second.id)], [200, 404], 'of one owner')
   t.strictSame(ids(await list('?created_before=2020-01-01')), [])
   t.strictSame(ids(await list('?created_after=2020-01-01')).length, 3)
   t.match(await call('GET', '/v1/dead-letters?cursor=x'), { status: 400 })

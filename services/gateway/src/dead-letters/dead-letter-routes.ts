@@ -80,9 +80,13 @@ export const deadLetterRoutes = resource<LetterSources>('dead-letters', async (a
       querystring: OwnerQuery,
       response: { 200: DeadLetterRef, ...errorResponses('DEAD_LETTER_NOT_FOUND') },
     },
-    async handler({ params: { id } }) {
+    async handler(request) {
+      const { id } = request.params
       const letter = /^[1-9]\d{0,8}$/.test(id) ? await ask(bus, () => findDeadLetter(bus, Number(id))) : undefined
-      return wholeLetterBody(letter ?? fail('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${readable(id)}`))
+      const body = letter && wholeLetterBody(letter)
+      const isOther = request.query.owner !== undefined && body?.owner_id !== ownerOf(request).id
+      if (!body || isOther) return fail('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${readable(id)}`)
+      return body
     },
   })
 
