@@ -29,6 +29,10 @@ t.test('new work is refused while the disk is short of space, and reading goes o
   t.ok(answer.headers.get('retry-after'))
   t.match(await call('POST', '/v1/templates', { body: { name: 'x', html: 'x' } }), refused)
   t.equal((await call('GET', '/v1/templates')).status, 200)
+  t.equal((await call('POST', '/v1/session')).status, 201, 'an operator signs in')
+  const drop = (await call('POST', '/v1/dead-letters/drop', { body: { ids: ['1'] } })).status
+  const retry = (await call('POST', '/v1/dead-letters/retry', { body: { ids: ['1'] } })).status
+  t.strictSame([drop, retry], [200, 503], 'dead letters are removed, and not sent again')
   const { status, body } = await call('GET', '/readyz', { key: null })
   t.match({ status, body }, { status: 503, body: { reasons: { disk: /MiB are free/ } } })
 })

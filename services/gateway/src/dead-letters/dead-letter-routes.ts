@@ -93,6 +93,7 @@ export const deadLetterRoutes = resource<LetterSources>('dead-letters', async (a
   for (const act of ['retry', 'drop'] as const) {
     app.post(`/dead-letters/${act}`, {
       ...forAdmin,
+      config: { needsNoSpace: act === 'drop' },
       schema: {
         tags,
         ...described[act],

@@ -44,6 +44,7 @@ export const sessionRoutes = resource<{ sessions: Sessions }>('sessions', async 
   }
 
   app.post('/session', {
+    config: { needsNoSpace: true },
     schema: {
       tags,
       operationId: 'createSession',
