@@ -1,6 +1,7 @@
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { eventTypes } from '@platen/domain/catalogue/events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 
@@ -25,8 +26,9 @@ function requireName(field: string, name: string, known: readonly string[]): voi
   invalidField(field, `must be one of ${known.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 }
 
-export function matches({ type, recordedAt, metadata }: StoredEvent, filter: LogFilter): boolean {
+export function matches({ stream, type, recordedAt, metadata }: StoredEvent, filter: LogFilter): boolean {
   return (
+    filter.categories.includes(categoryOf(stream)) &&
     (filter.type === undefined || filter.type === type) &&
     (filter.requestId === undefined || filter.requestId === metadata.correlation_id) &&
     recordedAt.getTime() >= filter.since &&
@@ -43,26 +45,47 @@ export interface FoundEvents {
 /** More are not read for one request: a filter may select few of them. */
 const mostReads = 5_000
 const mostMs = 2_000
+/** Events are in the order of their times, unless a clock was set back. */
+const clockMs = 60_000
+
+export interface LogSearch {
+  after: Position | 'start'
+  limit: number
+  signal: AbortSignal
+  /** Default: two seconds. */
+  timeMs?: number
+}
 
 /** Reads the log from a position. Throws VALIDATION_ERROR for one of another log, and StoreUnavailable. */
 export async function searchLog(
   store: Pick<EventStore, 'readLog'>,
   filter: LogFilter,
-  { after, limit, signal }: { after: Position | 'start'; limit: number; signal: AbortSignal },
+  { after, limit, signal, timeMs = mostMs }: LogSearch,
 ): Promise<FoundEvents> {
+  const late = AbortSignal.timeout(timeMs)
   const events: StoredEvent[] = []
-  const until = performance.now() + mostMs
-  let reads = 0
-  try {
-    for await (const event of store.readLog({ after, categories: filter.categories, signal })) {
+  let last: Position | undefined
+  const search = async (
+    categories: readonly string[],
+    { isOver, until }: { isOver: () => boolean; until: AbortSignal },
+  ): Promise<FoundEvents> => {
+    let reads = 0
+    for await (const event of store.readLog({ after, categories, signal: until })) {
+      if (event.recordedAt.getTime() >= filter.until + clockMs) return { events }
+      last = event.position
       if (matches(event, filter)) events.push(event)
-      if (events.length === limit || ++reads >= mostReads || performance.now() > until)
-        return { events, next: event.position }
+      if (events.length === limit || ++reads >= mostReads || isOver()) return { events, next: last }
     }
     return { events }
+  }
+  try {
+    return await search(filter.categories, { isOver: () => late.aborted, until: AbortSignal.any([signal, late]) })
   } catch (err) {
     if (err instanceof InvalidPosition) return invalidPosition()
-    throw err
+    if (!late.aborted || signal.aborted) throw err
+    if (last !== undefined) return { events, next: last }
+    // EventStoreDB examines the events of all categories, and yields none for long if few are of the wanted ones.
+    return await search([...knownCategories], { isOver: () => false, until: signal })
   }
 }
 
