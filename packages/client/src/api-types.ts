@@ -1080,7 +1080,7 @@ export interface paths {
         };
         /**
          * Download the PDF of a generation with an API key
-         * @description Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.
+         * @description Range requests are supported. If the object store is reachable for clients, the response to an API key is a redirect to it; do not send the key there.
          *
          *     Needs the scope `generations:read`.
          */

@@ -232,6 +232,12 @@ t.test('with a public URL of the store, only the bytes come from there', async (
   const head = await ask('HEAD')
   t.match([head.status, head.headers.get('content-length')], [200, String(fakePdf.length)])
   t.equal((await ask('GET', '', { 'if-none-match': head.headers.get('etag') ?? '' })).status, 304)
+  const path = `/v1/generations/${id}/file`
+  t.equal((await callGateway(other.url, 'GET', path)).status, 302)
+  const session = (await callGateway(other.url, 'POST', '/v1/session')).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const shown = { key: null, headers: { cookie: session, 'sec-fetch-site': 'same-origin' } }
+  const page = await callGateway(other.url, 'GET', path, shown)
+  t.match([page.status, page.bytes.equals(fakePdf)], [200, true], 'a page of the studio may not read from there')
   await objects.delete(key)
   for (const method of ['GET', 'HEAD']) t.equal((await ask(method)).status, 410, method)
 })

@@ -2,7 +2,7 @@ import { fileNameOf } from '@platen/domain/generation/job-details.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
-import { needsScope } from '../api-keys/authentication.ts'
+import { keyOf, needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
@@ -116,7 +116,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
         operationId: 'getGenerationFile',
         summary: 'Download the PDF of a generation with an API key',
         description:
-          'Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.',
+          'Range requests are supported. If the object store is reachable for clients, the response to an API key is a redirect to it; do not send the key there.',
         headers: conditions,
         params: idParams('pdf'),
         querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
@@ -143,7 +143,8 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
           fileName: fileNameOf(record.request),
           result: state.result,
           erased: state.erased,
-          validS: redirectS,
+          // The policy of the studio forbids its pages to read from another server.
+          validS: keyOf(request) === undefined ? undefined : redirectS,
           cacheControl: 'private, no-cache',
           download: request.query.download === '1',
           request,

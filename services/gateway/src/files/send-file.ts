@@ -18,8 +18,8 @@ export interface FileRequest {
   result: GenerationCompleted['data']
   /** The content was deleted on request. */
   erased: ErasedContent | undefined
-  /** How long the URL of the object store may be valid, if the client is sent there. */
-  validS: number
+  /** How long the URL of the object store may be valid, if the client is sent there. Undefined: it is sent the bytes. */
+  validS: number | undefined
   cacheControl: string
   /** Makes browsers save the file instead of showing it. */
   download: boolean
@@ -41,7 +41,10 @@ export async function sendGenerationFile({ objects, retention }: FileStore, file
     'accept-ranges': 'bytes',
     'content-disposition': disposition,
   })
-  const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition: disposition })
+  const publicUrl = async () =>
+    validS === undefined
+      ? undefined
+      : objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition: disposition })
   return sendFile(objects, { result, size: info.size, modifiedAt: info.modifiedAt, publicUrl, request, reply })
 }
 
