@@ -11,9 +11,12 @@ const writing = ['post', 'put', 'patch', 'delete']
 
 /**
  * A comparison records nothing, and is sent again as a preview is. A retry is another request to generate, and an erasure over HTTP
- * deletes what the verb `erase` deletes.
+ * deletes what the verb `erase` deletes. A session is a cookie, and stored nowhere. Dead letters have a test of a crash of their own.
  */
-const elsewhere = ['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent']
+const elsewhere = [
+  ...['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent', 'createSession', 'endSession'],
+  ...['retryDeadLetters', 'dropDeadLetters'],
+]
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */
 export async function writeOperations(gateway: Door, kinds: readonly Pick<Kind, 'operations'>[]): Promise<string[]> {

@@ -101,7 +101,7 @@ public final class TenCalls {
         List<String> seen = new ArrayList<>();
         String cursor = null;
         do {
-            TemplatePage page = templates.listTemplates(1, cursor, null, null, null);
+            TemplatePage page = templates.listTemplates(1, cursor, null, null, null, null, null);
             for (ListedTemplate each : page.getData()) seen.add(each.getSlug());
             cursor = page.getNextCursor();
         } while (cursor != null);
