@@ -50,10 +50,6 @@ export NODE_COMPILE_CACHE
 MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
 export MALLOC_ARENA_MAX
 
-# Else the young generation of Node grows to 128 MB under load, and printing is no faster.
-NODE_OPTIONS="--max-semi-space-size=8${NODE_OPTIONS:+ $NODE_OPTIONS}"
-export NODE_OPTIONS
-
 find_pnpm() {
   pnpm="npx --yes pnpm@$pnpm_version"
   if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
@@ -180,6 +176,9 @@ case "$command" in
     set_up running
     install_debian_packages start
     [ "${STUDIO:-on}" = off ] || build_studio
+    # Else the young generation of Node grows to 128 MB under load, and printing is no faster.
+    NODE_OPTIONS="--max-semi-space-size=8${NODE_OPTIONS:+ $NODE_OPTIONS}"
+    export NODE_OPTIONS
     exec node deploy/single-node/src/main.ts checkout "$@"
     ;;
   setup)
