@@ -10,7 +10,9 @@ import type { ApiKeyUses } from './api-key-uses.ts'
 import { endSession, type Sessions } from './sessions.ts'
 
 const decorator = 'apiKey'
-const check = 'isStillAccepted'
+const acceptance = 'acceptsApiKey'
+/** Whether a request that was accepted still would be. */
+export type Accepts = (request: FastifyRequest) => boolean
 
 export interface AuthenticationOptions {
   apiKeys: ApiKeyView
@@ -25,7 +27,6 @@ export interface AuthenticationOptions {
 export const authentication = fp<AuthenticationOptions>(
   async (app, { apiKeys, uses, untilCaughtUp, sessions }) => {
     app.decorateRequest(decorator, null)
-    app.decorateRequest(check, null)
     const wrongKeys = new WrongKeyLimit()
     /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
     const findLater = async (key: string, { ip }: FastifyRequest, reply: FastifyReply) => {
@@ -44,9 +45,10 @@ export const authentication = fp<AuthenticationOptions>(
           : (apiKeys.findByKey(key) ?? (await findLater(key, request, reply)))
       uses.note(apiKey)
       request.setDecorator(decorator, apiKey)
-      request.setDecorator(check, () =>
-        key === undefined ? typeof sessions?.find(request) === 'object' : apiKeys.findByKey(key) !== undefined,
-      )
+    })
+    app.decorate<Accepts>(acceptance, (request) => {
+      const key = keyOf(request)
+      return key === undefined ? typeof sessions?.find(request) === 'object' : apiKeys.findByKey(key) !== undefined
     })
     app.addHook('onClose', () => uses.written())
   },
@@ -84,9 +86,9 @@ export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
   return request.getDecorator<ApiKeyRecord>(decorator)
 }
 
-/** Whether the key or the session of the request would be accepted now: a response may go on for days. */
-export function isStillAccepted(request: FastifyRequest): boolean {
-  return request.getDecorator<() => boolean>(check)()
+/** Whether the key or session of a request that was accepted still is. */
+export function isKeyAccepted(request: FastifyRequest): boolean {
+  return request.server.getDecorator<Accepts>(acceptance)(request)
 }
 
 /** Undefined if the request has no valid key, or needs none. */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { Owner, OwnerView } from '../views/owner-view.ts'
-import { apiKeyOf, requireScope } from './authentication.ts'
+import { type Accepts, apiKeyOf, isKeyAccepted, requireScope } from './authentication.ts'
 
 /** A query parameter of every route under /v1 that needs a key. */
 export const ownerQuery = {
@@ -35,6 +35,7 @@ declare module 'fastify' {
 }
 
 const decorator = 'owner'
+const enabled = 'hasEnabledOwner'
 const everyOwner = '*'
 
 export interface OwnerOptions {
@@ -52,6 +53,7 @@ export const ownerOfRequest = fp<OwnerOptions>(
       await untilCaughtUp()
       return owners.find(id) ?? ownerNotFound(id)
     }
+    app.decorate<Accepts>(enabled, (request) => owners.find(apiKeyOf(request).ownerId)?.status !== 'disabled')
     app.addHook('onRequest', async (request) => {
       const { ownerId: ownId } = apiKeyOf(request)
       const own = owners.find(ownId) ?? ownerNotFound(ownId)
@@ -66,6 +68,12 @@ export const ownerOfRequest = fp<OwnerOptions>(
   },
   { name: 'owner', dependencies: ['authentication', 'rate-limit'] },
 )
+
+/** Whether a request that was accepted still would be: the response to it may last for days. */
+export function isStillAccepted(request: FastifyRequest): boolean {
+  const hasEnabledOwner = request.server.getDecorator<Accepts>(enabled)
+  return isKeyAccepted(request) && hasEnabledOwner(request)
+}
 
 /** The owner whose templates and generations the request is about. */
 export function ownerOf(request: FastifyRequest): Owner {

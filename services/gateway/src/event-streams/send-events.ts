@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isStillAccepted } from '../api-keys/authentication.ts'
+import { isStillAccepted } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 
@@ -19,18 +20,14 @@ export interface EventStreamOptions {
   events: (signal: AbortSignal) => AsyncIterable<string>
 }
 
-/** So long after its key was revoked, or its session has ended, a response goes on. */
-const lookEveryMs = 5_000
+/** How long events are sent after a key was revoked, a session has ended, or an owner was disabled. */
+const acceptedForMs = 2_000
 
-/** Answers with server-sent events, as long as the key of the request is accepted. */
+/** Answers with server-sent events, for as long as the request would be accepted. */
 export function sendEvents(request: FastifyRequest, reply: FastifyReply, options: EventStreamOptions): FastifyReply {
   const { place, stopping, events } = options
   const ended = new AbortController()
-  const looking = setInterval(() => {
-    if (!isStillAccepted(request)) end()
-  }, lookEveryMs)
   const end = () => {
-    clearInterval(looking)
     place[Symbol.dispose]()
     ended.abort()
   }
@@ -39,9 +36,17 @@ export function sendEvents(request: FastifyRequest, reply: FastifyReply, options
   else reply.raw.once('close', end)
   releaseSlot(request)
   const signal = AbortSignal.any([ended.signal, clientDisconnected(reply), stopping])
+  void untilRefused(request, signal)
+    .catch((err) => request.log.warn({ err }, 'events are not sent on: their API key cannot be looked up'))
+    .finally(() => ended.abort())
   reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-store')
     .header('x-accel-buffering', 'no')
   return reply.send(request.method === 'HEAD' ? '' : Readable.from(events(signal)))
+}
+
+/** Resolves when the request would no longer be accepted, or when the signal aborts. */
+async function untilRefused(request: FastifyRequest, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && isStillAccepted(request)) await sleep(acceptedForMs, signal)
 }

@@ -1,4 +1,5 @@
 import { ownScopes } from '@platen/domain/api-key/api-key.ts'
+import { apiKeyId, revokeApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { apiKey, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
@@ -152,6 +153,31 @@ t.test('who follows is told no more when the key is revoked', async (t) => {
     })(),
     { message: 'the response has ended' },
   )
+})
+
+t.test('a listener whose key is revoked gives up one place of its owner', async (t) => {
+  const revoked = await gateway.issueKeyOf(acme, 'generations:read')
+  await using listeners = new AsyncDisposableStack()
+  for (let n = 0; n < 19; n++) listeners.use(await follow(acmeKey))
+  await using last = await follow(revoked)
+  const refused = () => call('GET', '/v1/status/events', { key: acmeKey, firstEvent: true })
+  t.equal((await refused()).status, 429)
+  await revokeApiKey(services.store, apiKeyId(revoked))
+  await t.rejects(
+    (async () => {
+      for (;;) await last.next()
+    })(),
+    { message: 'the response has ended' },
+  )
+  const again = await eventually(async () => {
+    const response = await fetch(new URL('/v1/status/events', gateway.url), {
+      headers: { authorization: `Bearer ${acmeKey}` },
+    })
+    if (response.status !== 200) throw new Error(`still ${response.status}`)
+    return response
+  })
+  t.equal((await refused()).status, 429)
+  await again.body?.cancel()
 })
 
 t.test('an owner may have twenty listeners', async (t) => {

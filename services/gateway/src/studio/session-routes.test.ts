@@ -167,6 +167,26 @@ t.test('a session ends with its key', async (t) => {
   })
 })
 
+t.test('events are sent no longer than a key, a session or an owner is accepted', async (t) => {
+  const follow = (headers: Record<string, string>) => fetch(new URL('/v1/status/events', gateway.url), { headers })
+  const owner = await createOwner(store, 'Followed')
+  const ends: Record<string, (key: string) => Promise<unknown>> = {
+    key: (key: string) => revokeApiKey(store, apiKeyId(key)),
+    session: (key: string) => revokeApiKey(store, apiKeyId(key)),
+    owner: () => changeOwner(store, owner, { type: 'DisableOwner', data: {} }),
+  }
+  for (const [of, end] of Object.entries(ends)) {
+    const key = await gateway.issueKeyOf(owner, 'generations:read')
+    const headers: Record<string, string> =
+      of === 'session'
+        ? { cookie: cookieOf(await begin(key)), 'sec-fetch-site': 'same-origin' }
+        : { authorization: `Bearer ${key}` }
+    const followed = await follow(headers)
+    await end(key)
+    t.match([followed.status, await followed.text()], [200, /^event: status\n/], of)
+  }
+})
+
 t.test('the session of a disabled owner is refused with 403', async (t) => {
   const owner = await createOwner(store, 'Late')
   const key = await gateway.issueKeyOf(owner)
