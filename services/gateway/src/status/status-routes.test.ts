@@ -155,6 +155,27 @@ t.test('who follows is told no more when the key is revoked', async (t) => {
   )
 })
 
+t.test('of the newest hundred dead letters few are in memory at a time', async (t) => {
+  const api = services.bus.queries.streams
+  const { getMessage } = api
+  const reads = { underWay: 0, most: 0, all: 0 }
+  api.getMessage = async (...of) => {
+    reads.all++
+    reads.most = Math.max(reads.most, ++reads.underWay)
+    return getMessage.apply(api, of).finally(() => reads.underWay--)
+  }
+  t.teardown(() => {
+    api.getMessage = getMessage
+  })
+  for (let count = 0; count < 100; count++) await services.bus.js.publish('dead-letters.commands.template.tpl_1', 'x')
+  const { dead_letters } = await statusWhen((body) => body.dead_letters?.count === 100)
+  t.strictSame(dead_letters.reasons, [{ reason: '', count: 100 }])
+  t.ok(reads.all >= 100)
+  // The last messages of the relays are read at the same time.
+  t.ok(reads.most <= 15, `${reads.most} at a time`)
+  await services.bus.jsm.streams.purge(streams.deadLetters)
+})
+
 t.test('a listener whose key is revoked gives up one place of its owner', async (t) => {
   const revoked = await gateway.issueKeyOf(acme, 'generations:read')
   await using listeners = new AsyncDisposableStack()

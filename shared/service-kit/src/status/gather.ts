@@ -34,6 +34,8 @@ export const expectedServices = ['gateway', 'template', 'renderer', 'notifier'] 
 const engineMs = 2_500
 const partMs = 2_500
 const lettersRead = 100
+/** Each may have a megabyte. */
+const lettersAtOnce = 10
 /** A check of the object store writes a file, and that of EventStoreDB appends. */
 const checkedForMs = 5_000
 /** An S3 is not asked each second. */
@@ -203,10 +205,12 @@ async function deadLettersOf(bus: Bus, memory: StatusMemory): Promise<DeadLetter
 }
 
 async function reasonsOf(bus: Bus, from: number, to: number): Promise<DeadLetterState['reasons']> {
-  const seqs = Array.from({ length: to - from + 1 }, (_, at) => from + at)
-  const letters = await Promise.all(seqs.map((seq) => readDeadLetter(bus, seq).catch(() => undefined)))
   const counts = new Map<string, number>()
-  for (const letter of letters) if (letter) counts.set(letter.reason, (counts.get(letter.reason) ?? 0) + 1)
+  for (let first = from; first <= to; first += lettersAtOnce) {
+    const seqs = Array.from({ length: Math.min(lettersAtOnce, to - first + 1) }, (_, at) => first + at)
+    const letters = await Promise.all(seqs.map((seq) => readDeadLetter(bus, seq).catch(() => undefined)))
+    for (const letter of letters) if (letter) counts.set(letter.reason, (counts.get(letter.reason) ?? 0) + 1)
+  }
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, two) => two.count - one.count)
 }
 
