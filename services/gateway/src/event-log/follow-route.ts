@@ -1,16 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { eventStreamResponse, sendEvents } from '../event-streams/send-events.ts'
-import { aliveComment, aliveEveryMs } from '../event-streams/watch.ts'
 import { errorResponses } from '../http/openapi/route-schemas.ts'
 import { Places } from '../limits/places.ts'
-import { eventBody } from './event-body.ts'
+import { followEvents } from './follow-events.ts'
 import { filterOf, forAdmin, logQuery, tags } from './log-routes.ts'
-import { type LogFilter, matches, requirePosition } from './search-log.ts'
+import { requirePosition } from './search-log.ts'
 
 export interface FollowRouteOptions {
   store: EventStore
@@ -47,49 +44,8 @@ export const followRoute: FastifyPluginAsyncTypebox<FollowRouteOptions> = async 
       return sendEvents(request, reply, {
         place: places.take(ownerOf(request).id),
         stopping,
-        events: (signal) => follow(store, filter, after ?? 'end', signal),
+        events: (signal) => followEvents(store, { filter, after: after ?? 'end', signal }),
       })
     },
   })
-}
-
-const alive = Symbol('alive')
-
-async function* follow(
-  store: EventStore,
-  filter: LogFilter,
-  after: Position | 'end',
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  // The client sees at once that it is connected.
-  yield ': following\n\n'
-  const ended = new AbortController()
-  const until = AbortSignal.any([signal, ended.signal])
-  const items = store.subscribe({ after, categories: filter.categories, signal: until })[Symbol.asyncIterator]()
-  const read = () => {
-    const next = items.next()
-    // Nobody waits for it once the client has gone.
-    next.catch(() => {})
-    return next
-  }
-  try {
-    let next = read()
-    while (!signal.aborted) {
-      const waited = new AbortController()
-      const item = await Promise.race([next, sleep(aliveEveryMs, waited.signal).then(() => alive)])
-      waited.abort()
-      if (item === alive) {
-        yield aliveComment
-        continue
-      }
-      const { done, value } = item as Awaited<typeof next>
-      if (done) return
-      next = read()
-      if (value.kind !== 'event' || !matches(value.event, filter)) continue
-      const { position } = value.event
-      yield `id: ${position}\nevent: event\ndata: ${stringifyExact(eventBody(value.event))}\n\n`
-    }
-  } finally {
-    ended.abort()
-  }
 }
