@@ -1,4 +1,4 @@
-import { actingOwner } from '../../router/acting-owner.ts'
+import { apiUrl } from '../../api/client.ts'
 import type { Generation } from './generation-columns.tsx'
 
 export interface Command {
@@ -8,9 +8,8 @@ export interface Command {
 
 /** What the page shows and does, for a shell. `API_KEY` is set there. */
 export function curlCommands({ id, status }: Generation): Command[] {
-  const owner = actingOwner.value === undefined ? '' : `?owner=${actingOwner.value}`
   const call = (path: string, more = '') =>
-    `curl -sS${more} '${location.origin}/v1/generations/${id}${path}${owner}' \\\n  -H "Authorization: Bearer $API_KEY"`
+    `curl -sS${more} '${location.origin}${apiUrl(`/v1/generations/${id}${path}`)}' \\\n  -H "Authorization: Bearer $API_KEY"`
   const isUnfinished = status === 'queued' || status === 'rendering'
   return [
     { title: 'Its state', text: call('') },

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { api, apiUrl, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { Button } from '../../parts/button.tsx'
 import { confirm } from '../../parts/confirm.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { textOf, useAction } from '../../parts/use-action.ts'
+import { useAction } from '../../parts/use-action.ts'
 import { navigate } from '../../router/address.ts'
 import type { Generation } from './generation-columns.tsx'
 import { CurlDialog, TraceDialog } from './generation-dialogs.tsx'
@@ -23,15 +24,7 @@ export function GenerationActions({ generation, live }: ActionsProps) {
   const shown = useSignal<'curl' | 'trace' | undefined>(undefined)
   const action = useAction()
   const path = { id }
-  const attempt = async (work: () => Promise<void>) => {
-    let failure: unknown
-    await action.run(() =>
-      work().catch((err) => {
-        failure = err
-      }),
-    )
-    if (failure !== undefined) notify(textOf(failure), 'bad')
-  }
+  const act = (work: () => Promise<void>) => action.run(() => attempt(work))
   const cancel = async () => {
     const isConfirmed = await confirm({
       title: 'Cancel this document?',
@@ -40,14 +33,14 @@ export function GenerationActions({ generation, live }: ActionsProps) {
       tone: 'danger',
     })
     if (!isConfirmed) return
-    await attempt(async () => {
+    await act(async () => {
       live.generation.set(await unwrap(api.DELETE('/v1/generations/{id}', { params: { path } })))
       live.refresh()
       notify('The document was cancelled')
     })
   }
   const retry = () =>
-    attempt(async () => {
+    act(async () => {
       const made = await unwrap(api.POST('/v1/generations/{id}/retry', { params: { path } }))
       notify('The document is rendered again, as a new generation')
       await navigate(`/generations/${made.id}`)
@@ -60,7 +53,7 @@ export function GenerationActions({ generation, live }: ActionsProps) {
       tone: 'danger',
     })
     if (!isConfirmed) return
-    await attempt(async () => {
+    await act(async () => {
       await unwrap(api.DELETE('/v1/generations/{id}/content', { params: { path } }))
       live.refresh()
       notify('The content was deleted')

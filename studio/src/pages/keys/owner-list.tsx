@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { api, unwrap } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
 import { currentSession } from '../../api/session-state.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { confirm } from '../../parts/confirm.tsx'
@@ -13,7 +14,6 @@ import { Table } from '../../parts/table.tsx'
 import type { Column } from '../../parts/table-column.ts'
 import { Time } from '../../parts/time.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { textOf } from '../../parts/use-action.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { setQuery } from '../../router/address.ts'
 import { OwnerName } from './owner-name.tsx'
@@ -110,11 +110,9 @@ async function setStatus(owner: Owner, status: Owner['status'], list: PagedList<
       tone: 'danger',
     }))
   if (!isConfirmed) return
-  try {
+  await attempt(async () => {
     const changed = await unwrap(api.PATCH('/v1/owners/{id}', { params: { path: { id } }, body: { status } }))
     list.update((owners) => owners.map((other) => (other.id === id ? changed : other)))
     notify(status === 'active' ? `“${name}” is enabled` : `“${name}” is disabled`)
-  } catch (err) {
-    notify(textOf(err), 'bad')
-  }
+  })
 }

@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
 import { currentSession } from '../../api/session-state.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { textOf } from '../../parts/use-action.ts'
 import type { ApiKey } from './resources.ts'
 
 /** Asks, and then revokes the key. It stays in the list. */
@@ -16,11 +16,9 @@ export async function revokeKey({ id, name }: ApiKey, list: PagedList<ApiKey>): 
     tone: 'danger',
   })
   if (!isConfirmed) return
-  try {
+  await attempt(async () => {
     await unwrap(api.DELETE('/v1/keys/{id}', { params: { path: { id } } }))
     list.update((keys) => keys.map((key) => (key.id === id ? { ...key, status: 'revoked' } : key)))
     notify(`The key “${name}” was revoked`)
-  } catch (err) {
-    notify(textOf(err), 'bad')
-  }
+  })
 }

@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { textOf } from '../../parts/use-action.ts'
 import { navigate } from '../../router/address.ts'
 import type { ListedTemplate } from './listed-template.ts'
 
@@ -49,12 +49,4 @@ export function TemplateActions({ template, list, onDuplicate }: TemplateActions
           { text: 'Delete', icon: 'trash-2' as const, tone: 'danger' as const, run: () => void remove() },
         ]
   return <Menu label={`Actions of ${name}`} items={items} />
-}
-
-async function attempt(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (err) {
-    notify(textOf(err), 'bad')
-  }
 }

@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { textOf } from '../../parts/use-action.ts'
 import { setQuery } from '../../router/address.ts'
 import type { Version, VersionedTemplate } from './resources.ts'
 
@@ -94,12 +94,4 @@ async function removeLabel({ template, version, label, onChanged }: Act & { labe
     notify(`The label “${label}” was removed`)
     onChanged()
   })
-}
-
-async function attempt(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (err) {
-    notify(textOf(err), 'bad')
-  }
 }

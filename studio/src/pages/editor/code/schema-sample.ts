@@ -1,21 +1,11 @@
-const maxDepth = 8
+import { resolved, type Schema } from '../forms/json-schema.ts'
 
-interface Schema {
-  $ref?: unknown
-  type?: unknown
-  properties?: unknown
-  items?: unknown
-}
+const maxDepth = 8
 
 /** Data that have every field of a schema, for completion. Values are the names of their types. */
 export function sampleOfSchema(schema: unknown, root: unknown = schema, depth = 0): unknown {
   if (typeof schema !== 'object' || schema === null || depth > maxDepth) return undefined
-  const { $ref, type, properties, items } = schema as Schema
-  if (typeof $ref === 'string' && $ref.startsWith('#/')) {
-    let target: unknown = root
-    for (const key of $ref.slice(2).split('/')) target = (target as Record<string, unknown> | undefined)?.[key]
-    return sampleOfSchema(target, root, depth + 1)
-  }
+  const { type, properties, items } = resolved(schema as Schema, root)
   if (typeof properties === 'object' && properties !== null) {
     const fields = Object.entries(properties)
     return Object.fromEntries(fields.map(([name, inner]) => [name, sampleOfSchema(inner, root, depth + 1)]))

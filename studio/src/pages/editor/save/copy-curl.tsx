@@ -1,8 +1,9 @@
+import { apiUrl } from '../../../api/client.ts'
 import { parseExact } from '../../../api/exact-json.ts'
 import { Button } from '../../../parts/button.tsx'
 import { copyText } from '../../../parts/copy-button.tsx'
+import { shellWord } from '../../../parts/shell-word.ts'
 import { notify } from '../../../parts/toasts.tsx'
-import { actingOwner } from '../../../router/acting-owner.ts'
 import { dataDocument } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import { parseObject } from '../model/parse-json.ts'
@@ -25,11 +26,10 @@ export function CopyCurl({ model }: { model: EditorModel }) {
 
 /** The key is not in the browser: the shell has it. */
 export function curlOf(template: string, data: unknown): string {
-  const owner = actingOwner.value === undefined ? '' : `?owner=${actingOwner.value}`
-  const body = JSON.stringify({ template, data }, null, 2).replaceAll("'", String.raw`'\''`)
+  const body = JSON.stringify({ template, data }, null, 2)
   return [
-    `curl '${location.origin}/v1/generate${owner}' -o ${template}.pdf`,
+    `curl '${location.origin}${apiUrl('/v1/generate')}' -o ${template}.pdf`,
     `-H "authorization: Bearer $API_KEY" -H 'accept: application/pdf' -H 'content-type: application/json'`,
-    `-d '${body}'`,
+    `-d ${shellWord(body)}`,
   ].join(' \\\n  ')
 }
