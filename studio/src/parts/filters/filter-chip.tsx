@@ -20,11 +20,17 @@ export function FilterChip({ label, value, onClear, children }: FilterChipProps)
   const popover = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { current } = popover
-    const opened = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'open' && current !== null) place(current, chip.current)
+    const onToggle = (event: Event) => {
+      if ((event as ToggleEvent).newState !== 'open' || current === null) return
+      if (event.type === 'beforetoggle') chooseFocus(current)
+      else place(current, chip.current)
     }
-    current?.addEventListener('toggle', opened)
-    return () => current?.removeEventListener('toggle', opened)
+    current?.addEventListener('beforetoggle', onToggle)
+    current?.addEventListener('toggle', onToggle)
+    return () => {
+      current?.removeEventListener('beforetoggle', onToggle)
+      current?.removeEventListener('toggle', onToggle)
+    }
   }, [])
   const isSet = value !== ''
   return (
@@ -48,7 +54,12 @@ function place(popover: HTMLElement, chip: HTMLElement | null): void {
   if (at === undefined) return
   popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - popover.offsetWidth - 8))}px`
   popover.style.top = `${at.bottom + 4}px`
-  popover.querySelector<HTMLElement>('[aria-pressed=true], input, button')?.focus()
+}
+
+/** The browser gives it the focus as it opens the popover, so that a key that is pressed right then is not lost. */
+function chooseFocus(popover: HTMLElement): void {
+  for (const earlier of popover.querySelectorAll('[autofocus]')) earlier.removeAttribute('autofocus')
+  popover.querySelector('[aria-pressed=true], input, button')?.setAttribute('autofocus', '')
 }
 
 /** Arrow up and down go to the button before and after. */
