@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vitepress'
-import { compressFiles } from './compress-files.ts'
-import { listFiles } from './list-files.ts'
+import { isCurrent, publishFolder, removeAllBut } from './publish-folder.ts'
 import { stage } from './stage.ts'
 
 // Builds the site of the documentation: node site/src/main.ts <folder>. It does nothing if the folder has the site of these pages.
@@ -53,13 +51,10 @@ export default {
   await symlink(join(root, 'site/node_modules'), join(folder, 'node_modules'))
 }
 
-/**
- * `<folder>/current` leads to the last site that was completed. It is replaced by a rename, so that a kill at any time leaves the
- * site as it was. What a killed build left is removed by the next one.
- */
+/** What a killed build left is removed by the next one. */
 async function main(folder: string): Promise<void> {
   const part = join(folder, `part-${randomBytes(6).toString('hex')}`)
-  const [pages, out, link] = [join(part, 'pages'), join(part, 'out'), join(part, 'current')]
+  const [pages, out] = [join(part, 'pages'), join(part, 'out')]
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) {
     if (name.startsWith('part-')) await rm(join(folder, name), { recursive: true, force: true })
@@ -67,22 +62,12 @@ async function main(folder: string): Promise<void> {
   await mkdir(pages, { recursive: true })
   await stage(root, pages)
   const hash = await hashOf(pages)
-  const current = join(folder, 'current')
-  if ((await readlink(current).catch(() => '')) !== hash) {
-    if (!existsSync(join(folder, hash))) {
-      await configure(pages)
-      await build(pages, { outDir: out })
-      const listed = await listFiles(out)
-      const compressed = await compressFiles(out, Object.keys(listed.files))
-      await writeFile(join(out, 'site.json'), JSON.stringify({ ...listed, compressed }))
-      await rename(out, join(folder, hash))
-    }
-    await symlink(hash, link)
-    await rename(link, current)
+  if (!(await isCurrent(folder, hash))) {
+    await configure(pages)
+    await build(pages, { outDir: out })
+    await publishFolder(folder, { built: out, hash })
   }
-  for (const name of await readdir(folder)) {
-    if (name !== 'current' && name !== hash) await rm(join(folder, name), { recursive: true, force: true })
-  }
+  await removeAllBut(folder, hash)
 }
 
 const [folder] = process.argv.slice(2)

@@ -11,6 +11,8 @@ const places = [
   'examples',
   'docs/reference/errors.md',
   'site/src/compress-files.ts',
+  'site/src/list-files.ts',
+  'site/src/publish-folder.ts',
   'pnpm-lock.yaml',
 ]
 const isSource = /\.(tsx?|css|html|json|md|yaml)$/

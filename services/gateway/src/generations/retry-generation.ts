@@ -19,6 +19,7 @@ import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { callerOf } from './find-generation.ts'
+import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import { readItem } from './stored-items.ts'
@@ -39,24 +40,17 @@ export async function retryGeneration(
   { request, idempotent }: { request: FastifyRequest; idempotent: IdempotentRequest },
 ): Promise<GenerationRequest> {
   const { config, bus, objects, queueDepth, queuedByKey } = options
-  const { ownerId, apiKeyId } = callerOf(request)
+  const caller = callerOf(request)
+  const { ownerId, apiKeyId } = caller
   const claim = { owner: ownerId, key: apiKeyId }
   try {
     const input = await storedInput(options, ended)
-    const { template, metadata, file_name, webhook_url } = ended.request
+    const { webhook_url } = ended.request
     if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
     queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
     // The new generation does not belong to the batch of the earlier one, whose items are counted.
-    const generation = {
-      generation_id: idempotent.id,
-      owner_id: ownerId,
-      api_key_id: apiKeyId,
-      ...(template !== undefined && { template }),
-      ...(metadata !== undefined && { metadata }),
-      ...(file_name !== undefined && { file_name }),
-      ...(webhook_url !== undefined && { webhook_url }),
-      retry_of: ended.request.generation_id,
-    }
+    const asked = newGeneration(idempotent.id, caller, ended.request)
+    const generation = { ...asked, retry_of: ended.request.generation_id }
     const queue = queuedByKey.queueFor(apiKeyId)
     queuedByKey.added(claim, idempotent.id)
     const cause = commandMetadata(request, idempotent.commandId)

@@ -17,6 +17,7 @@ import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.
 import { mayReturn } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
+import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import { resolveInput } from './resolve-input.ts'
@@ -97,9 +98,10 @@ async function prepare(
   { request, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
-  const { metadata, file_name, webhook_url } = body
+  const { webhook_url } = body
   const { isAsync } = mode
-  const { ownerId, apiKeyId } = callerOf(request)
+  const caller = callerOf(request)
+  const { ownerId, apiKeyId } = caller
   const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
   const { input, template } = await resolveInput(
@@ -115,15 +117,7 @@ async function prepare(
   )
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-  const generation = {
-    generation_id: idempotent.id,
-    owner_id: ownerId,
-    api_key_id: apiKeyId,
-    ...(template !== undefined && { template }),
-    ...(metadata !== undefined && { metadata }),
-    ...(file_name !== undefined && { file_name }),
-    ...(webhook_url !== undefined && { webhook_url }),
-  }
+  const generation = newGeneration(idempotent.id, caller, { ...body, template })
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
   if (isAsync) queuedByKey.added(claim, idempotent.id)

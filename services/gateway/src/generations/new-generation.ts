@@ -1,0 +1,19 @@
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { Caller } from './find-generation.ts'
+
+type Asked = Pick<GenerationRequest, 'template' | 'metadata' | 'file_name' | 'webhook_url'>
+
+/** The request of a generation of this caller, without the fields that are not asked for. */
+export function newGeneration(
+  generation_id: string,
+  { ownerId, apiKeyId }: Caller,
+  { template, metadata, file_name, webhook_url }: { [Name in keyof Asked]: Asked[Name] | undefined },
+) {
+  return {
+    ...{ generation_id, owner_id: ownerId, api_key_id: apiKeyId },
+    ...(template !== undefined && { template }),
+    ...(metadata !== undefined && { metadata }),
+    ...(file_name !== undefined && { file_name }),
+    ...(webhook_url !== undefined && { webhook_url }),
+  }
+}
