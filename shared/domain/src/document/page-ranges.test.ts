@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatPageRanges, parsePageRanges, reachesEveryRange } from './page-ranges.ts'
+import { formatPageRanges, parsePageRanges, reachesEveryRange, selectedPages } from './page-ranges.ts'
 
 t.test('numbers and ranges are parsed', async (t) => {
   t.same(parsePageRanges('1-3, 5, 8-'), [{ from: 1, to: 3 }, { from: 5, to: 5 }, { from: 8 }])
@@ -42,4 +42,18 @@ t.test('the number of printed pages shows whether a range is beyond the last pag
   t.equal(reachesEveryRange(ranges, 4), false, 'pages 1, 2, 3, 5 of 7')
   t.equal(reachesEveryRange(ranges, 2), false)
   t.equal(reachesEveryRange(parsePageRanges('1-8'), 3), true)
+})
+
+t.test('a selection names pages that exist', async (t) => {
+  const cases: [selection: string | undefined, pages: number[]][] = [
+    [undefined, [1, 2, 3]],
+    ['all', [1, 2, 3]],
+    ['first', [1]],
+    ['last', [3]],
+    ['2-', [2, 3]],
+    ['1, 3-9', [1, 3]],
+    ['7', []],
+  ]
+  for (const [selection, pages] of cases) t.strictSame(selectedPages(selection, 3), pages, selection)
+  t.throws(() => selectedPages('even', 3), /not "even"/)
 })

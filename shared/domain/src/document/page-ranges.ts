@@ -38,6 +38,21 @@ export function reachesEveryRange(ranges: readonly PageRange[], printed: number)
   return printed > before
 }
 
+/**
+ * The pages that a `PageSelection` names, of a PDF with so many pages: `all` (the default), `first`, `last`, or ranges as
+ * `parsePageRanges` reads them. Pages beyond the last one are left out. Throws a RangeError whose message says what is wrong.
+ */
+export function selectedPages(selection: string | undefined, pageCount: number): number[] {
+  const all = { from: 1, to: pageCount }
+  const named: Record<string, PageRange> = { all, first: { from: 1, to: 1 }, last: { from: pageCount, to: pageCount } }
+  const range = named[selection?.trim() ?? 'all']
+  const ranges = range ? [range] : parsePageRanges(selection ?? '')
+  return ranges.flatMap(({ from, to = pageCount }) => {
+    const length = Math.max(0, Math.min(to, pageCount) - from + 1)
+    return Array.from({ length }, (_, index) => from + index)
+  })
+}
+
 function parseRange(part: string): PageRange {
   const [, from, dash, to] = /^(\d+)(?:\s*(-)\s*(\d+)?)?$/.exec(part) ?? []
   if (from === undefined)
