@@ -4,6 +4,9 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 const maxErrors = 20
 const maxChars = 500
 
+/** An animation that counts its frames instead of the time gets as many as a second has. */
+const countedFrames = 60
+
 /**
  * Runs in the document's own world before its scripts. Keeps the first console errors and uncaught errors, and tracks
  * pending timers and animation frames. Events of the DevTools protocol would have no limit: a script that logs in an
@@ -107,6 +110,11 @@ const recorder = `(() => {
       }])
       return requested || waiting
     },
+    drawing() {
+      const requested = frames !== seen
+      seen = frames
+      return requested && frames < ${countedFrames}
+    },
   }
 })()`
 
@@ -116,6 +124,8 @@ export interface DocumentRecord {
   complaints(signal: AbortSignal): Promise<string[]>
   /** Whether an animation frame was requested since the last call, or a timer is due within `withinMs`. */
   isMoving(withinMs: number, signal: AbortSignal): Promise<boolean>
+  /** Whether an animation frame was requested since the last call, and fewer than 60 since the start. */
+  isDrawing(signal: AbortSignal): Promise<boolean>
 }
 
 /** Starts recording. Call it before the content is set; it does not wait for the page. */
@@ -137,6 +147,9 @@ export function recordDocument({ session }: BrowserPage): DocumentRecord {
     },
     async isMoving(withinMs, signal) {
       return (await call(`moving(${withinMs})`, signal)) === true
+    },
+    async isDrawing(signal) {
+      return (await call('drawing()', signal)) === true
     },
   }
 }

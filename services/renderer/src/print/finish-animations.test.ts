@@ -15,6 +15,13 @@ const documents: [what: string, html: string, text: string][] = [
     'done',
   ],
   [
+    'an animation that counts 55 frames',
+    `<p id=p></p><script>let n = 0
+      const step = () => { p.textContent = n < 55 ? 'half' : 'done'; if (n++ < 55) requestAnimationFrame(step) }
+      requestAnimationFrame(step)</script>`,
+    'done',
+  ],
+  [
     'a timer of three seconds',
     '<p id=p>half</p><script>setTimeout(() => { p.textContent = "done" }, 3000)</script>',
     'done',

@@ -57,7 +57,7 @@ export interface FinishOptions {
 /**
  * Runs a loaded document until it no longer changes: animation frames in real time, in turns with timers and animations
  * in virtual time (DevTools protocol, `Emulation.setVirtualTimePolicy`). Virtual time pauses while a request is pending,
- * and ends after five seconds. A document without animations and timers costs two frames.
+ * and ends after five seconds, or later if fewer than 60 animation frames were drawn. A document without animations and timers costs two frames.
  */
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
   const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
@@ -92,6 +92,8 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
       await advance(page, Math.min(stepMs, leftMs), { requests, until })
       await draw()
     }
+    // All of the document's time has run, in perhaps 25 frames.
+    if (virtual) while (await record?.isDrawing(until)) await draw()
   } catch (err) {
     signal.throwIfAborted()
     if (!giveUp.aborted) throw err
