@@ -67,7 +67,7 @@ async fn main() -> Result<(), Failure> {
     let mut seen = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let page = templates_api::list_templates(configuration, Some(1), cursor.as_deref(), None, None, None).await?;
+        let page = templates_api::list_templates(configuration, Some(1), cursor.as_deref(), None, None, None, None, None).await?;
         seen.extend(page.data.into_iter().map(|each| each.slug));
         cursor = page.next_cursor;
         if cursor.is_none() {

@@ -76,7 +76,7 @@ async fn main() -> Result<(), Failure> {
     let mut seen = Vec::new();
     let mut cursor = None;
     loop {
-        let page = client.list_templates(cursor.as_ref(), None, Some(1.try_into()?), None, None).await?.into_inner();
+        let page = client.list_templates(cursor.as_ref(), None, Some(1.try_into()?), None, None, None, None).await?.into_inner();
         seen.extend(page.data.into_iter().map(|each| each.slug));
         match page.next_cursor {
             Some(next) => cursor = Some(next.parse()?),
