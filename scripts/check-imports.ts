@@ -5,7 +5,7 @@ import { posix } from 'node:path'
 const kit = ['foundation', 'messaging', 'object-store', 'event-store', 'domain', 'service-kit'].map(
   (name) => `shared/${name}`,
 )
-const everything = [...kit, 'shared/templating']
+const everything = [...kit, 'shared/templating', 'shared/pdf-tools']
 
 /** The layers of the repository. A package may import itself and the packages of its list. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +16,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'shared/event-store': ['shared/foundation', 'shared/object-store'],
   'shared/domain': ['shared/foundation', 'shared/messaging', 'shared/event-store'],
   'shared/templating': ['shared/foundation'],
+  // It runs in a process of its own.
+  'shared/pdf-tools': ['shared/foundation', 'shared/domain'],
   'shared/service-kit': kit,
   'services/gateway': everything,
   'services/notifier': kit,

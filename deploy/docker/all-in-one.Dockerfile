@@ -14,6 +14,7 @@ COPY shared/messaging/package.json shared/messaging/
 COPY shared/object-store/package.json shared/object-store/
 COPY shared/event-store/package.json shared/event-store/
 COPY shared/domain/package.json shared/domain/
+COPY shared/pdf-tools/package.json shared/pdf-tools/
 COPY shared/templating/package.json shared/templating/
 COPY shared/service-kit/package.json shared/service-kit/
 COPY services/gateway/package.json services/gateway/

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { choice, flag, integer, optionalText, type ValuesOf } from '@platen/foundation/settings/setting.ts'
 import { ownHelpers } from '@platen/service-kit/host/common-settings.ts'
-import { defaultDocumentMemoryMb } from './chromium/browser/limited-command.ts'
+import { defaultDocumentMemoryMb } from './chromium/browser/document-memory.ts'
 import type { EgressLimits } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PDFDocument } from '@cantoo/pdf-lib'
+import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
@@ -361,7 +361,10 @@ t.test('the PDFs of an ended batch are one PDF, in order', async (t) => {
   const { status, headers, bytes } = await merged()
   t.equal(status, 200)
   t.equal(headers.get('content-type'), 'application/pdf')
-  const pages = (await PDFDocument.load(bytes)).getPages()
+  const document = await PDFDocument.load(bytes)
+  t.equal(document.getTitle(), body.id)
+  t.ok(document.catalog.has(PDFName.of('Outlines')), 'an entry for each document')
+  const pages = document.getPages()
   t.strictSame(
     pages.map((page) => page.getWidth()),
     [10, 20, 21, 30],

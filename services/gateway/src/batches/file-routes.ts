@@ -73,7 +73,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       operationId: 'getBatchPdf',
       summary: 'Download the PDFs of a batch as one PDF',
       description:
-        'When the batch has ended: the pages of its items, in order. Up to 1,000 pages and 50 MiB together; more are a 422, and the ZIP has them. Failed, cancelled and erased items are left out. Outlines and tags for accessibility are not in it.',
+        'When the batch has ended: the pages of its items, in order. Up to 1,000 pages and 50 MiB together; more are a 422, and the ZIP has them. Failed, cancelled and erased items are left out. It has their tags, links and form fields, and an outline with an entry for each.',
       params: Params,
       querystring: OwnerQuery,
       response: withHeaders(

@@ -1,45 +1,55 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
-import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
+import { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
+import { PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
+import type { PdfSource } from '@platen/pdf-tools/task/task.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles, type FileSources } from './batch-files.ts'
 import { completedItems } from './completed-items.ts'
 import type { FindItem } from './find-item.ts'
-import type { MergeResult, MergeTask } from './merge-protocol.ts'
 
 /** Limits of the merged PDF. */
 export const mergeLimits = { pages: 1_000, mib: 50 } as const
-const timeoutMs = 60_000
-const maxHeapMb = 768
+const bounds = {
+  timeoutMs: 60_000,
+  memoryMb: 1_024,
+  maxPages: mergeLimits.pages,
+  // Each document gets an entry in the outline.
+  maxBytes: 2 * mergeLimits.mib * 2 ** 20,
+}
 
-/** Merges PDFs in a thread, one batch at a time: owners and their keys share it by the time that they use it. */
+/** Merges PDFs in a process, one batch at a time: owners and their keys share it by the time that they use. */
 export class Merger implements AsyncDisposable {
-  readonly #thread = new FairThread<MergeTask, MergeResult>({
-    file: new URL('merge-worker.ts', import.meta.url),
-    does: 'merges PDFs',
-    first: { files: [], title: '' },
-    timeoutMs,
-    maxHeapMb,
-    exceeded: () =>
-      new DomainError('RENDER_LIMIT_EXCEEDED', `To merge these PDFs takes more than ${timeoutMs / 1_000} s`),
-  })
+  readonly #tools = new PdfTools()
 
   /** Throws RENDER_LIMIT_EXCEEDED, before anything is read, if there are too many pages or bytes. */
   async merge(stores: FileSources, batch: Pick<BatchRecord, 'id' | 'state'>, caller: Claim): Promise<Uint8Array> {
     await checkSize(stores.findItem, batch)
-    const files: Uint8Array[] = []
-    for await (const { input } of batchFiles(stores, batch)) files.push(await buffer(Readable.from(input)))
-    if (files.length === 0) fail('FILE_DELETED', 'This batch has no PDFs, or they are no longer stored')
-    const result = await this.#thread.run(caller, { files, title: batch.id })
-    if ('failed' in result) fail('RENDER_FAILED', `The PDFs cannot be merged: ${result.failed}. Download the ZIP`)
-    return result.pdf
+    const sources: PdfSource[] = []
+    for await (const { name, input } of batchFiles(stores, batch)) {
+      sources.push({ name: name.replace(/\.pdf$/, ''), bytes: await buffer(Readable.from(input)) })
+    }
+    if (sources.length === 0) fail('FILE_DELETED', 'This batch has no PDFs, or they are no longer stored')
+    const steps = { metadata: { title: batch.id } }
+    const task = { sources, files: {}, operation: { operation: 'merge' }, steps } as const
+    const { files } = await this.#tools.run(task, bounds, { caller }).catch(refuse)
+    return files[0]?.bytes ?? fail('RENDER_FAILED', 'The PDFs cannot be merged. Download the ZIP')
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#thread[Symbol.asyncDispose]()
+    return this.#tools[Symbol.asyncDispose]()
   }
+}
+
+function refuse(err: unknown): never {
+  if (!(err instanceof PdfToolFailed)) throw err
+  const isLimit = err.reason.startsWith('too-') || err.reason.startsWith('out-of-')
+  return fail(
+    isLimit ? 'RENDER_LIMIT_EXCEEDED' : 'RENDER_FAILED',
+    `The PDFs cannot be merged: ${err.message}. Download the ZIP`,
+  )
 }
 
 /** The events of the generations say how large the files are. */

@@ -1,6 +1,6 @@
+import { encodePng } from '@platen/pdf-tools/pdfium/encode-png.ts'
+import { withPdfium } from '@platen/pdf-tools/pdfium/with-pdfium.ts'
 import type { PageImage } from './page-images.ts'
-import { encodePng } from './pdfium/encode-png.ts'
-import { withPdfium } from './pdfium/with-pdfium.ts'
 
 /** Draws a page of a PDF as a PNG of a width in pixels. Returns undefined if the page would have too many pixels. */
 // biome-ignore lint/style/noDefaultExport: the pool takes no other

@@ -54,6 +54,6 @@ t.test('a selection names pages that exist', async (t) => {
     ['1, 3-9', [1, 3]],
     ['7', []],
   ]
-  for (const [selection, pages] of cases) t.strictSame(selectedPages(selection, 3), pages, selection)
+  for (const [selection, pages] of cases) t.strictSame(selectedPages(selection, 3), pages, String(selection))
   t.throws(() => selectedPages('even', 3), /not "even"/)
 })

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from './browser-errors.ts'
 import { Connection } from './cdp/connection.ts'
 import type { ProgramEnvironment } from './environment.ts'
-import { limitedCommand } from './limited-command.ts'
 import { measureProcesses, type ProcessGroup } from './process-group.ts'
 
 export interface BrowserProcessOptions {
@@ -41,7 +41,7 @@ export class BrowserProcess {
     maxAnswerBytes,
     documentMemoryMb,
   }: BrowserProcessOptions) {
-    const child = spawn(...limitedCommand(executablePath, flags, documentMemoryMb), {
+    const child = spawn(...limitedCommand(executablePath, flags, { memoryMb: documentMemoryMb }), {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       env: environment,
       // A process group of its own, so that helper processes and the wrapper script can be killed with it.

@@ -6,8 +6,8 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags, type FlagOptions } from './chromium-flags.ts'
+import { defaultDocumentMemoryMb } from './document-memory.ts'
 import type { ProgramEnvironment } from './environment.ts'
-import { defaultDocumentMemoryMb } from './limited-command.ts'
 import { isSandboxFailure, SandboxUnavailable, sandboxAdvice } from './sandbox.ts'
 
 export interface LaunchOptions extends Omit<FlagOptions, 'profile'> {

@@ -1,0 +1,46 @@
+import { type PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib'
+import type { Stamp } from '@platen/domain/document/output-options.ts'
+import { number } from '../pdf/matrix.ts'
+import { refuse } from '../task/pdf-tool-failed.ts'
+import { type Drawing, fillColour } from './stamp.ts'
+
+const lineHeight = 1.2
+
+/** Helvetica, which viewers have. It is not in the file. */
+export function stampFont(document: PDFDocument): PDFFont {
+  return document.embedStandardFont(StandardFonts.Helvetica)
+}
+
+/** The lines of a text, each centred. Throws PdfToolFailed at characters that the font does not have. */
+export function textDrawing(text: string, { font_size: size = 48, color }: Stamp, font: PDFFont): Drawing {
+  const lines = text.split(/\r?\n/).map((line) => encoded(line, font, size))
+  const width = Math.max(1, ...lines.map((line) => line.width))
+  const height = size * (1 + lineHeight * (lines.length - 1))
+  const descent = size - font.heightAtSize(size, { descender: false })
+  return {
+    width,
+    height,
+    operators(content) {
+      const name = content.resource('Font', font.ref)
+      const shown = lines.map(({ hex, width: own }, index) => {
+        const [x, y] = [(width - own) / 2, height - size - index * size * lineHeight + descent]
+        return `1 0 0 1 ${number(x)} ${number(y)} Tm ${hex} Tj`
+      })
+      return `${fillColour(color)}\nBT\n${name} ${number(size)} Tf\n${shown.join('\n')}\nET`
+    },
+  }
+}
+
+function encoded(line: string, font: PDFFont, size: number) {
+  try {
+    return { hex: font.encodeText(line).toString(), width: font.widthOfTextAtSize(line, size) }
+  } catch {
+    const message = `The text of the stamp has characters that Helvetica does not have: ${JSON.stringify(line)}. Use a picture or a PDF page`
+    return refuse('invalid', message)
+  }
+}
+
+/** The text of a page. */
+export function textOfPage(text: string, page: number, pages: number): string {
+  return text.replace(/\{\{\s*(page|pages)\s*\}\}/g, (_, word) => String(word === 'page' ? page : pages))
+}

@@ -1,0 +1,109 @@
+import {
+  PDFBool,
+  PDFCheckBox,
+  PDFDropdown,
+  type PDFField,
+  type PDFFont,
+  PDFOptionList,
+  PDFRadioGroup,
+  PDFTextField,
+  StandardFonts,
+} from '@cantoo/pdf-lib'
+import { closestName } from '@platen/foundation/runtime/closest-name.ts'
+import { dictIn, isTrue, name } from '../pdf/entries.ts'
+import type { OpenPdf } from '../pdf/open-pdf.ts'
+import { refuse } from '../task/pdf-tool-failed.ts'
+
+export type FieldValue = string | number | boolean | readonly string[]
+
+/** Sets the values of fields by their full names. Throws PdfToolFailed for a field or a value that the form does not have. */
+export function setFields({ document, catalog }: OpenPdf, values: Readonly<Record<string, FieldValue>>): PDFField[] {
+  if (!dictIn(catalog, 'AcroForm')) return refuse('invalid', 'The PDF has no form fields')
+  const fields = new Map(
+    document
+      .getForm()
+      .getFields()
+      .map((field) => [field.getName(), field]),
+  )
+  return Object.entries(values).map(([key, value]) => {
+    const field = fields.get(key) ?? refuse('invalid', noField(key, [...fields.keys()]))
+    setField(field, value, JSON.stringify(key))
+    return field
+  })
+}
+
+function noField(key: string, names: string[]): string {
+  const closest = closestName(key, names)
+  const hint = closest === undefined ? `It has ${list(names)}` : `Did you mean ${JSON.stringify(closest)}?`
+  return `The PDF has no form field ${JSON.stringify(key)}. ${hint}`
+}
+
+const list = (names: readonly string[]) =>
+  names
+    .slice(0, 20)
+    .map((text) => JSON.stringify(text))
+    .join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '')
+
+function setField(field: PDFField, value: FieldValue, key: string): void {
+  const wrong = (wanted: string) => refuse('invalid', `The form field ${key} takes ${wanted}`)
+  const chosen = (options: string[], isFree = false) => {
+    const values = Array.isArray(value) ? value : [String(value)]
+    return isFree || values.every((one) => options.includes(one)) ? values : wrong(`one of ${list(options)}`)
+  }
+  if (field instanceof PDFCheckBox) {
+    if (typeof value !== 'boolean') wrong('true or false')
+    else if (value) field.check()
+    else field.uncheck()
+  } else if (field instanceof PDFRadioGroup) {
+    const [option = ''] = chosen(field.getOptions())
+    field.select(option)
+  } else if (field instanceof PDFDropdown) field.select(chosen(field.getOptions(), field.isEditable()))
+  else if (field instanceof PDFOptionList) field.select(chosen(field.getOptions()))
+  else if (field instanceof PDFTextField) {
+    if (typeof value === 'object') wrong('a text')
+    const text = String(value)
+    const most = field.getMaxLength()
+    if (most !== undefined && text.length > most) wrong(`at most ${most} characters, and the value has ${text.length}`)
+    if (field.isRichFormatted()) field.disableRichFormatting()
+    field.setText(text)
+  } else refuse('unsupported', `The form field ${key} is a button or a signature, which takes no value`)
+}
+
+/**
+ * Draws fields that have changed, or have no appearance. A value that Helvetica cannot show is left to viewers, with a
+ * warning. `all: false`: nothing is drawn if nothing is missing.
+ */
+export async function updateAppearances(
+  { document, catalog }: OpenPdf,
+  { all, changed = [] }: { all: boolean; changed?: readonly PDFField[] },
+): Promise<string[]> {
+  const form = document.getForm()
+  const isNeeded = isTrue(form.acroForm.dict, 'NeedAppearances')
+  const missing = form
+    .getFields()
+    .filter((field) => changed.includes(field) || isNeeded || all || hasNoAppearance(field))
+  if (missing.length === 0) return []
+  const font = document.embedStandardFont(StandardFonts.Helvetica)
+  const failed = missing.filter((field) => !draws(field, font))
+  await document.flush()
+  if (failed.length === 0) form.acroForm.dict.delete(name('NeedAppearances'))
+  else dictIn(catalog, 'AcroForm')?.set(name('NeedAppearances'), PDFBool.True)
+  return failed.map(
+    (field) =>
+      `The value of ${JSON.stringify(field.getName())} has characters that Helvetica does not have: the viewer must draw it`,
+  )
+}
+
+const hasNoAppearance = (field: PDFField) => field.acroField.getWidgets().some((widget) => !widget.dict.has(name('AP')))
+
+function draws(field: PDFField, font: PDFFont): boolean {
+  try {
+    if (field instanceof PDFTextField || field instanceof PDFDropdown || field instanceof PDFOptionList) {
+      field.defaultUpdateAppearances(font)
+    } else if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) field.defaultUpdateAppearances()
+    return true
+  } catch (err) {
+    if (err instanceof Error && /cannot encode/i.test(err.message)) return false
+    throw err
+  }
+}

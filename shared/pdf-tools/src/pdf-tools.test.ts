@@ -1,0 +1,111 @@
+import { deflateSync } from 'node:zlib'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import t, { type Test } from 'tap'
+import { PdfTools } from './pdf-tools.ts'
+import type { PdfToolFailed } from './task/pdf-tool-failed.ts'
+import type { PdfBounds, PdfTask } from './task/task.ts'
+import { samplePdf } from './testing/sample-pdf.ts'
+
+const bounds: PdfBounds = { timeoutMs: 30_000, memoryMb: 512, maxPages: 1_000, maxBytes: 50 * 2 ** 20 }
+const merge = { operation: 'merge' } as const
+const taskOf = (...sources: Uint8Array[]): PdfTask => ({
+  sources: sources.map((bytes) => ({ bytes })),
+  files: {},
+  operation: merge,
+})
+
+/** That it is rejected with a PdfToolFailed. */
+async function fails(t: Test, running: Promise<unknown>, wanted: object): Promise<void> {
+  const failure = await running.then(
+    () => 'no failure',
+    (err) => err,
+  )
+  t.match(failure, { name: 'PdfToolFailed', ...wanted })
+}
+
+t.test('a task runs in a process, which the next one uses too', async (t) => {
+  await using tools = new PdfTools()
+  const task = taskOf(await samplePdf(), await samplePdf())
+  const [first, second] = await Promise.all([tools.run(task, bounds), tools.run(task, bounds)])
+  t.equal(first.files[0]?.pages, 6)
+  t.match(first.steps, [{ step: 'merge', bytes: first.files[0]?.bytes.byteLength, sha256: /^[0-9a-f]{64}$/ }])
+  t.strictSame(first.files, second.files)
+})
+
+t.test('what is no PDF fails with the reason, and the process goes on', async (t) => {
+  await using tools = new PdfTools()
+  const truncated = (await samplePdf()).subarray(0, 700)
+  const cases: [Uint8Array, Partial<PdfToolFailed>][] = [
+    [Buffer.from('<html>'), { reason: 'unreadable', step: 'merge', message: 'is no PDF' }],
+    [truncated, { reason: 'unreadable', message: 'source 1.*is cut off' }],
+    [new Uint8Array(), { reason: 'unreadable' }],
+  ]
+  for (const [bytes, { reason, message = '' }] of cases) {
+    await fails(t, tools.run(taskOf(bytes), bounds), { reason, message: new RegExp(message) })
+  }
+  t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+t.test('pages and bytes are bounded', async (t) => {
+  await using tools = new PdfTools()
+  const task = taskOf(await samplePdf(), await samplePdf())
+  await fails(t, tools.run(task, { ...bounds, maxPages: 5 }), { reason: 'too-many-pages', message: /5 pages/ })
+  await fails(t, tools.run(task, { ...bounds, maxBytes: 1_000 }), { reason: 'too-large' })
+})
+
+t.test('a task that takes too long is ended, and the next one gets a new process', async (t) => {
+  await using tools = new PdfTools()
+  const started = tools.run(taskOf(await manyPages(20_000)), { ...bounds, maxPages: 100_000, timeoutMs: 300 })
+  await fails(t, started, { reason: 'out-of-time', message: /0\.3 s/ })
+  t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+t.test('an object stream that explodes ends the process, and nothing else', async (t) => {
+  await using tools = new PdfTools()
+  await fails(t, tools.run(taskOf(bomb()), { ...bounds, memoryMb: 200 }), { reason: 'out-of-memory' })
+  t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+t.test('an aborted task is ended at once, also while it waits', async (t) => {
+  await using tools = new PdfTools()
+  const task = taskOf(await manyPages(20_000))
+  const long = { ...bounds, maxPages: 100_000 }
+  const [running, waiting] = [new AbortController(), new AbortController()]
+  const results = [
+    t.rejects(tools.run(task, long, { signal: running.signal }), /first/),
+    t.rejects(tools.run(task, long, { signal: waiting.signal }), /second/),
+  ]
+  waiting.abort(new Error('second'))
+  setTimeout(() => running.abort(new Error('first')), 100)
+  await Promise.all(results)
+})
+
+t.test('a process without work ends', async (t) => {
+  await using tools = new PdfTools({ idleMs: 1 })
+  await tools.run(taskOf(await samplePdf()), bounds)
+  t.equal(tools.isRunning, true)
+  while (tools.isRunning) await sleep(5)
+  t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+async function manyPages(count: number): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  for (let page = 0; page < count; page++) document.addPage([100, 100])
+  return document.save({ objectsPerTick: Number.POSITIVE_INFINITY })
+}
+
+/** 5 object streams of 300 MiB each, in 2 MB. */
+function bomb(): Uint8Array {
+  const data = deflateSync(Buffer.alloc(300 * 2 ** 20, '0 '))
+  const head = (number: number) =>
+    `${number} 0 obj\n<</Type /ObjStm /N 1 /First 10 /Filter /FlateDecode /Length ${data.byteLength}>>\nstream\n`
+  const objects = Array.from({ length: 5 }, (_, at) =>
+    Buffer.concat([Buffer.from(head(at + 10)), data, Buffer.from('\nendstream\nendobj\n')]),
+  )
+  return Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    ...objects,
+    Buffer.from('trailer\n<</Root 1 0 R>>\nstartxref\n0\n%%EOF'),
+  ])
+}

@@ -1,0 +1,67 @@
+import { EncryptedPDFError, ParseSpeeds, type PDFContext, PDFDict, PDFDocument } from '@cantoo/pdf-lib'
+import { refuse } from '../task/pdf-tool-failed.ts'
+import type { PdfSource } from '../task/task.ts'
+import { dictIn, textIn } from './entries.ts'
+import { type PdfPage, readPages } from './read-pages.ts'
+
+export interface OpenPdf {
+  document: PDFDocument
+  context: PDFContext
+  catalog: PDFDict
+  /** In order; at least one. */
+  pages: PdfPage[]
+}
+
+/**
+ * Opens a PDF. Throws PdfToolFailed: encrypted, wrong-password, unreadable, too-many-pages. Entries of the wrong type are
+ * not found here, but where they are read.
+ */
+export async function openPdf({ bytes, password, name }: PdfSource, maxPages: number): Promise<OpenPdf> {
+  const what = name === undefined ? 'The PDF' : `The PDF ${JSON.stringify(name)}`
+  if (!hasHeader(bytes)) refuse('unreadable', `${what} is no PDF: it does not begin with %PDF-`)
+  if (!hasEnd(bytes)) refuse('unreadable', `${what} is cut off: it does not end with where its objects are (startxref)`)
+  const document = await load(bytes, password, what)
+  const { context, catalog } = document
+  if (!(catalog instanceof PDFDict) || !dictIn(catalog, 'Pages')) {
+    refuse('unreadable', `${what} cannot be read: it has no catalog with pages. It may be cut off`)
+  }
+  const pages = readPages(context, catalog, maxPages, what)
+  if (pages.length === 0) refuse('unreadable', `${what} has no pages. It may be cut off`)
+  return { document, context, catalog, pages }
+}
+
+/** The title of the document information. */
+export function titleOf({ context }: OpenPdf): string | undefined {
+  const info = context.lookup(context.trailerInfo.Info)
+  return info instanceof PDFDict ? textIn(info, 'Title')?.trim() || undefined : undefined
+}
+
+/** As in other programs, the header may be anywhere in the first 1,024 bytes. */
+function hasHeader(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1_024)).includes('%PDF-')
+}
+
+/** Without the end, objects at the end are missing. What is left would be taken for the whole PDF. */
+function hasEnd(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return file.lastIndexOf('startxref') > file.lastIndexOf('endobj')
+}
+
+async function load(bytes: Uint8Array, password: string | undefined, what: string): Promise<PDFDocument> {
+  try {
+    return await PDFDocument.load(bytes, {
+      updateMetadata: false,
+      parseSpeed: ParseSpeeds.Fastest,
+      ...(password !== undefined && { password }),
+    })
+  } catch (err) {
+    if (err instanceof EncryptedPDFError) return refuse('encrypted', `${what} is encrypted; give its password`)
+    const message = err instanceof Error ? err.message : String(err)
+    if (/password/i.test(message)) return refuse('wrong-password', `${what} is encrypted with another password`)
+    if (/encryption|crypt filter|crypto method|key length/.test(message)) {
+      return refuse('unsupported', `${what} is encrypted in a way that is not supported: ${message}`)
+    }
+    if (err instanceof RangeError) throw err
+    return refuse('unreadable', `${what} cannot be read: ${message.slice(0, 300)}`)
+  }
+}

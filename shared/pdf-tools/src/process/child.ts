@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
+import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
+import type { AnswerMessage, TaskMessage } from '../task/messages.ts'
+import { PdfToolFailed } from '../task/pdf-tool-failed.ts'
+import type { PdfBounds } from '../task/task.ts'
+
+/**
+ * What Node.js reserves beside the memory of a task, and what that may grow by between two measurements: an allocation that
+ * fails is taken for a damaged object.
+ */
+const ownMemoryMb = 1_024
+const measureEveryMs = 50
+/** If this process is killed, nobody ends a task that never ends by itself but this limit. */
+const maxCpuSeconds = 1_200
+const pageBytes = 4_096
+
+/** The process of the PDF tools. It can neither write files nor start processes, and has no environment. */
+export class Child {
+  readonly #process: ChildProcess
+  readonly #exited: Promise<string>
+  #errorOutput = ''
+  #isKilled = false
+
+  constructor(memoryMb: number) {
+    const flags = ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${memoryMb}`]
+    const limits = { memoryMb: memoryMb + ownMemoryMb, cpuSeconds: maxCpuSeconds }
+    const [shell, args] = limitedCommand(process.execPath, flags, limits)
+    this.#process = fork(fileURLToPath(new URL('../run/main.ts', import.meta.url)), {
+      execPath: shell,
+      execArgv: args,
+      env: threadEnvironment(),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const { stderr } = this.#process
+    stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#errorOutput = (this.#errorOutput + chunk).slice(-1_000)
+    })
+    this.#exited = new Promise((resolve) => {
+      this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+      this.#process.once('error', (err) => resolve(err.message))
+    })
+    // A process that nobody waits for does not keep this one running.
+    this.#process.unref()
+    ;(stderr as Socket | null)?.unref()
+    this.#process.channel?.unref()
+  }
+
+  get hasExited(): boolean {
+    return this.#isKilled || !this.#process.connected
+  }
+
+  /** Throws PdfToolFailed, and the reason of the signal. In both cases but an answer, the process is killed. */
+  async run(message: TaskMessage, signal: AbortSignal | undefined): Promise<AnswerMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
+    const end = (failure: PdfToolFailed) => {
+      reject(failure)
+      this.kill()
+    }
+    const abort = () => {
+      reject(signal?.reason)
+      this.kill()
+    }
+    const { timeoutMs, memoryMb } = message.bounds
+    // If this process was blocked, the answer may have arrived unread: give the event loop one more turn.
+    const timer = setTimeout(() => setImmediate(() => end(outOfTime(timeoutMs))), timeoutMs)
+    const measured = setInterval(() => {
+      void this.#memoryMb().then((used) => used > memoryMb && end(outOfMemory(memoryMb)))
+    }, measureEveryMs)
+    void this.#exited.then((how) => setImmediate(() => reject(this.#failureOf(how, message.bounds))))
+    this.#process.once('message', resolve)
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#process.channel?.ref()
+    try {
+      // The process may have exited: its exit is the answer then.
+      this.#process.send(message, () => {})
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      clearInterval(measured)
+      signal?.removeEventListener('abort', abort)
+      this.#process.off('message', resolve)
+      this.#process.channel?.unref()
+    }
+  }
+
+  /** Resident memory in MiB. 0 without /proc, where only the heap is bounded. */
+  async #memoryMb(): Promise<number> {
+    const measured = await readFile(`/proc/${this.#process.pid}/statm`, 'utf8').catch(() => '')
+    return (Number(measured.split(' ')[1] ?? 0) * pageBytes) / 2 ** 20
+  }
+
+  /** Whether it holds little memory, so that it may wait for the next task. */
+  async isSmall(limitMb: number): Promise<boolean> {
+    return (await this.#memoryMb()) <= limitMb
+  }
+
+  kill(): void {
+    this.#isKilled = true
+    this.#process.kill('SIGKILL')
+  }
+
+  /** Resolves when it has exited. */
+  async end(): Promise<void> {
+    this.#process.ref()
+    this.kill()
+    await this.#exited
+  }
+
+  #failureOf(how: string, { memoryMb }: PdfBounds): PdfToolFailed {
+    if (/heap|memory/i.test(this.#errorOutput) || how === 'SIGABRT' || how === 'SIGTRAP') return outOfMemory(memoryMb)
+    const cause = new Error(`the process of the PDF tools has ended (${how}): ${this.#errorOutput}`)
+    return new PdfToolFailed({ reason: 'crashed', message: 'The program that processes PDFs has failed' }, { cause })
+  }
+}
+
+const outOfTime = (ms: number) =>
+  new PdfToolFailed({ reason: 'out-of-time', message: `To process the PDF takes more than ${ms / 1_000} s` })
+
+const outOfMemory = (mb: number) =>
+  new PdfToolFailed({ reason: 'out-of-memory', message: `To process the PDF takes more than ${mb} MiB of memory` })

@@ -1,0 +1,25 @@
+import { fill } from '../operations/fill.ts'
+import { flatten } from '../operations/flatten.ts'
+import { merge } from '../operations/merge.ts'
+import { optimize } from '../operations/optimize.ts'
+import { rotate } from '../operations/rotate.ts'
+import { split } from '../operations/split.ts'
+import { change, type Outcome } from '../pdf/change-pdf.ts'
+import { refuse } from '../task/pdf-tool-failed.ts'
+import type { PdfBounds, PdfTask } from '../task/task.ts'
+
+/** Does the operation of a task, of which `steps` is none. Throws PdfToolFailed. */
+export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds): Promise<Outcome> {
+  if (operation.operation === 'merge') return merge(sources, operation, bounds.maxPages)
+  const [source] = sources
+  if (!source || sources.length > 1) return refuse('invalid', `The operation takes one PDF, not ${sources.length}`)
+  if (operation.operation === 'split') return split(source, operation, bounds)
+  return change(source, bounds.maxPages, async (pdf) => {
+    if (operation.operation === 'fill') return fill(pdf, operation)
+    if (operation.operation === 'flatten') return flatten(pdf)
+    if (operation.operation === 'rotate') rotate(pdf, operation)
+    if (operation.operation === 'optimize') optimize(pdf)
+    // A PDF that is opened with its password is saved without it: that is all of `unlock`.
+    return []
+  })
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { type OutputStep, outputSteps, type StepResult } from '@platen/domain/document/output-options.ts'
+import { PdfToolFailed, refuse } from '../task/pdf-tool-failed.ts'
+import type { PdfBounds, PdfFile, PdfResult, PdfTask, PdfWarning } from '../task/task.ts'
+import { failureOf } from './failure-of.ts'
+import { operate } from './operate.ts'
+import { runStep } from './run-step.ts'
+
+/** Does the operation, and then the steps, each to all files. Throws PdfToolFailed, with the step. */
+export async function runTask(task: PdfTask, bounds: PdfBounds): Promise<PdfResult> {
+  const steps: StepResult[] = []
+  const warnings: PdfWarning[] = []
+  const run = async (step: string, work: () => Promise<{ files: PdfFile[]; warnings?: readonly string[] }>) => {
+    const start = performance.now()
+    const result = await work().catch((err) => {
+      throw new PdfToolFailed(failureOf(err, step), { cause: err })
+    })
+    checkSize(result.files, bounds, step)
+    warnings.push(...(result.warnings ?? []).map((message) => ({ step, message })))
+    steps.push(stepResult(step, result.files, performance.now() - start))
+    return result.files
+  }
+  const { operation } = task.operation
+  let files = operation === 'steps' ? await given(task, bounds) : await run(operation, () => operate(task, bounds))
+  for (const step of wantedSteps(task)) {
+    const before = files
+    files = await run(step, () => runStep(step, before, task, bounds))
+  }
+  return { files, steps, warnings }
+}
+
+function wantedSteps({ steps = {} }: PdfTask): OutputStep[] {
+  return outputSteps.filter((step) => steps[step] !== undefined)
+}
+
+/** The first step reads it, and says what is wrong with it. An encrypted one is opened here with its password. */
+async function given({ sources, operation }: PdfTask, bounds: PdfBounds): Promise<PdfFile[]> {
+  const [source] = sources
+  if (!source || sources.length > 1)
+    return refuse('invalid', `Steps are done to one PDF, and these are ${sources.length}`)
+  if (source.password !== undefined) return (await operate({ sources, files: {}, operation }, bounds)).files
+  return [{ bytes: source.bytes, mediaType: 'application/pdf' }]
+}
+
+function checkSize(files: readonly PdfFile[], { maxBytes, maxPages }: PdfBounds, step: string): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+  const pages = files.reduce((sum, file) => sum + (file.pages ?? 0), 0)
+  if (bytes > maxBytes) {
+    throw new PdfToolFailed({ reason: 'too-large', message: `The result has more than ${maxBytes} bytes`, step })
+  }
+  if (pages > maxPages) {
+    throw new PdfToolFailed({ reason: 'too-many-pages', message: `The result has more than ${maxPages} pages`, step })
+  }
+}
+
+function stepResult(step: string, files: readonly PdfFile[], ms: number): StepResult {
+  const hash = createHash('sha256')
+  for (const { bytes } of files) hash.update(bytes)
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+  return { step, bytes, sha256: hash.digest('hex'), ms: Math.round(ms) }
+}

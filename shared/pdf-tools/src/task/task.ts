@@ -1,0 +1,55 @@
+import type { OutputSteps, StepResult } from '@platen/domain/document/output-options.ts'
+import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
+
+/** A PDF that a task reads. */
+export interface PdfSource {
+  bytes: Uint8Array
+  /** The user or the owner password of an encrypted PDF. */
+  password?: string
+  /** What outlines and messages call it; default: the title of the PDF, or its number. */
+  name?: string
+}
+
+export interface PdfTask {
+  /** At least one; operations other than merge take one. */
+  sources: readonly PdfSource[]
+  /** What steps name: the bytes of assets by their names. */
+  files: Readonly<Record<string, Uint8Array>>
+  operation: PdfOperation
+  /** Done after the operation, to each of its results. */
+  steps?: OutputSteps
+}
+
+export interface PdfBounds {
+  /** For one task, from when it begins. */
+  timeoutMs: number
+  /** The memory of the process, in MiB. */
+  memoryMb: number
+  /** Pages of all sources together, and of all results together. */
+  maxPages: number
+  /** Bytes of all sources together, and of all results together. */
+  maxBytes: number
+}
+
+export interface PdfFile {
+  bytes: Uint8Array
+  mediaType: 'application/pdf' | 'image/png' | 'image/jpeg' | 'image/webp'
+  /** Of a PDF: how many it has. */
+  pages?: number
+  /** Of a picture: which page it shows, counted from 1. */
+  page?: number
+}
+
+export interface PdfWarning {
+  /** The operation or the step. */
+  step: string
+  message: string
+}
+
+export interface PdfResult {
+  /** One file, or those of split or images. */
+  files: PdfFile[]
+  /** The operation, and then each step, in the order in which they were done. Of several files: of all together, in order. */
+  steps: StepResult[]
+  warnings: PdfWarning[]
+}
