@@ -4,6 +4,8 @@ import { openPdf } from '../pdf/open-pdf.ts'
 import { append } from '../steps/append.ts'
 import { attach } from '../steps/attachments.ts'
 import { addBackground } from '../steps/background.ts'
+import { makeConforming } from '../steps/conformance.ts'
+import { addInvoice } from '../steps/e-invoice.ts'
 import { setMetadata } from '../steps/metadata.ts'
 import { protect } from '../steps/protect.ts'
 import { addStamps } from '../steps/stamps.ts'
@@ -30,10 +32,11 @@ export async function runStep(
 async function stepOf(
   step: OutputStep,
   { bytes }: PdfFile,
-  { steps = {}, files }: PdfTask,
+  { steps = {}, files, signer }: PdfTask,
   bounds: PdfBounds,
 ): Promise<Outcome> {
   const { background, append: appended, stamps, metadata, attachments, images: pictures, protect: protection } = steps
+  const { conformance, e_invoice: invoice, sign } = steps
   const { maxPages } = bounds
   if (step === 'append' && appended) {
     const { file, warnings } = await append(await openPdf({ bytes }, maxPages), appended, files, maxPages)
@@ -44,11 +47,17 @@ async function stepOf(
     const { images } = await import('../steps/images.ts')
     return { files: await images(bytes, pictures, bounds) }
   }
+  if (step === 'sign' && sign) {
+    const { addSignature } = await import('../steps/sign.ts')
+    return { files: [await addSignature(bytes, sign, signer, maxPages)] }
+  }
   return change({ bytes }, maxPages, async (pdf) => {
+    if (step === 'e_invoice' && invoice) return addInvoice(pdf, invoice, new Date())
     if (step === 'background' && background) await addBackground(pdf, background, files, maxPages)
     else if (step === 'stamps' && stamps) await addStamps(pdf, stamps, files)
     else if (step === 'metadata' && metadata) setMetadata(pdf, metadata)
     else if (step === 'attachments' && attachments) attach(pdf, attachments, files)
+    else if (step === 'conformance' && conformance) makeConforming(pdf, conformance)
     else if (step === 'protect' && protection) protect(pdf, protection)
     else refuse('unsupported', `There is no step ${step}`)
     return []

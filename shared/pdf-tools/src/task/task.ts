@@ -18,6 +18,8 @@ export interface PdfTask {
   operation: PdfOperation
   /** Done after the operation, to each of its results. */
   steps?: OutputSteps
+  /** Who signs, by the certificate of the key. The step `sign` needs it. */
+  signer?: string
 }
 
 export interface PdfBounds {

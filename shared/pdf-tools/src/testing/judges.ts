@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Programs of Debian that read PDFs. Tests use those that are installed. */
-export type Judge = 'qpdf' | 'pdfdetach' | 'pdfinfo' | 'pdftoppm' | 'pdftotext'
+export type Judge = 'qpdf' | 'pdfdetach' | 'pdfsig' | 'pdfinfo' | 'pdftoppm' | 'pdftotext'
 
 /** For the option `skip` of a test: the name of the program that is missing. */
 export function missing(judge: Judge): string | false {

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { type PDFDocument, PDFHeader, PDFHexString, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
+import type { ConformanceStep } from '@platen/domain/document/output-options.ts'
+import { checkFonts, checkUnicode } from './check-fonts.ts'
+import { checkDocument } from './check-pdf-a-document.ts'
+import { checkObjects, checkOperation } from './check-pdf-a-objects.ts'
+import { checkStructure } from './check-structure.ts'
+import { markPages } from './content-marks.ts'
+import { mendEmbeddedFiles } from './mend-embedded-files.ts'
+import { mendStructure } from './mend-structure.ts'
+import { mendUnicode } from './mend-unicode.ts'
+import { asDict, at, decoded, dictAt, has, set, textAt } from './pdf-objects.ts'
+import { srgbProfile } from './srgb-profile.ts'
+import { pdfA3, pdfUa1, type Violation, Violations } from './violation.ts'
+import { walkContent } from './walk-content.ts'
+import { buildXmp, readFacts, type XmpClaims } from './xmp.ts'
+
+/** What is described in the metadata beside the standards, such as an e-invoice. */
+export type FurtherMetadata = Pick<XmpClaims, 'descriptions' | 'schemas'>
+
+/**
+ * Makes a document conform to PDF/A-3b (ISO 19005-3), PDF/UA-1 (ISO 14289-1) or both: mends what it can, and then claims the
+ * standard in the metadata. Returns the rules that are still broken; the document must not be used if there is one.
+ */
+export function conform(document: PDFDocument, step: ConformanceStep, further: FurtherMetadata = {}): Violation[] {
+  const isPdfA = step.pdf_a !== undefined
+  const isPdfUa = step.pdf_ua !== undefined
+  const forPdfA = new Violations(pdfA3)
+  const forPdfUa = new Violations(pdfUa1)
+  if (isPdfUa) markPages(document)
+  let nesting = 0
+  let nestedIn = ''
+  const { fonts, texts } = walkContent(document, {
+    operation(operation, _resources, place) {
+      if (place !== nestedIn) nesting = 0
+      nestedIn = place
+      if (operation.operator === 'q') nesting += 1
+      if (operation.operator === 'Q') nesting -= 1
+      if (isPdfA) checkOperation(operation, nesting, forPdfA, place)
+    },
+  })
+  if (isPdfA) {
+    mendEmbeddedFiles(document)
+    checkDocument(document, forPdfA)
+    checkObjects(document, forPdfA)
+    checkFonts(fonts.all, { embedding: '6.2.11.4.1', glyphMap: '6.2.11.3.2', missingGlyph: '6.2.11.8' }, forPdfA)
+    addOutputIntent(document)
+  }
+  if (isPdfUa) {
+    mendUnicode(document, fonts.all)
+    mendStructure(document, texts)
+    mendCatalog(document)
+    checkStructure(document, forPdfUa)
+    checkCatalog(document, forPdfUa)
+    checkFonts(fonts.all, { embedding: '7.21.4.1', glyphMap: '7.21.3.2', missingGlyph: '7.21.8' }, forPdfUa)
+    checkUnicode(fonts.all, forPdfUa)
+  }
+  claim(document, { isPdfA, isPdfUa, ...further })
+  return [...forPdfA.list, ...forPdfUa.list]
+}
+
+/** Which standards a document claims in its metadata. */
+export function claims({ catalog }: PDFDocument): ConformanceStep {
+  const metadata = at(catalog, 'Metadata')
+  const xmp = metadata instanceof PDFRawStream ? Buffer.from(decoded(metadata)).toString('utf8') : ''
+  return {
+    ...(/pdfaid:part(>|\s*=\s*["'])\s*3/.test(xmp) ? { pdf_a: '3b' as const } : {}),
+    ...(/pdfuaid:part(>|\s*=\s*["'])\s*1/.test(xmp) ? { pdf_ua: '1' as const } : {}),
+  }
+}
+
+function claim(document: PDFDocument, xmpClaims: XmpClaims): void {
+  const { context, catalog } = document
+  context.header = PDFHeader.forVersion(1, 7)
+  catalog.delete(PDFName.of('Version'))
+  const metadata = PDFRawStream.of(
+    context.obj({ Type: 'Metadata', Subtype: 'XML' }),
+    Buffer.from(buildXmp(readFacts(document), xmpClaims), 'utf8'),
+  )
+  set(catalog, 'Metadata', context.register(metadata))
+  if (context.trailerInfo.ID === undefined) context.trailerInfo.ID = identifier(document)
+}
+
+/** A file identifier (ISO 32000-1, 14.4) from what the document says of itself, so that equal documents have equal ones. */
+function identifier(document: PDFDocument): ReturnType<PDFDocument['context']['obj']> {
+  const hash = createHash('sha256').update(JSON.stringify(readFacts(document)))
+  for (const page of document.getPages()) hash.update(page.node.toString())
+  const hex = PDFHexString.of(hash.digest('hex').slice(0, 32))
+  return document.context.obj([hex, hex])
+}
+
+/** The colours of the document are sRGB (ISO 19005-3, 6.2.3). Another output intent of PDF/A is replaced. */
+function addOutputIntent({ context, catalog }: PDFDocument): void {
+  const profile = context.register(context.flateStream(srgbProfile(), { N: 3 }))
+  const intent = context.obj({
+    Type: 'OutputIntent',
+    S: 'GTS_PDFA1',
+    OutputConditionIdentifier: PDFString.of('sRGB'),
+    Info: PDFString.of('sRGB IEC61966-2.1'),
+    DestOutputProfile: profile,
+  })
+  set(catalog, 'OutputIntents', context.obj([context.register(intent)]))
+}
+
+function mendCatalog({ context, catalog }: PDFDocument): void {
+  const preferences = dictAt(catalog, 'ViewerPreferences') ?? context.obj({})
+  set(preferences, 'DisplayDocTitle', context.obj(true))
+  set(catalog, 'ViewerPreferences', preferences)
+  if (dictAt(catalog, 'StructTreeRoot') === undefined) return
+  const mark = dictAt(catalog, 'MarkInfo') ?? context.obj({})
+  set(mark, 'Marked', context.obj(true))
+  set(catalog, 'MarkInfo', mark)
+}
+
+function checkCatalog(document: PDFDocument, found: Violations): void {
+  const { catalog, context } = document
+  if (readFacts(document).title === undefined) {
+    found.add('7.1', 9, 'the document has no title. Set <title>, or the title in the metadata')
+  }
+  if ((textAt(catalog, 'Lang') ?? '') === '') found.add('7.2', 34, 'the document has no language. Set lang at <html>')
+  if (has(dictAt(catalog, 'AcroForm'), 'XFA')) found.add('7.15', 1, 'the form is an XFA form')
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    const dict = asDict(object)
+    if (dict !== undefined && has(dict, 'EF') && (!has(dict, 'F') || !has(dict, 'UF'))) {
+      found.add('7.11', 1, 'an embedded file has no name')
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { SignStep } from '@platen/domain/document/output-options.ts'
+import { openPdf } from '../pdf/open-pdf.ts'
+import { prepareSignature } from '../sign/prepare-signature.ts'
+import { refuse } from '../task/pdf-tool-failed.ts'
+import type { PdfFile } from '../task/task.ts'
+
+/**
+ * Leaves room for the signature, which is written where the key is: `SigningKeys.complete`. This process reads untrusted PDFs,
+ * and never has the key.
+ */
+export async function addSignature(
+  bytes: Uint8Array,
+  step: SignStep,
+  signer: string | undefined,
+  maxPages: number,
+): Promise<PdfFile> {
+  if (signer === undefined) refuse('unsupported', 'This deployment has no signing keys')
+  const { pages } = await openPdf({ bytes }, maxPages)
+  const prepared = await prepareSignature(bytes, step, { signer, signedAt: new Date() })
+  return { bytes: prepared, mediaType: 'application/pdf', pages: pages.length }
+}
