@@ -607,9 +607,14 @@ type PreviewRequest struct {
 	HeaderHTML string `json:"header_html,omitempty"`
 	// Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
 	// request overrides it
-	FooterHTML string          `json:"footer_html,omitempty"`
-	Options    *PreviewOptions `json:"options,omitempty"`
-	Data       any             `json:"data,omitempty"`
+	FooterHTML   string          `json:"footer_html,omitempty"`
+	Partials     UnsavedPartials `json:"partials,omitempty"`
+	Translations Translations    `json:"translations,omitempty"`
+	// JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+	// with OWN_HELPERS=on
+	Helpers string          `json:"helpers,omitempty"`
+	Options *PreviewOptions `json:"options,omitempty"`
+	Data    any             `json:"data,omitempty"`
 	// a set of `samples` of the template, instead of data
 	Sample string        `json:"sample,omitempty"`
 	Format PreviewFormat `json:"format,omitempty"`
@@ -737,6 +742,10 @@ type TemplateVersion struct {
 // 50 languages and 128 KiB
 type Translations map[string]Dictionary
 
+// UnsavedPartials of the HTTP API: unsaved sources of partials, by name; they replace the stored
+// ones
+type UnsavedPartials map[string]string
+
 // UpdateTemplateRequest is a part of the HTTP API.
 type UpdateTemplateRequest struct {
 	Name string `json:"name,omitempty"`
@@ -786,6 +795,8 @@ type Warning struct {
 	Line int `json:"line,omitempty"`
 	// counts from 1
 	Column int `json:"column,omitempty"`
+	// in a preview, if it is known: the first page of the PDF that it is about
+	Page int `json:"page,omitempty"`
 }
 
 // WebhookSecret is a part of the HTTP API.

@@ -74,6 +74,24 @@ t.test('an unsaved source is printed with the look of its template, and with par
   t.match(await failure({ template: 'versions', template_version: 3 }), { status: 404 })
 })
 
+t.test('unsaved partials and translations replace the stored ones', async (t) => {
+  const body = { template: 'bill', partials: { brand: 'Marlowe {{year}} {{> inner}}', inner: 'inside' } }
+  t.match(await textOf(await preview(body)), 'Marlowe 2026 inside Bill 1')
+  t.match(await textOf(await preview({ ...body, html: 'X {{> brand}}' })), 'X Marlowe 2026 inside')
+  t.match(await textOf(await preview({ html: '{{> fresh}}', partials: { fresh: '{{> brand}}' } })), 'Lindqvist')
+  t.match(await failure({ html: '{{> a}}', partials: { a: '{{> b}}', b: '{{> a}}' } }), { status: 422 })
+  t.match(await failure({ html: '{{> a}}', partials: { a: '<p>\n{{#if}' } }), {
+    status: 422,
+    error: { details: { source: 'partial "a"', line: 2 } },
+  })
+  t.match(await failure({ html: 'a', partials: { 'not a name': '' } }), { status: 400 })
+  const translations = { en: { hi: 'Hello' } }
+  t.match(await textOf(await preview({ html: '{{t "hi"}}', translations })), 'Hello')
+  await template({ name: 'Says', html: '{{t "hi"}}', translations: { en: { hi: 'Saved' } } })
+  t.match(await textOf(await preview({ template: 'says', translations })), 'Hello')
+  t.match(await textOf(await preview({ template: 'says', html: 'X {{t "hi"}}' })), 'X Saved')
+})
+
 t.test('data is checked with the schema of the template, also for an unsaved source', async (t) => {
   const data_schema = { type: 'object', properties: { n: { type: 'integer' } } }
   await template({ name: 'Checked', html: '{{n}}', data_schema, sample_data: { n: 1 } })
@@ -165,4 +183,37 @@ t.test('nothing is recorded', async (t) => {
   t.same(others, [`events.template.created.${body.data[0]?.id}`])
   t.equal(new Set(events.map((subject) => subject.split('.').at(-1))).size, 2, 'one generation and one template')
   t.same(await objects(), before)
+})
+
+t.test('warnings have the first page that they are about', async (t) => {
+  const pagesOf = async (body: object) => {
+    const response = await preview(body)
+    const warnings = JSON.parse(response.headers.get('x-preview-warnings') ?? '[]') as {
+      path?: string
+      page?: number
+    }[]
+    return warnings.map(({ path, page }) => [path, page])
+  }
+  const sheet = (inside: string) => `<section style="break-after: page">${inside}</section>`
+  const html = [
+    sheet('<p>One</p>'),
+    sheet('{{#each rows}}<p>{{price}}</p>{{/each}}<ul>\n{{#each gone}}\n<li>x</li>\n{{/each}}\n</ul>'),
+    sheet('<p>Three</p><img alt="{{alt}}"><style>.{{rule}} {}</style><p>&#x378;</p>{{> brand}}'),
+  ].join('\n')
+  const { year: _, ...data } = { year: 0, rows: [{ price: 1 }, {}] }
+  t.same(await pagesOf({ html, data, header_html: '<b>{{number}}</b>' }), [
+    [undefined, 3],
+    ['rows[1].price', 2],
+    ['gone', 2],
+    ['alt', 3],
+    ['rule', 3],
+    ['year', undefined],
+    ['number', 1],
+  ])
+  const rows = Array.from({ length: 60 }, (_, at) => (at < 55 ? { price: 'x' } : {}))
+  t.same(await pagesOf({ html: '{{#each rows}}<p>{{price}}</p>{{/each}}', data: { rows } }), [['rows[55].price', 2]])
+  t.same(await pagesOf({ html: `${sheet('a')}<p>{{~gone}} b</p>`, data }), [['gone', 2]])
+  const { warnings } = (await platen.json<{ warnings: object[] }>('/v1/generate', { body: { html: '{{a}}', data } }))
+    .body
+  t.notOk('page' in (warnings[0] ?? {}), 'a generation is printed without destinations')
 })

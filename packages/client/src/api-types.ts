@@ -2152,6 +2152,8 @@ export interface components {
             line?: number;
             /** @description counts from 1 */
             column?: number;
+            /** @description in a preview, if it is known: the first page of the PDF that it is about */
+            page?: number;
         };
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "exhausted";
@@ -3749,6 +3751,15 @@ export interface components {
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        /**
+         * @description unsaved sources of partials, by name; they replace the stored ones
+         * @example {
+         *       "letterhead": "<header>Lindqvist & Marlowe</header>"
+         *     }
+         */
+        UnsavedPartials: {
+            [key: string]: string;
+        };
         /** @description override those of the template field by field */
         PreviewOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -3862,6 +3873,13 @@ export interface components {
             header_html?: string;
             /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
             footer_html?: string;
+            partials?: components["schemas"]["UnsavedPartials"];
+            translations?: components["schemas"]["Translations"];
+            /**
+             * @description JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it with OWN_HELPERS=on
+             * @example export const gross = (net, rate) => net * (1 + rate / 100)
+             */
+            helpers?: string;
             options?: components["schemas"]["PreviewOptions"];
             data?: {
                 [key: string]: unknown;

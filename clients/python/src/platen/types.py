@@ -67,6 +67,7 @@ __all__ = [
     "TemplateOptions",
     "TemplateVersion",
     "Translations",
+    "UnsavedPartials",
     "UpdateTemplateRequest",
     "WaitFor",
     "Warning",
@@ -736,6 +737,12 @@ class PreviewRequest(TypedDict):
     """Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a
     request overrides it
     """
+    partials: NotRequired[UnsavedPartials]
+    translations: NotRequired[Translations]
+    helpers: NotRequired[str]
+    """JavaScript that exports the helpers of the template, at most 64 KiB; an operator allows it
+    with OWN_HELPERS=on
+    """
     options: NotRequired[PreviewOptions]
     data: NotRequired[dict[str, Any]]
     sample: NotRequired[str]
@@ -873,6 +880,10 @@ class TemplateVersion(TypedDict):
 Translations: TypeAlias = "dict[str, Dictionary]"
 
 
+# unsaved sources of partials, by name; they replace the stored ones
+UnsavedPartials: TypeAlias = "dict[str, str]"
+
+
 class UpdateTemplateRequest(TypedDict):
     name: NotRequired[str]
     html: NotRequired[str]
@@ -927,6 +938,8 @@ class Warning(TypedDict):
     """counts from 1"""
     column: NotRequired[int]
     """counts from 1"""
+    page: NotRequired[int]
+    """in a preview, if it is known: the first page of the PDF that it is about"""
 
 
 class WebhookSecret(TypedDict):

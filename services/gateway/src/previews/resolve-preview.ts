@@ -23,6 +23,11 @@ export interface PreviewLookup extends TemplateLookup {
  */
 export async function resolvePreview(body: PreviewRequest, templates: PreviewLookup): Promise<RenderInput> {
   const { template: idOrSlug, html, header_html, footer_html, sample } = body
+  const unsaved = {
+    ...(body.partials && { partial_sources: body.partials }),
+    ...(body.translations && { translations: body.translations }),
+    ...(body.helpers !== undefined && { helpers: body.helpers }),
+  }
   const template = idOrSlug === undefined ? undefined : await templateOf(idOrSlug, body, templates)
   if (!template && html === undefined) return invalidField('html', 'is required, unless template is given')
   const { template_version, template_label } = body
@@ -42,15 +47,24 @@ export async function resolvePreview(body: PreviewRequest, templates: PreviewLoo
   }
   if (template && html === undefined) {
     const request = { template: template.id, template_version: template.version, ...given, options }
-    return (await resolveInput(request, templates)).input
+    const { input } = await resolveInput(request, withPartials(body.partials, templates))
+    return { ...input, ...unsaved }
   }
   if (template?.data_schema) await templates.checkData(template.data_schema, given.data_json ?? given.data)
   const merged = template ? overrideOptions(template, options) : options
   const problems = optionProblems(resolvePdfOptions(merged))
   if (problems.length > 0) throw validationError(problems, 'the body')
-  const { input } = await resolveInput({ html: html ?? '', ...given, options: merged }, templates)
+  const request = { html: html ?? '', ...given, options: merged }
+  const { input } = await resolveInput(request, withPartials(body.partials, templates))
   const { translations, helpers } = template ?? {}
-  return { ...input, ...(translations && { translations }), ...(helpers !== undefined && { helpers }) }
+  return { ...input, ...(translations && { translations }), ...(helpers !== undefined && { helpers }), ...unsaved }
+}
+
+/** Unsaved partials may call others, of which the newest versions are taken, too. */
+function withPartials(unsaved: PreviewBody['partials'], templates: PreviewLookup): PreviewLookup {
+  if (!unsaved) return templates
+  const added = Object.values(unsaved)
+  return { ...templates, newestPins: (sources, names) => templates.newestPins([...sources, ...added], names) }
 }
 
 async function templateOf(idOrSlug: string, body: PreviewBody, templates: PreviewLookup): Promise<Template> {

@@ -9,6 +9,7 @@ import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { Filled } from '@platen/templating/handlebars/worker-protocol.ts'
 import { failOn } from '../print/warnings.ts'
 import type { PartialSources } from './partial-sources.ts'
+import { withMarks } from './place-marks.ts'
 import type { TemplateSource, VersionSource } from './template-source.ts'
 
 /** HTML ready to print. */
@@ -33,6 +34,8 @@ export interface ComposeOptions {
   partialSources: PartialSources
   /** Who shares the template workers with others. */
   caller: Claim
+  /** Whether the HTML gets a comment at each place that a warning is about. */
+  locate?: boolean
 }
 
 /**
@@ -42,15 +45,10 @@ export interface ComposeOptions {
  */
 export async function composeDocument(
   input: RenderInput,
-  { engine, templateSource, partialSources, caller }: ComposeOptions,
+  { engine, templateSource, partialSources, caller, locate = false }: ComposeOptions,
 ): Promise<ComposedDocument> {
-  const {
-    html,
-    partials: pins,
-    assets: assetPins,
-    translations = input.translations,
-    helpers = input.helpers,
-  } = await bodyOf(input, templateSource)
+  const { html, partials: pins, assets: assetPins, ...stored } = await bodyOf(input, templateSource)
+  const { translations = stored.translations, helpers = stored.helpers } = input
   const sources = {
     html,
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
@@ -58,19 +56,21 @@ export async function composeDocument(
   }
   const data = input.data_json ?? input.data ?? (input.template && {})
   const pinned = input.partials ?? pins
-  const partials = pinned && (await partialSources(pinned))
+  const saved = pinned && (await partialSources(pinned))
+  const partials = input.partial_sources ? { ...saved, ...input.partial_sources } : saved
   const { strict = false, fail_on, locale, timezone } = input.options
   const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
-  const { texts, warnings, ...chosen }: Filled = data
-    ? await engine.render({
-        ...{ sources, partials, data, strict, caller, language, helpers },
-        ...(translations && { translations }),
-      })
-    : { texts: sources, warnings: [], ...withoutData(language) }
+  const job = data && {
+    ...{ sources, partials, data, strict, caller, language, helpers, now: new Date() },
+    ...(translations && { translations }),
+  }
+  const filled: Filled = job ? await engine.render(job) : { texts: sources, warnings: [], ...withoutData(language) }
+  const { texts, warnings, ...chosen } = filled
   // Checked before printing, as the print would be discarded.
   failOn(fail_on, warnings)
+  const marked = locate && job ? await withMarks(job, filled, engine) : undefined
   return {
-    html: texts.html ?? '',
+    html: marked ?? texts.html ?? '',
     ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
     ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
     ...(assetPins && { assetPins }),

@@ -9,7 +9,7 @@ import { type ComposeOptions, composeDocument } from '../jobs/compose-document.t
 import type { Printed } from '../print/print-job.ts'
 import type { Printer } from '../print/printer.ts'
 
-export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller'> {
+export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller' | 'locate'> {
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire'>
   printer: Pick<Printer, 'print' | 'check'>
@@ -40,8 +40,9 @@ export async function printPreview(
   signal: AbortSignal,
 ): Promise<Printed> {
   const owner = pageUserOf({ owner_id, api_key_id })
-  const document = await composeDocument(input, { ...dependencies, caller: { owner: owner_id, key: owner } })
+  const caller = { owner: owner_id, key: owner }
+  const document = await composeDocument(input, { ...dependencies, caller, locate: true })
   const pins = document.assetPins
   const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
-  return await dependencies.printer.print({ ...document, assets, options: input.options, owner, signal })
+  return await dependencies.printer.print({ ...document, assets, options: input.options, owner, signal, locate: true })
 }

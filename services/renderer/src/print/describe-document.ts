@@ -51,7 +51,7 @@ export function descriptionFromText({ html, traits, options }: DescribedText): D
 }
 
 /** Latin letters and common punctuation, which every system can print. */
-const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
+export const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
 
 /** The parts of the description that take time, which are read only if requested. */
 export interface DescriptionParts {

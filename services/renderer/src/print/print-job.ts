@@ -19,6 +19,8 @@ export interface PrintJob {
   timezone?: string
   /** The warnings of filling the template. The result has them after those of the print. */
   warnings?: Warning[]
+  /** Whether the result says on which pages the warnings are. That adds destinations to the PDF. */
+  locate?: boolean
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
   /** The span that the print belongs to. */

@@ -25,6 +25,7 @@ import { hideSplitTables, splitTables } from './split-tables.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
+import { markPlaces, type PlaceNames, withPages } from './warning-pages.ts'
 import { collectWarnings, failOn } from './warnings.ts'
 import { watchEvents, watchNavigation } from './watch-document.ts'
 import { ResourceWatch } from './watch-resources.ts'
@@ -90,7 +91,7 @@ export async function renderDocument(
   const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
   // All commands are sent at once, so that the browser does not wait between them.
-  const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
+  const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, { ...options, signal }) : undefined
   await untilEnded(content)
   if (language) await untilEnded(language)
   const early = atOnce && (await untilEnded(atOnce.description))
@@ -99,11 +100,11 @@ export async function renderDocument(
   if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
   phases?.next('print')
   const lookingForGlyphs = sliced ? undefined : options.missingGlyphs(description.rareCharacters)
-  const printing: Promise<PrintedSlices> = sliced
+  const printing: Promise<PrintedDocument> = sliced
     ? printSlices(page, job, description, loading)
     : early && atOnce
       ? atOnce.printed
-      : printLoaded(page, job, description, options.limits)
+      : printLoaded(page, job, description, { ...options, signal })
   // Sent behind the print, so that it costs no time.
   const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
   const pdf = await untilEnded(printing)
@@ -126,11 +127,17 @@ export async function renderDocument(
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const problem of await untilEnded(measuring)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
-  failOn(job.options.fail_on, [...warnings.list(), ...(job.warnings ?? [])])
+  const found = { printing: warnings.list(), filling: job.warnings ?? [] }
+  const { names = new Map() } = pdf
+  const authorUrl = (url: string) => page.proxy.origin.authorUrl(url)
+  const all = job.locate
+    ? withPages(found, { names, pdf: pdf.pdf, job, authorUrl })
+    : [...found.printing, ...found.filling]
+  failOn(job.options.fail_on, all)
   return {
     pages: pdf.pages,
     pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
-    warnings: [...warnings.list(), ...(job.warnings ?? [])],
+    warnings: all,
   }
 }
 
@@ -154,18 +161,23 @@ function isCompleteAtOnce(page: BrowserPage, job: InspectedJob): boolean {
 }
 
 /** Sends the description and the print right behind the content. If the document is not complete, the print is discarded. */
-function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
+function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, { limits, signal }: RenderOptions) {
   const known = descriptionFromText(job)
   const description = known ? Promise.resolve(known) : checkLoaded(page, partsOf(job), 'atOnce')
-  const printed = printPdf(page, job, sheet, limits)
+  const names = needsPlaces(job) ? markPlaces(page, signal) : undefined
+  const printed: Promise<PrintedDocument> = printPdf(page, job, sheet, limits).then(async (pdf) => ({
+    ...pdf,
+    names: await names,
+  }))
   // If the caller has stopped waiting, their failures would be unhandled rejections.
   description.catch(() => {})
+  names?.catch(() => {})
   printed.catch(() => {})
   return { description, printed }
 }
 
-/** `rareCharacters`: those of the document and of all rows. */
-type PrintedSlices = NumberedPages & { rareCharacters?: string }
+/** `rareCharacters`: those of the document and of all rows. `names`: of what warnings may be about. */
+type PrintedDocument = NumberedPages & { rareCharacters?: string; names?: PlaceNames | undefined }
 
 /** Prints slices. Resources of a row are loaded when it is shown. */
 async function printSlices(
@@ -173,7 +185,7 @@ async function printSlices(
   job: InspectedJob,
   description: DocumentDescription,
   loading: Loading,
-): Promise<PrintedSlices> {
+): Promise<PrintedDocument> {
   const { limits, requests, giveUp, signal } = loading
   const parts = { ...partsOf(job), pageRules: false }
   const rare = new Set(description.rareCharacters)
@@ -192,8 +204,9 @@ async function printLoaded(
   page: BrowserPage,
   job: InspectedJob,
   description: DocumentDescription,
-  limits: PdfLimits,
-): Promise<NumberedPages> {
+  { limits, signal }: RenderOptions,
+): Promise<PrintedDocument> {
+  const names = needsPlaces(job) ? await markPlaces(page, signal) : undefined
   const sheet = sheetOf(job, description)
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
@@ -203,11 +216,14 @@ async function printLoaded(
   const numbered = job.traits.pageNumbers ? await printWithPageNumbers(page, job, final, limits) : undefined
   if (carries(job)) {
     const { problems = [], ...printed } = await printWithSums(page, job, final, limits)
-    return { ...printed, problems: [...(numbered?.problems ?? []), ...problems] }
+    return { ...printed, names, problems: [...(numbered?.problems ?? []), ...problems] }
   }
-  if (numbered) return numbered
-  return printPdf(page, job, final, limits)
+  return { ...(numbered ?? (await printPdf(page, job, final, limits))), names }
 }
+
+/** Whether it may have warnings that are about a page. */
+const needsPlaces = ({ locate, traits, warnings = [] }: InspectedJob) =>
+  locate === true && (traits.loads || traits.rareCharacters || traits.script || warnings.length > 0)
 
 const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescription) =>
   chooseSheet(options, { ...traits.pageRules, ...pageRules })

@@ -158,7 +158,9 @@ export const RenderInput = Type.Object({
   partials: Type.Optional(PartialPins),
   data: Type.Optional(JsonObject),
   data_json: Type.Optional(Type.String()),
-  /** For a preview of an unsaved source: the translations of its template. */
+  /** For a preview: unsaved sources of partials, by name, which replace those of `partials`. */
+  partial_sources: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object' })),
+  /** For a preview of an unsaved source: its translations, or those of its template. */
   translations: Type.Optional(Translations),
   /** Likewise its own helpers. */
   helpers: Type.Optional(Type.String()),

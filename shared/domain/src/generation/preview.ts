@@ -3,7 +3,8 @@ import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundati
 import { type Static, Type } from 'typebox'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { OwnerId } from '../ids/owner-id.ts'
-import { FooterHtml, HeaderHtml, PartialPins } from '../template/template-content.ts'
+import { partialLimits, partialNamePattern } from '../partial/partial.ts'
+import { FooterHtml, HeaderHtml, OwnHelpers, PartialPins, Translations } from '../template/template-content.ts'
 import { Engine, RenderInput, TemplateVersion, templateFields } from './generation.ts'
 import { IgnoredArea } from './page-comparison.ts'
 
@@ -28,6 +29,17 @@ export type PreviewFormat = Static<typeof PreviewFormat>
 
 const { header_html: _header, footer_html: _footer, ...options } = PdfOptions.properties
 
+/** Sources of partials that are not saved, by name. */
+export const UnsavedPartials = Type.Unsafe<Record<string, string>>({
+  title: 'UnsavedPartials',
+  type: 'object',
+  maxProperties: partialLimits.used,
+  propertyNames: { pattern: partialNamePattern },
+  additionalProperties: { type: 'string' },
+  description: 'unsaved sources of partials, by name; they replace the stored ones',
+  examples: [{ letterhead: '<header>Lindqvist & Marlowe</header>' }],
+})
+
 /**
  * The source of a preview: a stored template, an unsaved source, or both; then the source replaces that of the
  * template.
@@ -40,6 +52,9 @@ export const PreviewBody = Type.Object(
     ),
     header_html: Type.Optional(HeaderHtml),
     footer_html: Type.Optional(FooterHtml),
+    partials: Type.Optional(UnsavedPartials),
+    translations: Type.Optional(Translations),
+    helpers: Type.Optional(OwnHelpers),
     options: Type.Optional(
       Type.Object(options, {
         title: 'PreviewOptions',

@@ -10,6 +10,7 @@ const table: FeatureTable = {
     partials: 'partials',
     data: undefined,
     data_json: undefined,
+    partial_sources: undefined,
     translations: undefined,
     helpers: undefined,
   },

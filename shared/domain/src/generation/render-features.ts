@@ -18,6 +18,7 @@ const table: FeatureTable = {
     partials: undefined,
     data: undefined,
     data_json: 'data-json',
+    partial_sources: 'partial-sources',
     translations: 'translations',
     helpers: 'own-helpers',
   },

@@ -36,6 +36,12 @@ export const Warning = Type.Object(
     ),
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'counts from 1' })),
     column: Type.Optional(Type.Integer({ minimum: 1, description: 'counts from 1' })),
+    page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'in a preview, if it is known: the first page of the PDF that it is about',
+      }),
+    ),
   },
   { title: 'Warning' },
 )

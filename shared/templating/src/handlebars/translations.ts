@@ -12,8 +12,10 @@ export interface Translation {
  * of the first other language that has it, else the key itself.
  */
 export function translated(dictionaries: Dictionaries | undefined, locale: string, key: string): Translation {
-  if (!dictionaries) return { text: key, problem: 'is not translated: the template has no translations' }
-  const languages = Object.keys(dictionaries)
+  const languages = Object.keys(dictionaries ?? {})
+  if (!dictionaries || languages.length === 0) {
+    return { text: key, problem: 'is not translated: the template has no translations' }
+  }
   for (let tag = locale; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
     const language = languages.find((name) => name.toLowerCase() === tag.toLowerCase())
     const text = language === undefined ? undefined : textIn(dictionaries, language, key)
