@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/client.ts'
 import { currentSession, mayUse } from '../api/session-state.ts'
 import { useResource } from '../parts/use-resource.ts'
 import { actingOwner } from '../router/acting-owner.ts'
-import { setQuery } from '../router/address.ts'
+import { showOwner } from '../router/address.ts'
 
 /** For a key with the scope `admin`: whose templates and documents are shown. It is part of the address. */
 export function OwnerSwitch() {
@@ -33,9 +33,12 @@ function OwnerSelect() {
         id={id}
         class="control"
         value={shown}
-        onChange={({ currentTarget }) =>
-          setQuery({ owner: currentTarget.value === own.id ? '' : currentTarget.value }, { replace: false })
-        }
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget
+          void showOwner(value === own.id ? '' : value).then((isShown) => {
+            if (!isShown) currentTarget.value = shown
+          })
+        }}
       >
         {listed.map((owner) => (
           <option key={owner.id} value={owner.id} selected={owner.id === shown}>

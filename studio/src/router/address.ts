@@ -10,7 +10,7 @@ function currentAddress(): URL {
   return new URL(location.pathname + location.search, location.origin)
 }
 
-/** Asked before the address changes to another page, for example by an editor with unsaved work. False keeps the page. */
+/** Asked before another page or owner is shown, for example by an editor with unsaved work. False keeps the page. */
 export type LeaveGuard = (to: URL) => boolean | Promise<boolean>
 const guards = new Set<LeaveGuard>()
 
@@ -19,21 +19,72 @@ export function guardLeaving(guard: LeaveGuard): () => void {
   return () => guards.delete(guard)
 }
 
+async function mayLeave(to: URL): Promise<boolean> {
+  if (!isOtherPage(to)) return true
+  for (const guard of guards) if (!(await guard(to))) return false
+  return true
+}
+
+const ownerIn = ({ searchParams }: URL) => searchParams.get('owner')
+const isOtherPage = (to: URL) => to.pathname !== address.value.pathname || ownerIn(to) !== ownerIn(address.value)
+
 // The page that is shown scrolls in an element of its own, and keeps its place itself.
 history.scrollRestoration = 'manual'
 
-addEventListener('popstate', () => {
-  address.value = currentAddress()
-})
+/** The place of the entry that is shown in the history of the window. Entries have it in their state. */
+let entry = entryNow()
+/** Called when the history is at `entry` again. */
+let returned: (() => void) | undefined
+let isLeaving = false
+
+function entryNow(): number {
+  const kept = keptInHistory('entry')
+  return typeof kept === 'number' ? kept : 0
+}
+
+addEventListener('popstate', () => void followHistory())
+
+/** Shows the address that back or forward has led to, unless a guard keeps the page. */
+async function followHistory(): Promise<void> {
+  const [to, steps] = [currentAddress(), entryNow() - entry]
+  if (returned !== undefined) {
+    // Back was pressed again before the history was at the entry.
+    if (steps !== 0) return history.go(-steps)
+    returned()
+    returned = undefined
+    return
+  }
+  if (isLeaving || guards.size === 0 || steps === 0 || !isOtherPage(to)) {
+    isLeaving = false
+    entry = entryNow()
+    address.value = to
+    return
+  }
+  // The browser is at the other entry already. It returns until one has answered.
+  await new Promise<void>((resolve) => {
+    returned = resolve
+    history.go(-steps)
+  })
+  if (!(await mayLeave(to))) return
+  isLeaving = true
+  history.go(steps)
+}
 
 /** Goes to a path below `/studio`, such as `/templates?q=invoice`. The owner that is looked at stays. */
 export async function navigate(path: string, { replace = false }: { replace?: boolean } = {}): Promise<void> {
   const to = urlOf(path)
-  if (to.href === address.value.href) return
-  if (to.pathname !== address.value.pathname) {
-    for (const guard of guards) if (!(await guard(to))) return
-  }
+  if (to.href === address.value.href || !(await mayLeave(to))) return
   show(to, replace)
+}
+
+/** Shows the same page for another owner. An empty id is the owner of the session. Resolves with whether it is shown. */
+export async function showOwner(owner: string): Promise<boolean> {
+  const to = new URL(address.value)
+  if (owner === '') to.searchParams.delete('owner')
+  else to.searchParams.set('owner', owner)
+  if (!(await mayLeave(to))) return false
+  show(to, false)
+  return true
 }
 
 /** The URL of a path below `/studio`, for links. */
@@ -62,8 +113,9 @@ export function setQuery(values: Record<string, string>, { replace = true }: { r
 
 /** What an entry of the history keeps is of what it showed, and not of what it shows now. */
 function show(to: URL, replace: boolean): void {
-  if (replace) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
+  if (!replace) entry++
+  if (replace) history.replaceState({ entry }, '', to)
+  else history.pushState({ entry }, '', to)
   address.value = to
 }
 
