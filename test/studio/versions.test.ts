@@ -75,6 +75,27 @@ t.test('a reviewer decides on a new version by its pages', async (t) => {
   t.same(problems, [])
 })
 
+t.test('a label moves back only after one has said so', async (t) => {
+  const id = await createTerms('Back')
+  await platen.json(`/v1/templates/${id}/labels/published`, { method: 'PUT', body: { version: 3 } })
+  await using opened = await studio.open(pathOf(id))
+  const { page, problems } = opened
+  await page.getByRole('button', { name: 'Actions of version 2' }).click()
+  await page.getByRole('menuitem', { name: 'Give a label' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Label version 2' })
+  await dialog.getByText('this is a step back').waitFor()
+  const move = dialog.getByRole('button', { name: 'Move published back to version 2' })
+  t.equal(await move.isDisabled(), true)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('checkbox', { name: 'Move it back, from version 3 to version 2' }).check()
+  t.same(await look(page, 'versions-label-back'), [])
+  t.same((await newest(id)).labels, { published: 3 })
+  await move.click()
+  await page.getByText('“published” moved to version 2').last().waitFor()
+  t.same((await newest(id)).labels, { published: 2 })
+  t.same(problems, [])
+})
+
 t.test(
   'the views are chosen by keyboard, the divider is moved by keyboard, and a reload keeps page, view and zoom',
   async (t) => {

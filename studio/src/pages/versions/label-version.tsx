@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { api, unwrap } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
-import { SelectField, TextField } from '../../parts/fields.tsx'
+import { CheckField, SelectField, TextField } from '../../parts/fields.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -24,14 +24,17 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
   const { id, labels } = template
   const chosen = useSignal<string>(published)
   const written = useSignal('')
+  const mayGoBack = useSignal(false)
   const action = useAction()
   // Somebody may have moved a label since the page was loaded.
   useEffect(onChanged, [])
   const label = chosen.value === another ? written.value.trim() : chosen.value
   const at = labels[label]
+  const isBack = at !== undefined && at > version
+  const isRefused = label === '' || at === version || (isBack && !mayGoBack.value)
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (label === '' || at === version) return
+    if (isRefused) return
     const isDone = await action.run(async () => {
       const params = { path: { idOrSlug: id, label } }
       await unwrap(api.PUT('/v1/templates/{idOrSlug}/labels/{label}', { params, body: { version } }))
@@ -56,6 +59,7 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
             options={[...options, { value: another, text: 'Another label…' }]}
             onChange={(value) => {
               chosen.value = value
+              mayGoBack.value = false
             }}
           />
           {chosen.value === another && (
@@ -72,12 +76,22 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
             />
           )}
           <Consequence {...{ label, at, version }} />
+          {isBack && (
+            <CheckField
+              label={`Move it back, from version ${at} to version ${version}`}
+              hint={`Documents lose what versions ${version + 1} to ${at} have changed.`}
+              checked={mayGoBack.value}
+              onChange={(isChecked) => {
+                mayGoBack.value = isChecked
+              }}
+            />
+          )}
           {action.problemBeside('label') && <Notice tone="bad">{action.problemBeside('label')}</Notice>}
         </DialogBody>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy} disabled={label === '' || at === version}>
-            {at === undefined ? 'Give label' : `Move ${label} to version ${version}`}
+          <Button type="submit" tone={isBack ? 'danger' : 'primary'} busy={action.busy} disabled={isRefused}>
+            {at === undefined ? 'Give label' : `Move ${label} ${isBack ? 'back ' : ''}to version ${version}`}
           </Button>
         </DialogActions>
       </form>
