@@ -204,7 +204,6 @@ t.test('pictures and fonts are uploaded by a drop, shown, and used by a click', 
     })()`),
   })
   await page.getByText('our-logo.svg is uploaded').waitFor()
-  await page.getByRole('button', { name: 'Assets' }).click()
   const asset = page.getByRole('button', { name: /^our-logo.svg/ })
   await until(
     async () => (await asset.locator('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth)) > 0,
@@ -214,7 +213,7 @@ t.test('pictures and fonts are uploaded by a drop, shown, and used by a click', 
   await page.keyboard.press('Control+End')
   await asset.click()
   await settled(page)
-  t.match(await editor(page).textContent(), '<img src="asset:our-logo.svg" alt="">')
+  t.match(await editor(page).textContent(), '<img src="asset:our-logo.svg" alt="" style="height: 15mm">')
   t.same(problems, [])
 })
 

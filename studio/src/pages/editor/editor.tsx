@@ -8,13 +8,17 @@ import { Page } from '../../parts/page.tsx'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { guardLeaving, queryValue } from '../../router/address.ts'
+import { guardLeaving, queryValue, setQuery } from '../../router/address.ts'
+import { Inserter } from './code/inserter.ts'
+import { showPlace } from './library/show-place.ts'
 import type { EditorModel } from './model/editor-model.ts'
+import { partialOfTab } from './model/tab-of.ts'
 import { PreviewLoop } from './preview/preview-loop.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
 import { Conflict } from './save/conflict.tsx'
 import { CopyCurl } from './save/copy-curl.tsx'
 import { Leftover } from './save/leftover.tsx'
+import { PartialConflict } from './save/partial-conflict.tsx'
 import { Rename } from './save/rename.tsx'
 import { SourcePane } from './source-pane.tsx'
 
@@ -26,6 +30,7 @@ const panes = [
 /** The sources of a template at the left, its preview at the right. */
 export function Editor({ model }: { model: EditorModel }) {
   const loop = useMemo(() => new PreviewLoop(model), [])
+  const inserter = useMemo(() => new Inserter(() => setQuery({ tab: '', as: '', pane: '' })), [])
   const isRenaming = useSignal(false)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => loop.follow(), [])
@@ -92,8 +97,8 @@ export function Editor({ model }: { model: EditorModel }) {
           switchPane()
         }}
       >
-        <SourcePane model={model} loop={loop} />
-        <PreviewPane loop={loop} />
+        <SourcePane model={model} loop={loop} inserter={inserter} />
+        <PreviewPane loop={loop} onShow={(place) => showPlace(model, inserter, place)} />
       </div>
       {isRenaming.value && (
         <Rename
@@ -105,6 +110,7 @@ export function Editor({ model }: { model: EditorModel }) {
       )}
       <Leftover model={model} />
       <Conflict model={model} onMerged={() => void save()} />
+      <PartialConflict model={model} onMerged={() => void save()} />
     </Page>
   )
 }
@@ -120,7 +126,10 @@ function Status({ model }: { model: EditorModel }) {
       action: 'Discard changes',
       tone: 'danger',
     })
-    if (isConfirmed) model.discard()
+    if (!isConfirmed) return
+    model.discard()
+    const partial = partialOfTab(queryValue('tab'))
+    if (partial !== undefined && !Object.hasOwn(model.fields.value.partials, partial)) setQuery({ tab: '' })
   }
   return (
     <>

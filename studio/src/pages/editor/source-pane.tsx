@@ -1,29 +1,48 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { Loading } from '../../parts/states.tsx'
+import { notify } from '../../parts/toasts.tsx'
+import { textOf } from '../../parts/use-action.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
 import { CodePane } from './code/code-pane.tsx'
-import { Inserter } from './code/inserter.ts'
+import type { Inserter } from './code/inserter.ts'
 import { DataBar } from './forms/data-bar.tsx'
 import { DataForm } from './forms/data-form.tsx'
+import { MarginBar } from './forms/margin-bar.tsx'
 import { OptionsForm } from './forms/options-form.tsx'
 import { SchemaBar } from './forms/schema-bar.tsx'
-import { Drawer } from './library/drawer.tsx'
+import { TranslationsBar } from './forms/translations-bar.tsx'
+import { Drawer, type DrawerPart } from './library/drawer.tsx'
+import { PartialBar } from './library/partial-bar.tsx'
 import { uploadFiles } from './library/upload.ts'
-import { type DocumentId, dataDocument } from './model/documents.ts'
 import type { EditorModel } from './model/editor-model.ts'
 import { Library } from './model/library.ts'
+import { documentOfTab, partialOfTab } from './model/tab-of.ts'
 import type { PreviewLoop } from './preview/preview-loop.ts'
 import { SourceTabs } from './source-tabs.tsx'
 
+interface SourcePaneProps {
+  model: EditorModel
+  loop: PreviewLoop
+  inserter: Inserter
+}
+
 /** The sources of the template: texts and forms. */
-export function SourcePane({ model, loop }: { model: EditorModel; loop: PreviewLoop }) {
-  const inserter = useMemo(() => new Inserter(() => setQuery({ tab: '', as: '', pane: '' })), [])
+export function SourcePane({ model, loop, inserter }: SourcePaneProps) {
   const library = useMemo(() => new Library(), [])
   useEffect(() => void library.load(), [])
+  const { value: partialChanges } = model.partialChanges
+  useEffect(() => {
+    if (partialChanges > 0) void library.loadPartials().catch(() => {})
+  }, [partialChanges])
   const isDropping = useSignal(false)
+  const drawer = useSignal<DrawerPart | undefined>(undefined)
   const takesFiles = ({ dataTransfer }: DragEvent) => model.mayWrite && dataTransfer?.types.includes('Files') === true
   const tab = queryValue('tab')
-  const document = documentOf(tab, model)
+  const partial = partialOfTab(tab)
+  useOpenPartial(model, partial)
+  const isOpening = partial !== undefined && !Object.hasOwn(model.fields.value.partials, partial)
+  const document = documentOfTab(isOpening ? '' : tab, model.set.value)
   const problems = useComputed(() => [...model.saveProblems.value, ...loop.problems.value, ...loop.warnings.value])
   const isForm = tab === 'data' && queryValue('as') === 'form'
   return (
@@ -43,12 +62,17 @@ export function SourcePane({ model, loop }: { model: EditorModel; loop: PreviewL
         isDropping.value = false
         if (!takesFiles(event)) return
         event.preventDefault()
+        drawer.value = 'assets'
         void uploadFiles([...(event.dataTransfer?.files ?? [])], library)
       }}
     >
       <SourceTabs model={model} problems={problems.value} />
-      {tab === 'data' && <DataBar model={model} />}
+      {tab === 'data' && <DataBar model={model} warnings={loop.warnings} />}
       {tab === 'schema' && <SchemaBar model={model} />}
+      {(tab === 'header' || tab === 'footer') && <MarginBar model={model} part={tab} />}
+      {tab === 'translations' && <TranslationsBar model={model} />}
+      {isOpening && <Loading />}
+      {partial !== undefined && !isOpening && <PartialBar key={partial} model={model} name={partial} />}
       {tab === 'options' && <OptionsForm model={model} problems={problems.value} />}
       {isForm && <DataForm model={model} problems={problems.value} />}
       <CodePane
@@ -57,26 +81,20 @@ export function SourcePane({ model, loop }: { model: EditorModel; loop: PreviewL
         document={document}
         problems={problems.value}
         inserter={inserter}
-        isHidden={tab === 'options' || isForm}
+        isHidden={tab === 'options' || isForm || isOpening}
       />
-      <Drawer model={model} library={library} problems={problems.value} inserter={inserter} />
+      <Drawer {...{ model, library, inserter }} problems={problems.value} open={drawer} />
     </section>
   )
 }
 
-function documentOf(tab: string, model: EditorModel): DocumentId {
-  switch (tab) {
-    case 'header':
-      return 'header_html'
-    case 'footer':
-      return 'footer_html'
-    case 'data':
-      return dataDocument(model.set.value)
-    case 'schema':
-      return 'data_schema'
-    case 'helpers':
-      return 'helpers'
-    default:
-      return 'html'
-  }
+/** Loads the partial that the address names. */
+function useOpenPartial(model: EditorModel, name: string | undefined): void {
+  useEffect(() => {
+    if (name === undefined) return
+    model.openPartial(name).catch((err) => {
+      notify(`${name}: ${textOf(err)}`, 'bad')
+      setQuery({ tab: '' })
+    })
+  }, [name])
 }

@@ -1,4 +1,5 @@
 import { Tabs } from '../../parts/tabs.tsx'
+import { partialDocument } from './model/documents.ts'
 import type { EditorModel } from './model/editor-model.ts'
 import type { Problem } from './model/problem.ts'
 import { tabOf } from './model/tab-of.ts'
@@ -10,6 +11,7 @@ const tabs = [
   { value: 'data', text: 'Data' },
   { value: 'options', text: 'Options' },
   { value: 'schema', text: 'Schema' },
+  { value: 'translations', text: 'Translations' },
 ]
 
 /** Which source is shown. One with an error says so. */
@@ -18,7 +20,12 @@ export function SourceTabs({ model, problems }: { model: EditorModel; problems: 
     problems.flatMap(({ severity, place }) => (severity === 'error' && place ? [tabOf(place.document)] : [])),
   )
   const hasHelpers = model.template.value.helpers !== undefined
-  const shown = hasHelpers ? [...tabs, { value: 'helpers', text: 'Helpers' }] : tabs
+  const partials = Object.keys(model.fields.value.partials)
+  const shown = [
+    ...tabs,
+    ...(hasHelpers ? [{ value: 'helpers', text: 'Helpers' }] : []),
+    ...partials.map((name) => ({ value: tabOf(partialDocument(name)), text: name })),
+  ]
   return (
     <div class="editor-bar">
       <Tabs

@@ -22,7 +22,7 @@ export type ExampleSlug = (typeof examples)[number]['slug']
 
 /** What a template from nothing has. */
 export const blankTemplate = {
-  html: '<!doctype html>\n<html lang="en">\n<body>\n  <h1>Hello, {{name}}!</h1>\n</body>\n</html>\n',
+  html: '<!doctype html>\n<html lang="en">\n<head>\n<style>\n  body { font: 11pt/1.5 sans-serif; color: #222 }\n</style>\n</head>\n<body>\n  <h1>Hello, {{name}}!</h1>\n</body>\n</html>\n',
   sample_data: { name: 'world' },
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { DocumentId } from '../model/documents.ts'
+import { type DocumentId, partialOf, setOf } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import type { Library } from '../model/library.ts'
 import type { Problem } from '../model/problem.ts'
@@ -22,7 +22,14 @@ const labels: Readonly<Record<string, string>> = {
   footer_html: 'Footer, HTML with Handlebars',
   sample_data: 'Sample data, JSON',
   data_schema: 'JSON Schema of the data',
+  translations: 'Translations, JSON',
   helpers: 'Helpers, JavaScript',
+}
+
+function labelOf(id: DocumentId): string {
+  const partial = partialOf(id)
+  if (partial !== undefined) return `Partial ${partial}, HTML with Handlebars`
+  return labels[id] ?? `Set of data ${setOf(id)}, JSON`
 }
 
 /** The editor of a document. Escape, then Tab, leaves it by keyboard. */
@@ -34,7 +41,7 @@ export function CodePane({ model, library, document, problems, inserter, isHidde
     if (current === null) return
     const opened = new CodeView(current, {
       readOnly: !model.mayWrite,
-      labelOf: (id) => labels[id] ?? `Set of data ${id.slice('samples/'.length)}, JSON`,
+      labelOf,
       onChange: (id, text) => model.write(id, text),
       more: (id) => completionsFor(id, model, library),
     })

@@ -19,6 +19,7 @@ import { type DocumentId, type Language, languageOf } from '../model/documents.t
 import type { Problem } from '../model/problem.ts'
 import { look } from './code-theme.ts'
 import { mustacheHighlight } from './mustache-highlight.ts'
+import { replaceSelection } from './replace-selection.ts'
 
 const languages: Readonly<Record<Language, () => Extension>> = {
   handlebars: () => [html({ selfClosingTags: true }), mustacheHighlight],
@@ -95,7 +96,7 @@ export class CodeView {
         [lineNumbers(), foldGutter(), lintGutter(), history(), drawSelection(), highlightActiveLine()],
         [highlightActiveLineGutter(), indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches()],
         [search({ top: true }), EditorView.lineWrapping, indentUnit.of('  '), EditorState.tabSize.of(2)],
-        more(id),
+        [more(id), replaceSelection],
         languages[languageOf(id)](),
         keymap.of([
           ...[...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap],
@@ -134,6 +135,14 @@ export class CodeView {
     const anchor = Math.min(at.from + column - 1, at.to)
     this.#view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
     this.#view.focus()
+  }
+
+  /** Whether the cursor is in a style element. */
+  get isInStyle(): boolean {
+    const { doc, selection } = this.#view.state
+    const before = doc.sliceString(0, selection.main.head).toLowerCase()
+    const open = before.lastIndexOf('<style')
+    return open > before.lastIndexOf('</style') && before.includes('>', open)
   }
 
   /** Writes at the cursor. */

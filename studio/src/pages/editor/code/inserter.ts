@@ -14,12 +14,13 @@ export class Inserter {
     this.#showBody = showBody
   }
 
-  /** Writes HTML at the cursor; in the body, if what is shown is no HTML. */
-  insert(text: string): void {
+  /** Writes HTML at the cursor, or `css` in a style element; in the body, if what is shown is no HTML. */
+  insert(html: string, css = html): void {
     const { view } = this
-    if (view?.shown !== undefined && languageOf(view.shown) === 'handlebars' && !view.isHidden) view.insert(text)
-    else {
-      this.#text = text
+    if (view?.shown !== undefined && languageOf(view.shown) === 'handlebars' && !view.isHidden) {
+      view.insert(view.isInStyle ? css : html)
+    } else {
+      this.#text = html
       this.#showBody()
     }
   }

@@ -1,9 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { IconButton } from '../../../parts/button.tsx'
 import { confirm } from '../../../parts/confirm.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { setQuery } from '../../../router/address.ts'
 import type { EditorModel } from '../model/editor-model.ts'
+import type { Problem } from '../model/problem.ts'
+import { AddMissing } from './add-missing.tsx'
 import { NameSet } from './name-set.tsx'
 
 const views = [
@@ -11,8 +13,14 @@ const views = [
   { value: 'form', text: 'Form' },
 ]
 
+interface DataBarProps {
+  model: EditorModel
+  /** Of the preview. */
+  warnings: ReadonlySignal<readonly Problem[]>
+}
+
 /** Which set of data is shown and printed, and how it is edited. */
-export function DataBar({ model }: { model: EditorModel }) {
+export function DataBar({ model, warnings }: DataBarProps) {
   const naming = useSignal<'new' | 'rename' | undefined>(undefined)
   const { samples } = model.fields.value
   const set = model.set.value
@@ -71,6 +79,7 @@ export function DataBar({ model }: { model: EditorModel }) {
         </>
       )}
       <span class="editor-space" />
+      {model.mayWrite && <AddMissing model={model} warnings={warnings} />}
       <Tabs label="How the data are edited" name="as" tabs={views} />
       {naming.value !== undefined && (
         <NameSet

@@ -27,7 +27,7 @@ export function AssetList({ library, inserter, mayWrite }: AssetListProps) {
       <ul class="editor-assets">
         {assets.map((asset) => (
           <li key={asset.name}>
-            <button type="button" title={`Insert ${asset.name}`} onClick={() => inserter.insert(markupOf(asset))}>
+            <button type="button" title={`Insert ${asset.name}`} onClick={() => inserter.insert(...markupOf(asset))}>
               <Thumbnail asset={asset} />
               <span>{asset.name}</span>
               <small>{formatBytes(asset.bytes)}</small>
@@ -86,11 +86,16 @@ function FontSample({ asset }: { asset: Asset }) {
   )
 }
 
-/** What uses the asset in a template. */
-function markupOf({ name, type }: Asset): string {
-  if (type.startsWith('image/')) return `<img src="asset:${name}" alt="">`
-  if (type === 'text/css') return `<link rel="stylesheet" href="asset:${name}">`
-  if (type === 'text/javascript') return `<script src="asset:${name}"></script>`
+/** What uses the asset in a template, and in a style sheet. A picture without a size may be as wide as the page. */
+function markupOf({ name, type }: Asset): [html: string, css?: string] {
+  if (type.startsWith('image/'))
+    return [`<img src="asset:${name}" alt="" style="height: 15mm">`, `url("asset:${name}")`]
+  if (type === 'text/css') return [`<link rel="stylesheet" href="asset:${name}">`, `@import "asset:${name}";`]
+  if (type === 'text/javascript') return [`<script src="asset:${name}"></script>`]
   const family = name.replace(/^.*\//, '').replace(/\.\w+$/, '')
-  return `<style>\n  @font-face { font-family: "${family}"; src: url("asset:${name}") }\n</style>`
+  const rules = [
+    `@font-face { font-family: "${family}"; src: url("asset:${name}") }`,
+    `body { font-family: "${family}", sans-serif }`,
+  ]
+  return [`<style>\n  ${rules.join('\n  ')}\n</style>`, rules.join('\n')]
 }

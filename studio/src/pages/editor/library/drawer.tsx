@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { Button } from '../../../parts/button.tsx'
 import type { IconName } from '../../../parts/icons.ts'
 import { Notice } from '../../../parts/states.tsx'
@@ -16,18 +16,18 @@ interface DrawerProps {
   library: Library
   problems: readonly Problem[]
   inserter: Inserter
+  open: Signal<DrawerPart | undefined>
 }
 
-type Part = 'problems' | 'partials' | 'assets'
-const parts: readonly { part: Part; icon: IconName; text: string }[] = [
+export type DrawerPart = 'problems' | 'partials' | 'assets' | 'none'
+const parts: readonly { part: Exclude<DrawerPart, 'none'>; icon: IconName; text: string }[] = [
   { part: 'problems', icon: 'circle-alert', text: 'Problems' },
   { part: 'partials', icon: 'layers', text: 'Partials' },
   { part: 'assets', icon: 'image', text: 'Assets' },
 ]
 
 /** Below the source: what is wrong, and what can be inserted. */
-export function Drawer({ model, library, problems, inserter }: DrawerProps) {
-  const open = useSignal<Part | 'none' | undefined>(undefined)
+export function Drawer({ model, library, problems, inserter, open }: DrawerProps) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
   // A save that is refused opens the list. What is half typed does not: it has errors all the time.
   const shown = open.value ?? (model.saveProblems.value.length > 0 ? 'problems' : 'none')
@@ -56,7 +56,7 @@ export function Drawer({ model, library, problems, inserter }: DrawerProps) {
       {shown !== 'none' && shown !== 'problems' && library.error.value !== undefined && (
         <Notice tone="bad">{textOf(library.error.value)}</Notice>
       )}
-      {shown === 'partials' && <PartialList library={library} inserter={inserter} />}
+      {shown === 'partials' && <PartialList model={model} library={library} inserter={inserter} />}
       {shown === 'assets' && <AssetList library={library} inserter={inserter} mayWrite={model.mayWrite} />}
     </div>
   )

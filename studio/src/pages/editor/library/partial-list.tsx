@@ -1,24 +1,70 @@
+import { useSignal } from '@preact/signals'
+import { Button, IconButton } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
+import { setQuery } from '../../../router/address.ts'
 import type { Inserter } from '../code/inserter.ts'
+import { partialDocument } from '../model/documents.ts'
+import type { EditorModel } from '../model/editor-model.ts'
 import type { Library } from '../model/library.ts'
+import { tabOf } from '../model/tab-of.ts'
+import { NewPartial } from './new-partial.tsx'
 
-/** The partials. A click writes a call at the cursor. */
-export function PartialList({ library, inserter }: { library: Library; inserter: Inserter }) {
+interface PartialListProps {
+  model: EditorModel
+  library: Library
+  inserter: Inserter
+}
+
+/** The partials. A click writes a call at the cursor; a button opens the source. */
+export function PartialList({ model, library, inserter }: PartialListProps) {
+  const isNaming = useSignal(false)
   const partials = library.partials.value
-  if (partials.length === 0) {
-    return <p class="editor-none">No partials yet. A partial is a fragment that several templates call by its name.</p>
-  }
+  const open = (name: string) => setQuery({ tab: tabOf(partialDocument(name)), pane: '' }, { replace: false })
   return (
-    <ul class="editor-partials">
-      {partials.map(({ name, version }) => (
-        <li key={name}>
-          <button type="button" title={`Insert {{> ${name}}}`} onClick={() => inserter.insert(`{{> ${name}}}`)}>
-            <Icon name="layers" />
-            <code>{name}</code>
-            <small>version {version}</small>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="editor-library">
+      {partials.length === 0 && (
+        <p class="editor-none">No partials yet. A partial is a fragment that several templates call by its name.</p>
+      )}
+      <ul class="editor-partials">
+        {partials.map(({ name, version }) => (
+          <li key={name}>
+            <button type="button" title={`Insert {{> ${name}}}`} onClick={() => inserter.insert(`{{> ${name}}}`)}>
+              <Icon name="layers" />
+              <code>{name}</code>
+              <small>version {version}</small>
+            </button>
+            <IconButton
+              icon={model.mayWrite ? 'pencil' : 'eye'}
+              label={`${model.mayWrite ? 'Edit' : 'Show'} ${name}`}
+              onClick={() => open(name)}
+            />
+          </li>
+        ))}
+      </ul>
+      {model.mayWrite && (
+        <div class="editor-upload">
+          <Button
+            icon="plus"
+            onClick={() => {
+              isNaming.value = true
+            }}
+          >
+            New partial
+          </Button>
+        </div>
+      )}
+      {isNaming.value && (
+        <NewPartial
+          names={[...partials.map(({ name }) => name), ...Object.keys(model.fields.value.partials)]}
+          onNamed={(name) => {
+            model.addPartial(name)
+            open(name)
+          }}
+          onClose={() => {
+            isNaming.value = false
+          }}
+        />
+      )}
+    </div>
   )
 }

@@ -1,10 +1,10 @@
 import { Icon } from '../../../parts/icon.tsx'
-import { setQuery } from '../../../router/address.ts'
 import type { Inserter } from '../code/inserter.ts'
+import { partialOf, setOf } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import { fieldTitles } from '../model/fields.ts'
 import type { Place, Problem } from '../model/problem.ts'
-import { tabOf } from '../model/tab-of.ts'
+import { showPlace } from './show-place.ts'
 
 interface ProblemListProps {
   model: EditorModel
@@ -15,32 +15,26 @@ interface ProblemListProps {
 /** Errors and warnings. One that has a place leads to it. */
 export function ProblemList({ model, problems, inserter }: ProblemListProps) {
   if (problems.length === 0) return <p class="editor-none">No errors, no warnings, and no missing values.</p>
-  const show = (place: Place) => {
-    const { document } = place
-    if (document.startsWith('samples/')) model.set.value = document.slice('samples/'.length)
-    if (document === 'sample_data') model.set.value = ''
-    setQuery({ tab: tabOf(document), as: '', pane: '' })
-    inserter.goTo(place)
-  }
   return (
     <ul class="editor-problems">
       {problems.map((problem, index) => (
         <li key={index}>
-          <Line problem={problem} onShow={show} />
+          <ProblemLine problem={problem} onShow={(place) => showPlace(model, inserter, place)} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Line({ problem, onShow }: { problem: Problem; onShow(place: Place): void }) {
-  const { severity, text, place, code } = problem
+export function ProblemLine({ problem, onShow }: { problem: Problem; onShow(place: Place): void }) {
+  const { severity, text, place, code, page } = problem
   const content = (
     <>
       <Icon name={severity === 'error' ? 'circle-alert' : 'triangle-alert'} label={severity} />
       <span>
         {text} {code === 'MISSING_VALUE' && <small>missing value</small>}
       </span>
+      {page !== undefined && <small class="editor-place">page {page}</small>}
       {place && <small class="editor-place">{placeText(place)}</small>}
     </>
   )
@@ -53,7 +47,7 @@ function Line({ problem, onShow }: { problem: Problem; onShow(place: Place): voi
 }
 
 function placeText({ document, line }: Place): string {
-  const title = document.startsWith('samples/') ? document.slice('samples/'.length) : titles[document]
+  const title = setOf(document) ?? partialOf(document) ?? titles[document]
   return `${title ?? document}:${line}`
 }
 

@@ -1,37 +1,48 @@
 import type { Fields } from './fields.ts'
 
-/** A text of the template that has an editor: a field, or a set of data as `samples/<name>`. */
+/** A text that has an editor: a field of the template, a set of data as `samples/<name>`, or a partial as `partials/<name>`. */
 export type DocumentId =
   | 'html'
   | 'header_html'
   | 'footer_html'
   | 'sample_data'
   | 'data_schema'
+  | 'translations'
   | 'helpers'
   | `samples/${string}`
+  | `partials/${string}`
 export type Language = 'handlebars' | 'json' | 'javascript'
 
-const setPrefix = 'samples/'
+type FieldDocument = Exclude<DocumentId, `${string}/${string}`>
 
 export function documentText(fields: Fields, id: DocumentId): string {
-  const set = setOf(id)
-  return set === undefined ? fields[id as Exclude<DocumentId, `samples/${string}`>] : (fields.samples[set] ?? '{}')
+  const [set, partial] = [setOf(id), partialOf(id)]
+  if (partial !== undefined) return fields.partials[partial]?.html ?? ''
+  return set === undefined ? fields[id as FieldDocument] : (fields.samples[set] ?? '{}')
 }
 
 export function withDocument(fields: Fields, id: DocumentId, text: string): Fields {
-  const set = setOf(id)
-  if (set === undefined) return { ...fields, [id]: text }
-  return { ...fields, samples: { ...fields.samples, [set]: text } }
+  const [set, partial] = [setOf(id), partialOf(id)]
+  if (set !== undefined) return { ...fields, samples: { ...fields.samples, [set]: text } }
+  if (partial === undefined) return { ...fields, [id]: text }
+  const { version = 0 } = fields.partials[partial] ?? {}
+  return { ...fields, partials: { ...fields.partials, [partial]: { html: text, version } } }
 }
 
 export function languageOf(id: DocumentId): Language {
   if (id === 'helpers') return 'javascript'
-  return id.endsWith('html') && !id.startsWith(setPrefix) ? 'handlebars' : 'json'
+  const isHtml = id === 'html' || id === 'header_html' || id === 'footer_html' || partialOf(id) !== undefined
+  return isHtml ? 'handlebars' : 'json'
 }
 
 /** The document with the data: of the set, or `sample_data` for an empty name. */
 export const dataDocument = (set: string): DocumentId => (set === '' ? 'sample_data' : `samples/${set}`)
 
-function setOf(id: DocumentId): string | undefined {
-  return id.startsWith(setPrefix) ? id.slice(setPrefix.length) : undefined
+export const partialDocument = (name: string): DocumentId => `partials/${name}`
+
+export const setOf = (id: DocumentId) => after('samples/', id)
+export const partialOf = (id: DocumentId) => after('partials/', id)
+
+function after(prefix: string, text: string): string | undefined {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : undefined
 }

@@ -5,10 +5,20 @@ import { currentSession, mayUse } from '../../../api/session-state.ts'
 import { notify } from '../../../parts/toasts.tsx'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { type DocumentId, dataDocument, documentText, withDocument } from './documents.ts'
-import { changedFields, changesOf, type FieldName, type Fields, fieldsOf, type Template } from './fields.ts'
+import {
+  changedFields,
+  changedPartials,
+  changesOf,
+  type EditedPartial,
+  type FieldName,
+  type Fields,
+  fieldsOf,
+  type Template,
+} from './fields.ts'
 import { parseObject } from './parse-json.ts'
 import { type Problem, problemsOf } from './problem.ts'
 import { type FoundDraft, forgetDraft, newDraftName, newestDraft, storeDraft } from './stored-draft.ts'
+import { readPartial, savePartial } from './stored-partial.ts'
 
 const storeAfterMs = 250
 
@@ -24,6 +34,10 @@ export class EditorModel {
   readonly saveProblems = signal<readonly Problem[]>([])
   /** The template was saved by somebody else in the meantime. */
   readonly conflict = signal<Template | undefined>(undefined)
+  /** The same of a partial. */
+  readonly partialConflict = signal<{ name: string; theirs: EditedPartial } | undefined>(undefined)
+  /** Counts how often partials were saved or deleted. */
+  readonly partialChanges = signal(0)
   readonly isSaving = signal(false)
   /** Unsaved work of an earlier visit, until one has decided on it. */
   readonly leftover: Signal<FoundDraft | undefined>
@@ -108,13 +122,56 @@ export class EditorModel {
     batch(() => {
       this.leftover.value = undefined
       // What one has not changed is as it is now.
-      const newest = fieldsOf(this.#newest)
+      const newest = this.fieldsOf(this.#newest)
       this.#base.value = { ...newest, ...base }
       this.fields.value = { ...newest, ...fields }
       this.template.value = { ...this.#newest, version }
     })
     this.#store()
     forgetDraft(name)
+  }
+
+  /** The fields of the template, with the partials that are open. */
+  fieldsOf(template: Template): Fields {
+    return { ...fieldsOf(template), partials: this.#base.value.partials }
+  }
+
+  /** Opens a partial beside the sources. Rejects with an ApiError. */
+  async openPartial(name: string): Promise<void> {
+    if (Object.hasOwn(this.fields.value.partials, name)) return
+    const partial = await readPartial(name)
+    if (!Object.hasOwn(this.fields.value.partials, name)) this.#setPartial(name, partial, partial)
+  }
+
+  /** Begins a partial, which is stored by the next save. */
+  addPartial(name: string): void {
+    const partials = {
+      ...this.fields.value.partials,
+      [name]: { html: `<div>\n  {{! ${name} }}\n</div>\n`, version: 0 },
+    }
+    this.change({ partials })
+  }
+
+  /** Closes a partial, and discards what was changed in it. */
+  closePartial(name: string): void {
+    this.#setPartial(name, undefined, undefined)
+  }
+
+  /** Goes on from the partial of the server with this source, which a person has merged. */
+  mergePartial(name: string, theirs: EditedPartial, html: string): void {
+    this.#setPartial(name, theirs, { html, version: theirs.version })
+    this.partialConflict.value = undefined
+  }
+
+  #setPartial(name: string, base: EditedPartial | undefined, shown: EditedPartial | undefined): void {
+    const withPartial = (fields: Fields, partial: EditedPartial | undefined): Fields => {
+      const { [name]: _, ...others } = fields.partials
+      return { ...fields, partials: partial === undefined ? others : { ...fields.partials, [name]: partial } }
+    }
+    batch(() => {
+      this.#base.value = withPartial(this.#base.value, base)
+      this.fields.value = withPartial(this.fields.value, shown)
+    })
   }
 
   change(changes: Partial<Fields>): void {
@@ -133,16 +190,17 @@ export class EditorModel {
   }
 
   discard(): void {
-    this.saved(this.#newest, fieldsOf(this.#newest))
+    this.saved(this.#newest, this.fieldsOf(this.#newest))
     this.fields.value = this.#base.value
     this.#leaveLostSet()
   }
 
   /** Problems that can be seen without the server: texts that are not JSON. */
   get textProblems(): Problem[] {
-    const { samples, data_schema } = this.fields.value
+    const { samples, data_schema, translations } = this.fields.value
     const documents = ['', ...Object.keys(samples)].map(dataDocument)
     if (data_schema.trim() !== '') documents.push('data_schema')
+    if (translations.trim() !== '') documents.push('translations')
     return documents.flatMap((document) => {
       const parsed = parseObject(this.text(document))
       if ('value' in parsed) return []
@@ -162,24 +220,45 @@ export class EditorModel {
     }
     this.isSaving.value = true
     const { id, version } = this.template.value
-    const saved = this.fields.value
+    const wanted = this.fields.value
+    const base = this.#base.value
+    const hasPartials = changedPartials(base, wanted).length > 0
     try {
+      if (!(await this.#savePartials(base, wanted))) return false
+      const changes = changesOf(base, wanted)
+      // A template keeps the versions of partials that it was saved with: it is saved with the new ones.
+      const body = hasPartials ? { html: wanted.html, ...changes } : changes
       const template = await unwrapExact<Template>(
         api.PATCH('/v1/templates/{idOrSlug}', {
           params: { path: { idOrSlug: id }, header: { 'if-match': `"${version}"` } },
-          body: changesOf(this.#base.value, saved),
+          body,
           parseAs: 'text',
         }),
       )
-      this.saved(template, saved)
+      this.saved(template, { ...wanted, partials: this.#base.value.partials })
       return true
     } catch (err) {
-      if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') return await this.#meetConflict(id, saved)
+      if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') return await this.#meetConflict(id, wanted)
       this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
       return false
     } finally {
       this.isSaving.value = false
     }
+  }
+
+  /** Saves the partials that were changed. Resolves with whether they are saved; else `partialConflict` says why not. */
+  async #savePartials(before: Fields, after: Fields): Promise<boolean> {
+    for (const [name, partial] of changedPartials(before, after)) {
+      const result = await savePartial(name, partial)
+      if ('theirs' in result) {
+        this.partialConflict.value = { name, theirs: result.theirs }
+        return false
+      }
+      const { html = partial.html } = this.fields.value.partials[name] ?? {}
+      this.#setPartial(name, result.saved, { html, version: result.saved.version })
+      this.partialChanges.value++
+    }
+    return true
   }
 
   /** What was typed in the meantime stays. */
@@ -197,7 +276,7 @@ export class EditorModel {
     this.#newest = theirs
     batch(() => {
       this.template.value = theirs
-      this.#base.value = fieldsOf(theirs)
+      this.#base.value = this.fieldsOf(theirs)
       this.fields.value = merged
       this.conflict.value = undefined
       this.saveProblems.value = []
@@ -216,8 +295,9 @@ export class EditorModel {
       const theirs = await unwrapExact<Template>(
         api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug } }, cache: 'no-store', parseAs: 'text' }),
       )
-      const isSaved = changedFields(fieldsOf(theirs), wanted).length === 0
-      if (isSaved) this.saved(theirs, wanted)
+      const saved = this.fieldsOf(theirs)
+      const isSaved = changedFields(saved, { ...wanted, partials: saved.partials }).length === 0
+      if (isSaved) this.saved(theirs, saved)
       else this.conflict.value = theirs
       return isSaved
     } catch (err) {

@@ -16,7 +16,16 @@ export interface Fields {
   samples: Readonly<Record<string, string>>
   options: JsonObject
   data_schema: string
+  translations: string
   helpers: string
+  /** Those that are open beside the sources, by name. They are saved by themselves. */
+  partials: Readonly<Record<string, EditedPartial>>
+}
+
+export interface EditedPartial {
+  html: string
+  /** The version that is changed. 0: it is not saved yet. */
+  version: number
 }
 
 export type FieldName = keyof Fields
@@ -30,7 +39,9 @@ export const fieldTitles: Readonly<Record<FieldName, string>> = {
   samples: 'Sets of data',
   options: 'Options',
   data_schema: 'Schema',
+  translations: 'Translations',
   helpers: 'Helpers',
+  partials: 'Partials',
 }
 export const fieldNames = Object.keys(fieldTitles) as FieldName[]
 
@@ -44,7 +55,9 @@ export function fieldsOf(template: Template): Fields {
     samples: Object.fromEntries(Object.entries(samples).map(([set, data]) => [set, textOfJson(data)])),
     options,
     data_schema: template.data_schema === undefined ? '' : textOfJson(template.data_schema),
+    translations: template.translations === undefined ? '' : textOfJson(template.translations),
     helpers: template.helpers ?? '',
+    partials: {},
   }
 }
 
@@ -60,7 +73,7 @@ export function fieldText(fields: Fields, name: FieldName): string {
 export function withFieldText(fields: Fields, name: FieldName, text: string): Fields {
   if (typeof fields[name] === 'string') return { ...fields, [name]: text }
   const value = parseExact(text) as JsonObject
-  if (name === 'options') return { ...fields, options: value }
+  if (name === 'options' || name === 'partials') return { ...fields, [name]: value }
   const samples = Object.entries(value).map(([set, data]) => [set, textOfJson(data)])
   return { ...fields, samples: Object.fromEntries(samples) as Record<string, string> }
 }
@@ -78,10 +91,17 @@ export function changedFields(before: Fields, after: Fields): FieldName[] {
   return fieldNames.filter((name) => before[name] !== after[name] && fieldText(before, name) !== fieldText(after, name))
 }
 
-/** The request that saves the changes. The texts must be JSON. */
+/** The partials whose source differs, by name. */
+export function changedPartials(before: Fields, after: Fields): [name: string, partial: EditedPartial][] {
+  return Object.entries(after.partials).filter(([name, { html }]) => before.partials[name]?.html !== html)
+}
+
+/** The request that saves the changes of the template. The texts must be JSON. */
 export function changesOf(before: Fields, after: Fields): Changes {
   const changes: JsonObject = {}
-  for (const name of changedFields(before, after)) changes[name] = requestValue(after, name)
+  for (const name of changedFields(before, after)) {
+    if (name !== 'partials') changes[name] = requestValue(after, name)
+  }
   return changes as Changes
 }
 
@@ -94,7 +114,8 @@ function requestValue(fields: Fields, name: FieldName): unknown {
     case 'helpers':
       return value === '' ? null : value
     case 'data_schema':
-      return fields.data_schema.trim() === '' ? null : parseExact(fields.data_schema)
+    case 'translations':
+      return fields[name].trim() === '' ? null : parseExact(fields[name])
     case 'sample_data':
       return parseExact(fields.sample_data)
     case 'samples': {

@@ -19,7 +19,7 @@ export class Library {
   readonly error = signal<unknown>(undefined)
 
   async load(): Promise<void> {
-    const lists = [this.#loadPartials(), this.loadAssets(), this.#loadHelpers()]
+    const lists = [this.loadPartials(), this.loadAssets(), this.#loadHelpers()]
     const results = await Promise.allSettled(lists)
     this.error.value = results.find((result) => result.status === 'rejected')?.reason
   }
@@ -28,7 +28,7 @@ export class Library {
     await loadAll(this.assets, (query) => unwrap(api.GET('/v1/assets', { params: { query } })))
   }
 
-  async #loadPartials(): Promise<void> {
+  async loadPartials(): Promise<void> {
     await loadAll(this.partials, (query) =>
       unwrap(api.GET('/v1/partials', { params: { query: { ...query, summary: true } } })),
     )

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/api-error.ts'
 import { textOf } from '../../../parts/use-action.ts'
-import type { DocumentId } from './documents.ts'
+import { type DocumentId, partialDocument } from './documents.ts'
 
 /** An error or a warning about the template, with its place in a document if it is known. */
 export interface Problem {
@@ -12,6 +12,10 @@ export interface Problem {
   /** The field of the request, and what is wrong with it. */
   path?: string
   detail?: string
+  /** Of a missing value: its path in the data. */
+  missing?: string
+  /** Of a warning: the page of the preview that it is about. */
+  page?: number
 }
 
 export interface Place {
@@ -21,7 +25,7 @@ export interface Place {
   column: number
 }
 
-const sources: readonly string[] = ['html', 'header_html', 'footer_html', 'helpers', 'sample_data', 'data_schema']
+const fields = ['html', 'header_html', 'footer_html', 'helpers', 'sample_data', 'data_schema', 'translations']
 
 /** What the API says about a request with the template. `dataDocument`: where the data of the request are edited. */
 export function problemsOf(error: unknown, dataDocument: DocumentId): Problem[] {
@@ -41,7 +45,12 @@ export function problemsOf(error: unknown, dataDocument: DocumentId): Problem[] 
   return [{ severity: 'error', code, text, ...(place && { place }) }]
 }
 
-const documentOf = (source: string) => (sources.includes(source) ? (source as DocumentId) : undefined)
+/** The document of a source, as the API names it: `html`, `partial "letterhead"`. */
+export function documentOf(source: string): DocumentId | undefined {
+  const [, partial] = /^partial "(.*)"$/.exec(source) ?? []
+  if (partial !== undefined) return partialDocument(partial)
+  return fields.includes(source) ? (source as DocumentId) : undefined
+}
 
 function placeOf(details: unknown): Place | undefined {
   if (typeof details !== 'object' || details === null) return undefined

@@ -8,6 +8,8 @@ export interface PdfPagesOptions {
   /** Called when what can be seen of a document is drawn. */
   onDrawn(revision: number, pages: number): void
   onPage(page: number): void
+  /** Called for each page that is added or removed, with the element beside it. */
+  onSheet(page: number, notes: HTMLElement, isThere: boolean): void
 }
 
 /** CSS pixels of a point. */
@@ -132,12 +134,16 @@ export class PdfPages {
   }
 
   #resize(count: number, like: PDFPageProxy): void {
-    for (const sheet of this.#sheets.splice(count)) sheet.remove()
+    for (const sheet of this.#sheets.splice(count)) {
+      this.#options.onSheet(sheet.number, sheet.notes, false)
+      sheet.remove()
+    }
     while (this.#sheets.length < count) {
       const sheet = new Sheet(this.#sheets.length + 1)
       sheet.setPage(like)
       this.#sheets.push(sheet)
       this.#scroller.append(sheet.element)
+      this.#options.onSheet(sheet.number, sheet.notes, true)
     }
     for (const sheet of this.#sheets) sheet.label(count)
   }

@@ -1,10 +1,13 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
+import { render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../../../parts/button.tsx'
 import { Empty, Failure, Notice } from '../../../parts/states.tsx'
 import { textOf } from '../../../parts/use-action.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { queryValue, setQuery } from '../../../router/address.ts'
+import type { Place } from '../model/problem.ts'
+import { PageNotes } from './page-notes.tsx'
 import { PdfPages, type Zoom } from './pdf-pages.ts'
 import type { PreviewLoop } from './preview-loop.ts'
 
@@ -13,12 +16,13 @@ const lastingMs = 800
 const zooms = [50, 75, 100, 125, 150, 200]
 
 /** The pages of the document as they are printed. */
-export function PreviewPane({ loop }: { loop: PreviewLoop }) {
+export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place: Place): void }) {
   const scroller = useRef<HTMLElement>(null)
   const pages = useRef<PdfPages>(undefined)
   const drawn = useSignal<{ revision: number; pages: number } | undefined>(undefined)
   const page = useSignal(1)
   const drawFailure = useSignal<unknown>(undefined)
+  const sheets = useSignal<ReadonlyMap<number, HTMLElement>>(new Map())
   const zoom = queryValue('zoom')
   useEffect(() => {
     if (scroller.current === null) return
@@ -28,6 +32,11 @@ export function PreviewPane({ loop }: { loop: PreviewLoop }) {
       },
       onPage: (number) => {
         page.value = number
+      },
+      onSheet: (number, notes, isThere) => {
+        const others = [...sheets.value].filter(([other]) => other !== number)
+        sheets.value = new Map(isThere ? [...others, [number, notes]] : others)
+        if (!isThere) render(null, notes)
       },
     })
     pages.current = opened
@@ -44,6 +53,13 @@ export function PreviewPane({ loop }: { loop: PreviewLoop }) {
     pages.current?.show(result.preview.pdf, result.revision).catch((err) => {
       drawFailure.value = err
     })
+  })
+  useSignalEffect(() => {
+    const { value: warnings } = loop.warnings
+    for (const [number, notes] of sheets.value) {
+      const problems = warnings.filter((warning) => warning.page === number)
+      render(<PageNotes page={number} problems={problems} onShow={onShow} />, notes)
+    }
   })
   // Until the answer is drawn, too.
   const isBusy = loop.isBusy.value || (loop.result.value?.revision ?? 0) > (drawn.value?.revision ?? 0)

@@ -5,7 +5,11 @@ const maxPixels = 16_000_000
 
 /** A page of the preview: a place of its size, with the picture that was drawn last. */
 export class Sheet {
+  /** The page, and what is beside it. */
   readonly element = document.createElement('div')
+  readonly #picture = document.createElement('div')
+  /** What is said about the page. */
+  readonly notes = document.createElement('div')
   readonly number: number
   widthPt = 595
   #heightPt = 842
@@ -15,8 +19,10 @@ export class Sheet {
 
   constructor(number: number) {
     this.number = number
-    this.element.className = 'editor-sheet'
-    this.element.setAttribute('role', 'img')
+    this.element.className = 'editor-place-of-sheet'
+    this.#picture.className = 'editor-sheet'
+    this.#picture.setAttribute('role', 'img')
+    this.element.append(this.#picture, this.notes)
   }
 
   get top(): number {
@@ -28,11 +34,11 @@ export class Sheet {
   }
 
   get isDrawn(): boolean {
-    return this.element.firstChild !== null
+    return this.#picture.firstChild !== null
   }
 
   label(count: number): void {
-    this.element.setAttribute('aria-label', `Page ${this.number} of ${count}`)
+    this.#picture.setAttribute('aria-label', `Page ${this.number} of ${count}`)
   }
 
   setPage(page: PDFPageProxy): void {
@@ -42,8 +48,8 @@ export class Sheet {
   }
 
   place(scale: number): void {
-    this.element.style.width = `${Math.round(this.widthPt * scale)}px`
-    this.element.style.height = `${Math.round(this.#heightPt * scale)}px`
+    this.#picture.style.width = `${Math.round(this.widthPt * scale)}px`
+    this.#picture.style.height = `${Math.round(this.#heightPt * scale)}px`
   }
 
   isStale(revision: number, scale: number): boolean {
@@ -53,12 +59,12 @@ export class Sheet {
   put(canvas: HTMLCanvasElement, revision: number): void {
     this.#revision = revision
     this.#scale = Number(canvas.dataset.scale)
-    this.element.replaceChildren(canvas)
+    this.#picture.replaceChildren(canvas)
   }
 
   clear(): void {
     this.#revision = -1
-    this.element.replaceChildren()
+    this.#picture.replaceChildren()
   }
 
   remove(): void {
@@ -74,7 +80,8 @@ export class Sheet {
     canvas.width = Math.ceil(viewport.width)
     canvas.height = Math.ceil(viewport.height)
     canvas.dataset.scale = String(scale)
-    await page.render({ canvas, viewport }).promise
+    // With the intent `display`, each part of the page waits for the next frame of the screen.
+    await page.render({ canvas, viewport, intent: 'print' }).promise
     return canvas
   }
 }

@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { Notice } from '../../../parts/states.tsx'
 import type { EditorModel } from '../model/editor-model.ts'
-import { type FieldName, fieldsOf, fieldText, fieldTitles, type Template, withFieldText } from '../model/fields.ts'
+import { type FieldName, fieldText, fieldTitles, type Template, withFieldText } from '../model/fields.ts'
 import { type Merge, mergeOf } from './merge.ts'
 import { MergePane } from './merge-pane.tsx'
 
@@ -22,7 +22,7 @@ export function Conflict({ model, onMerged }: ConflictProps) {
 }
 
 function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: Template }) {
-  const theirFields = useMemo(() => fieldsOf(theirs), [])
+  const theirFields = useMemo(() => model.fieldsOf(theirs), [])
   const merge = useSignal<Merge>(useMemo(() => mergeOf(model.base, theirFields, model.fields.value), []))
   const { texts, open } = merge.value
   const names = Object.keys(texts) as FieldName[]

@@ -5,6 +5,7 @@ import { mergeOf } from './merge.ts'
 const base: Fields = {
   ...{ name: 'N', html: 'body', header_html: 'head', footer_html: '', sample_data: '{\n  "a": 1\n}', samples: {} },
   ...{ options: { format: 'A4' }, data_schema: '', helpers: '' },
+  ...{ translations: '', partials: {} },
 }
 
 t.test('a field that one side has changed is taken from it; one that both have changed is open', async (t) => {
