@@ -15,7 +15,8 @@ export function inferSchema(value: unknown): Schema {
         ...(isTime.test(value) && { format: 'date-time' }),
       }
     case 'number':
-      return { type: Number.isInteger(value) ? 'integer' : 'number' }
+      // A price of 1 today is 1.50 tomorrow.
+      return { type: 'number' }
     case 'boolean':
       return { type: 'boolean' }
     case 'object':
@@ -31,9 +32,7 @@ function merged(values: readonly unknown[]): Schema {
   if (objects.length === values.length) return objectSchema(objects as Record<string, unknown>[])
   const schemas = new Map(values.map((value) => [JSON.stringify(inferSchema(value)), inferSchema(value)]))
   const [first = {}] = schemas.values()
-  if (schemas.size === 1) return first
-  const types = new Set([...schemas.values()].map(({ type }) => type))
-  return [...types].every((type) => type === 'integer' || type === 'number') ? { type: 'number' } : {}
+  return schemas.size === 1 ? first : {}
 }
 
 /** A field that all objects have is required. */
