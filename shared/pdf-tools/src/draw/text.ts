@@ -1,5 +1,6 @@
 import { type PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib'
 import type { Stamp } from '@platen/domain/document/output-options.ts'
+import { canEncode } from '../pdf/fonts.ts'
 import { number } from '../pdf/matrix.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import { type Drawing, fillColour } from './stamp.ts'
@@ -32,12 +33,9 @@ export function textDrawing(text: string, { font_size: size = 48, color }: Stamp
 }
 
 function encoded(line: string, font: PDFFont, size: number) {
-  try {
-    return { hex: font.encodeText(line).toString(), width: font.widthOfTextAtSize(line, size) }
-  } catch {
-    const message = `The text of the stamp has characters that Helvetica does not have: ${JSON.stringify(line)}. Use a picture or a PDF page`
-    return refuse('invalid', message)
-  }
+  if (canEncode(font, line)) return { hex: font.encodeText(line).toString(), width: font.widthOfTextAtSize(line, size) }
+  const text = JSON.stringify(line)
+  return refuse('invalid', `The text of the stamp has characters that Helvetica does not have: ${text}. Use a picture`)
 }
 
 /** The text of a page. */

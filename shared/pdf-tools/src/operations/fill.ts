@@ -12,7 +12,7 @@ export async function fill(
   const form = dictIn(pdf.catalog, 'AcroForm')
   const hasXfa = form?.delete(name('XFA')) ?? false
   const changed = setFields(pdf, fields)
-  const warnings = await updateAppearances(pdf, { all: false, changed })
+  const warnings = await updateAppearances(pdf, changed)
   if (isFlat) warnings.push(...(await flatten(pdf)))
   return hasXfa ? ['The XFA form is left out; its fields are filled', ...warnings] : warnings
 }

@@ -14,7 +14,7 @@ import { FormTags } from './form-tags.ts'
 export async function flatten(pdf: OpenPdf): Promise<string[]> {
   const { catalog, pages } = pdf
   if (!catalog.has(name('AcroForm'))) return ['The PDF has no form fields']
-  const warnings = await updateAppearances(pdf, { all: false })
+  const warnings = await updateAppearances(pdf)
   const tags = new FormTags(pdf)
   for (const page of pages) flattenPage(page, tags)
   tags.write()

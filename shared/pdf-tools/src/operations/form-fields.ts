@@ -11,6 +11,7 @@ import {
 } from '@cantoo/pdf-lib'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import { dictIn, isTrue, name } from '../pdf/entries.ts'
+import { canEncode } from '../pdf/fonts.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 
@@ -71,17 +72,16 @@ function setField(field: PDFField, value: FieldValue, key: string): void {
 
 /**
  * Draws fields that have changed, or have no appearance. A value that Helvetica cannot show is left to viewers, with a
- * warning. `all: false`: nothing is drawn if nothing is missing.
+ * warning.
  */
 export async function updateAppearances(
   { document, catalog }: OpenPdf,
-  { all, changed = [] }: { all: boolean; changed?: readonly PDFField[] },
+  changed: readonly PDFField[] = [],
 ): Promise<string[]> {
   const form = document.getForm()
   const isNeeded = isTrue(form.acroForm.dict, 'NeedAppearances')
-  const missing = form
-    .getFields()
-    .filter((field) => changed.includes(field) || isNeeded || all || hasNoAppearance(field))
+  const refs = new Set(changed.map(({ ref }) => ref))
+  const missing = form.getFields().filter((field) => refs.has(field.ref) || isNeeded || hasNoAppearance(field))
   if (missing.length === 0) return []
   const font = document.embedStandardFont(StandardFonts.Helvetica)
   const failed = missing.filter((field) => !draws(field, font))
@@ -96,14 +96,13 @@ export async function updateAppearances(
 
 const hasNoAppearance = (field: PDFField) => field.acroField.getWidgets().some((widget) => !widget.dict.has(name('AP')))
 
+/** False for a value with characters that the font does not have; the library would draw question marks. */
 function draws(field: PDFField, font: PDFFont): boolean {
-  try {
-    if (field instanceof PDFTextField || field instanceof PDFDropdown || field instanceof PDFOptionList) {
-      field.defaultUpdateAppearances(font)
-    } else if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) field.defaultUpdateAppearances()
-    return true
-  } catch (err) {
-    if (err instanceof Error && /cannot encode/i.test(err.message)) return false
-    throw err
+  if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) field.defaultUpdateAppearances()
+  else if (field instanceof PDFTextField || field instanceof PDFDropdown || field instanceof PDFOptionList) {
+    const texts = field instanceof PDFTextField ? [field.getText() ?? ''] : field.getSelected()
+    if (!texts.every((text) => canEncode(font, text))) return false
+    field.defaultUpdateAppearances(font)
   }
+  return true
 }

@@ -48,12 +48,15 @@ function hasEnd(bytes: Uint8Array): boolean {
 }
 
 async function load(bytes: Uint8Array, password: string | undefined, what: string): Promise<PDFDocument> {
+  const options = { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest }
   try {
-    return await PDFDocument.load(bytes, {
-      updateMetadata: false,
-      parseSpeed: ParseSpeeds.Fastest,
-      ...(password !== undefined && { password }),
-    })
+    if (password === undefined) return await PDFDocument.load(bytes, options)
+    const { trailerInfo } = (await PDFDocument.load(bytes, { ...options, ignoreEncryption: true })).context
+    const document = await PDFDocument.load(bytes, { ...options, password })
+    // With a password, the library does not read the trailer of a file with a cross-reference stream.
+    document.context.trailerInfo = { ...trailerInfo, ...document.context.trailerInfo }
+    delete document.context.trailerInfo.Encrypt
+    return document
   } catch (err) {
     if (err instanceof EncryptedPDFError) return refuse('encrypted', `${what} is encrypted; give its password`)
     const message = err instanceof Error ? err.message : String(err)

@@ -15,6 +15,7 @@ const inheritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const
 /** The pages in order. A node of the tree that occurs twice is read once; a page that occurs twice is a page each time. */
 export function readPages(context: PDFContext, catalog: PDFDict, maxPages: number, what: string): PdfPage[] {
   const pages: PdfPage[] = []
+  let isRegular = true
   const seen = new Set<PDFDict>()
   const open: { object: PDFObject | undefined; inherited: Inherited }[] = [
     { object: catalog.get(name('Pages')), inherited: {} },
@@ -26,6 +27,7 @@ export function readPages(context: PDFContext, catalog: PDFDict, maxPages: numbe
     if (!(node instanceof PDFDict)) continue
     const kids = nameIn(node, 'Type') === 'Page' ? undefined : arrayIn(node, 'Kids')
     if (kids) {
+      if (seen.has(node)) isRegular = false
       if (seen.has(node)) continue
       seen.add(node)
       const passedOn = { ...inherited, ...own(node) }
@@ -38,11 +40,26 @@ export function readPages(context: PDFContext, catalog: PDFDict, maxPages: numbe
       if (pages.length >= maxPages) refuse('too-many-pages', `${what} has more than ${maxPages} pages`)
       const isRepeated = seen.has(node) || !(object instanceof PDFRef)
       seen.add(node)
+      isRegular &&= !isRepeated
       const dict = isRepeated ? node.clone(context) : node
       pages.push({ ref: isRepeated ? context.register(dict) : object, dict, inherited: { ...inherited, ...own(node) } })
     }
   }
+  if (!isRegular) writeTree(catalog, pages)
   return pages
+}
+
+/** In the place of a tree with circles, or with pages that occur twice. */
+function writeTree(catalog: PDFDict, pages: readonly PdfPage[]): void {
+  const { context } = catalog
+  const root = context.nextRef()
+  for (const { dict, inherited } of pages) {
+    for (const [key, value] of Object.entries(inherited)) dict.set(name(key), value)
+    dict.set(name('Parent'), root)
+  }
+  const kids = context.obj(pages.map(({ ref }) => ref))
+  context.assign(root, context.obj({ Type: 'Pages', Count: pages.length, Kids: kids }))
+  catalog.set(name('Pages'), root)
 }
 
 function own(node: PDFDict): Inherited {
