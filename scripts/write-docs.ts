@@ -17,7 +17,7 @@ import { capacityTables } from './write-capacity.ts'
 import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
 /** Fields that the page explains together. */
-const groups = { job: Object.keys(Job), file: ['size', 'sha256', 'object_key'] }
+const groups = { job: Object.keys(Job), file: ['size', 'sha256', 'object_key', 'media_type', 'steps'] }
 
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
 export interface Section {

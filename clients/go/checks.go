@@ -24,6 +24,9 @@ const (
 	pdfType  = "application/pdf"
 )
 
+// otherFileTypes are the types of files that are no PDF.
+var otherFileTypes = []string{"image/png", "image/jpeg", "image/webp", "application/zip"}
+
 const otherType = "it has another content type"
 
 func hasType(header http.Header, types ...string) bool {
@@ -93,8 +96,8 @@ func isGeneratedPDF(a *answer) string {
 	return ""
 }
 
-func isPDFStream(a *answer) string {
-	if !hasType(a.header, pdfType) {
+func isFileStream(a *answer) string {
+	if !hasType(a.header, pdfType) && !hasType(a.header, otherFileTypes...) {
 		return otherType
 	}
 	return ""

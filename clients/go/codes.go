@@ -82,6 +82,9 @@ const (
 	CodeRenderFailed Code = "RENDER_FAILED"
 	// The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.
 	CodeRenderLimitExceeded Code = "RENDER_LIMIT_EXCEEDED"
+	// A step after the print, or an operation on PDFs, cannot be done: a PDF is encrypted, damaged
+	// or lacks what the step needs. `details` has the step and the reason.
+	CodePdfToolError Code = "PDF_TOOL_ERROR"
 	// Webhooks are not sent to this URL.
 	CodeWebhookURLForbidden Code = "WEBHOOK_URL_FORBIDDEN"
 	// The `Idempotency-Key` was used before with another request body.

@@ -67,13 +67,13 @@ func (c *Client) File(ctx context.Context, source string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	if !bytes.Equal(start[:n], pdfStart) {
+	if !bytes.Equal(start[:n], pdfStart) && f.isPDF() {
 		more, _ := io.ReadAll(io.LimitReader(readerFunc(f.read), shownBytes))
 		f.Close()
 		body := append(start[:n], more...)
 		return nil, unexpected(&answer{status: a.status, header: a.header, body: body}, "its body is not a PDF")
 	}
-	f.start = bytes.NewReader(start)
+	f.start = bytes.NewReader(start[:n])
 	return f, nil
 }
 
@@ -155,8 +155,10 @@ func (f *File) read(p []byte) (int, error) {
 	}
 }
 
+func (f *File) isPDF() bool { return !hasType(f.first.header, otherFileTypes...) }
+
 func (f *File) finish() error {
-	if f.received > 0 && !bytes.Contains(f.last, pdfEnd) {
+	if f.received > 0 && !bytes.Contains(f.last, pdfEnd) && f.isPDF() {
 		reason := "its body ends after " + strconv.FormatInt(f.received, 10) + " bytes, in the middle of a PDF"
 		return unexpected(&answer{status: f.first.status, header: f.first.header, body: pdfStart}, reason)
 	}
@@ -192,7 +194,7 @@ func (f *File) resume(cause error) error {
 }
 
 func (f *File) open(header http.Header) (*answer, error) {
-	r := &request{method: http.MethodGet, target: f.target, check: isPDFStream, header: header, isFile: true}
+	r := &request{method: http.MethodGet, target: f.target, check: isFileStream, header: header, isFile: true}
 	r.isIdempotent = true
 	if strings.HasPrefix(f.target, "pdf_") {
 		r.target = path("generations", f.target) + "/file"

@@ -2,6 +2,12 @@
 
 package platen
 
+// AppendedPdf of the HTTP API: a PDF asset whose pages are added at the end
+type AppendedPdf struct {
+	// a PDF asset
+	Asset string `json:"asset"`
+}
+
 // Asset is a picture, font or style sheet that documents use.
 type Asset struct {
 	Name string `json:"name"`
@@ -24,7 +30,7 @@ type AssetPins map[string]string
 
 // AssetType is the media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`,
 // `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`,
-// `font/collection`, `text/css`, `text/javascript`; later versions may add others.
+// `font/collection`, `text/css`, `text/javascript`, `application/pdf`; later versions may add others.
 type AssetType string
 
 // The values of AssetType that this version knows.
@@ -42,7 +48,34 @@ const (
 	AssetTypeFontCollection AssetType = "font/collection"
 	AssetTypeTextCSS        AssetType = "text/css"
 	AssetTypeTextJavascript AssetType = "text/javascript"
+	AssetTypeApplicationPDF AssetType = "application/pdf"
 )
+
+// Attachment of the HTTP API: a file in the PDF; exactly one of asset and content_base64
+type Attachment struct {
+}
+
+// AttachmentRelationship of the HTTP API: default: unspecified. One of `source`, `data`,
+// `alternative`, `supplement`, `unspecified`; later versions may add others.
+type AttachmentRelationship string
+
+// The values of AttachmentRelationship that this version knows.
+const (
+	AttachmentRelationshipSource      AttachmentRelationship = "source"
+	AttachmentRelationshipData        AttachmentRelationship = "data"
+	AttachmentRelationshipAlternative AttachmentRelationship = "alternative"
+	AttachmentRelationshipSupplement  AttachmentRelationship = "supplement"
+	AttachmentRelationshipUnspecified AttachmentRelationship = "unspecified"
+)
+
+// BackgroundStep of the HTTP API: a PDF asset under the pages: its first page under the first one,
+// and its last page under all others
+type BackgroundStep struct {
+	// a PDF asset
+	Asset string `json:"asset"`
+	// `all`, `first`, `last`, or ascending page numbers and ranges
+	Pages string `json:"pages,omitempty"`
+}
 
 // Batch of the HTTP API: Many documents that were requested at once.
 type Batch struct {
@@ -168,7 +201,8 @@ type ChangedTemplateOptions struct {
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
-	Strict *bool `json:"strict,omitempty"`
+	Strict *bool          `json:"strict,omitempty"`
+	Output *OutputOptions `json:"output,omitempty"`
 }
 
 // ChangedTranslations of the HTTP API: the texts that {{t "key"}} prints, by language tag and key,
@@ -189,18 +223,24 @@ type CompletedGeneration struct {
 	Batch    *BatchPlace `json:"batch,omitempty"`
 	// the generation whose input it has
 	RetryOf string `json:"retry_of,omitempty"`
+	// of /v1/pdf; absent for a printed document
+	Operation string `json:"operation,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
-	// signed URL of the PDF, valid for a limited time; needs no API key
+	// signed URL of the file, valid for a limited time; needs no API key
 	URL   string `json:"url"`
 	Pages int    `json:"pages"`
 	// bytes
-	Size       int     `json:"size"`
-	DurationMS int     `json:"duration_ms"`
-	Engine     *Engine `json:"engine,omitempty"`
+	Size int `json:"size"`
+	// of the file; absent for application/pdf
+	MediaType string `json:"media_type,omitempty"`
+	// what was done after the print; absent if nothing was
+	Steps      []StepResult `json:"steps,omitempty"`
+	DurationMS int          `json:"duration_ms"`
+	Engine     *Engine      `json:"engine,omitempty"`
 	// SHA-256 of the template's own helpers, in hex; absent if it has none
 	HelpersSHA256 string `json:"helpers_sha256,omitempty"`
-	// problems that did not make the generation fail; at most 83
+	// problems that did not make the generation fail; at most 93
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when the PDF and the input were deleted for good
@@ -234,6 +274,10 @@ type CreateTemplateRequest struct {
 	// has it. Default: derived from the name
 	Slug string `json:"slug,omitempty"`
 }
+
+// CustomMetadata of the HTTP API: entries of the document information with names of your own:
+// letters, digits and _, at most 50 each
+type CustomMetadata map[string]string
 
 // Dictionary is a part of the HTTP API.
 type Dictionary map[string]string
@@ -287,7 +331,8 @@ type GenerateInput struct {
 	Data          any              `json:"data,omitempty"`
 	Options       *GenerateOptions `json:"options,omitempty"`
 	Metadata      Metadata         `json:"metadata,omitempty"`
-	// the name under which clients save the PDF; `.pdf` is added if it is missing
+	// the name under which clients save the file; `.pdf`, or the ending of its type, is added if it
+	// is missing
 	FileName string `json:"file_name,omitempty"`
 }
 
@@ -343,7 +388,8 @@ type GenerateOptions struct {
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
-	Strict *bool `json:"strict,omitempty"`
+	Strict *bool          `json:"strict,omitempty"`
+	Output *OutputOptions `json:"output,omitempty"`
 }
 
 // Generation is the state of one generated PDF.
@@ -360,18 +406,24 @@ type Generation struct {
 	Batch    *BatchPlace `json:"batch,omitempty"`
 	// the generation whose input it has
 	RetryOf string `json:"retry_of,omitempty"`
+	// of /v1/pdf; absent for a printed document
+	Operation string `json:"operation,omitempty"`
 	// present while queued or rendering
 	PollURL string `json:"poll_url,omitempty"`
-	// signed URL of the PDF, valid for a limited time; needs no API key
+	// signed URL of the file, valid for a limited time; needs no API key
 	URL   string `json:"url,omitempty"`
 	Pages int    `json:"pages,omitempty"`
 	// bytes
-	Size       int     `json:"size,omitempty"`
-	DurationMS int     `json:"duration_ms,omitempty"`
-	Engine     *Engine `json:"engine,omitempty"`
+	Size int `json:"size,omitempty"`
+	// of the file; absent for application/pdf
+	MediaType string `json:"media_type,omitempty"`
+	// what was done after the print; absent if nothing was
+	Steps      []StepResult `json:"steps,omitempty"`
+	DurationMS int          `json:"duration_ms,omitempty"`
+	Engine     *Engine      `json:"engine,omitempty"`
 	// SHA-256 of the template's own helpers, in hex; absent if it has none
 	HelpersSHA256 string `json:"helpers_sha256,omitempty"`
-	// problems that did not make the generation fail; at most 83
+	// problems that did not make the generation fail; at most 93
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
 	// when the PDF and the input were deleted for good
@@ -405,20 +457,47 @@ type GenerationWebhookData struct {
 	Template  *RequestedTemplate `json:"template,omitempty"`
 	Metadata  Metadata           `json:"metadata"`
 	FileName  string             `json:"file_name"`
+	// of /v1/pdf, such as merge
+	Operation string `json:"operation,omitempty"`
 	// with an API key: the generation, with a newly signed `url`
 	GenerationURL string `json:"generation_url"`
 	Status        string `json:"status"`
-	// signed URL of the PDF; needs no API key
+	// signed URL of the file; needs no API key
 	URL          string `json:"url,omitempty"`
 	URLExpiresAt string `json:"url_expires_at,omitempty"`
 	Pages        int    `json:"pages,omitempty"`
 	// bytes
 	Size int `json:"size,omitempty"`
-	// of the PDF, in hexadecimal
+	// of the file, in hexadecimal
 	SHA256     string    `json:"sha256,omitempty"`
 	DurationMS int       `json:"duration_ms,omitempty"`
 	Warnings   []Warning `json:"warnings,omitempty"`
-	Error      *Failure  `json:"error,omitempty"`
+	// of the file; absent for application/pdf
+	MediaType string       `json:"media_type,omitempty"`
+	Steps     []StepResult `json:"steps,omitempty"`
+	Error     *Failure     `json:"error,omitempty"`
+}
+
+// ImageFormat of the HTTP API: One of `png`, `jpeg`, `webp`; later versions may add others.
+type ImageFormat string
+
+// The values of ImageFormat that this version knows.
+const (
+	ImageFormatPng  ImageFormat = "png"
+	ImageFormatJpeg ImageFormat = "jpeg"
+	ImageFormatWebp ImageFormat = "webp"
+)
+
+// ImagesStep of the HTTP API: pictures of the pages instead of the PDF: of one page that picture,
+// of several pages a ZIP file
+type ImagesStep struct {
+	Format ImageFormat `json:"format"`
+	// `all`, `first`, `last`, or ascending page numbers and ranges
+	Pages string `json:"pages,omitempty"`
+	// of each picture, in pixels
+	Width *int `json:"width,omitempty"`
+	// pixels per inch
+	Dpi *int `json:"dpi,omitempty"`
 }
 
 // JavascriptOption of the HTTP API: default: auto, which runs scripts when the document contains
@@ -503,6 +582,19 @@ const (
 // webhook and its events, and a filter of lists
 type Metadata map[string]string
 
+// OutputOptions of the HTTP API: what is done to the PDF after the print, in the order of the
+// fields
+type OutputOptions struct {
+	Background *BackgroundStep `json:"background,omitempty"`
+	Append     []AppendedPdf   `json:"append,omitempty"`
+	Stamps     []Stamp         `json:"stamps,omitempty"`
+	Metadata   *PdfMetadata    `json:"metadata,omitempty"`
+	// files in the PDF, each with another name
+	Attachments []Attachment `json:"attachments,omitempty"`
+	Images      *ImagesStep  `json:"images,omitempty"`
+	Protect     *ProtectStep `json:"protect,omitempty"`
+}
+
 // PaperFormat of the HTTP API: default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`;
 // later versions may add others.
 type PaperFormat string
@@ -535,6 +627,29 @@ type PartialPin struct {
 
 // PartialPins of the HTTP API: the versions of partials that this version was saved with, by name
 type PartialPins map[string]PartialPin
+
+// PdfMetadata of the HTTP API: replaces the fields that are given
+type PdfMetadata struct {
+	Title    string         `json:"title,omitempty"`
+	Author   string         `json:"author,omitempty"`
+	Subject  string         `json:"subject,omitempty"`
+	Keywords []string       `json:"keywords,omitempty"`
+	Creator  string         `json:"creator,omitempty"`
+	Custom   CustomMetadata `json:"custom,omitempty"`
+	// RFC 3339
+	CreatedAt string `json:"created_at,omitempty"`
+}
+
+// PdfPermissions of the HTTP API: what who opens the PDF without the owner password may do;
+// default: everything
+type PdfPermissions struct {
+	Print     *bool `json:"print,omitempty"`
+	Copy      *bool `json:"copy,omitempty"`
+	Modify    *bool `json:"modify,omitempty"`
+	Annotate  *bool `json:"annotate,omitempty"`
+	FillForms *bool `json:"fill_forms,omitempty"`
+	Assemble  *bool `json:"assemble,omitempty"`
+}
 
 // PreviewFormat of the HTTP API: default: pdf
 type PreviewFormat string
@@ -589,7 +704,8 @@ type PreviewOptions struct {
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
-	Strict *bool `json:"strict,omitempty"`
+	Strict *bool          `json:"strict,omitempty"`
+	Output *OutputOptions `json:"output,omitempty"`
 }
 
 // PreviewRequest is a part of the HTTP API.
@@ -627,13 +743,23 @@ type PreviewRequest struct {
 	Client string `json:"client,omitempty"`
 }
 
-// RenderMode of the HTTP API: One of `static`, `scripted`; later versions may add others.
+// ProtectStep of the HTTP API: encrypts with AES-256. Passwords are not stored with a template
+type ProtectStep struct {
+	// needed to open the PDF, at most 127 bytes in UTF-8; default: none
+	UserPassword string `json:"user_password,omitempty"`
+	// gives all permissions, at most 127 bytes in UTF-8; default: a random one
+	OwnerPassword string          `json:"owner_password,omitempty"`
+	Permissions   *PdfPermissions `json:"permissions,omitempty"`
+}
+
+// RenderMode of the HTTP API: One of `static`, `scripted`, `tools`; later versions may add others.
 type RenderMode string
 
 // The values of RenderMode that this version knows.
 const (
 	RenderModeStatic   RenderMode = "static"
 	RenderModeScripted RenderMode = "scripted"
+	RenderModeTools    RenderMode = "tools"
 )
 
 // RequestedTemplate is a part of the HTTP API.
@@ -648,6 +774,48 @@ type SampleData map[string]any
 
 // Samples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
 type Samples map[string]SampleData
+
+// Stamp of the HTTP API: a text, a picture or a PDF page over or under the pages; exactly one of
+// text and asset
+type Stamp struct {
+}
+
+// StampLayer of the HTTP API: default: over the content of the page
+type StampLayer string
+
+// The values of StampLayer that this version knows.
+const (
+	StampLayerOver  StampLayer = "over"
+	StampLayerUnder StampLayer = "under"
+)
+
+// StampPosition of the HTTP API: default: center
+type StampPosition string
+
+// The values of StampPosition that this version knows.
+const (
+	StampPositionCenter       StampPosition = "center"
+	StampPositionTopLeft      StampPosition = "top-left"
+	StampPositionTopCenter    StampPosition = "top-center"
+	StampPositionTopRight     StampPosition = "top-right"
+	StampPositionMiddleLeft   StampPosition = "middle-left"
+	StampPositionMiddleRight  StampPosition = "middle-right"
+	StampPositionBottomLeft   StampPosition = "bottom-left"
+	StampPositionBottomCenter StampPosition = "bottom-center"
+	StampPositionBottomRight  StampPosition = "bottom-right"
+)
+
+// StepResult is a part of the HTTP API.
+type StepResult struct {
+	// an operation of /v1/pdf, or a field of options.output
+	Step string `json:"step"`
+	// the size of the result
+	Bytes int `json:"bytes"`
+	// SHA-256 of the result, in hex
+	SHA256 string `json:"sha256"`
+	// how long the step took
+	MS int `json:"ms"`
+}
 
 // Template is a stored Handlebars template.
 type Template struct {
@@ -729,7 +897,8 @@ type TemplateOptions struct {
 	// default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED
 	FailOn []string `json:"fail_on,omitempty"`
 	// a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
-	Strict *bool `json:"strict,omitempty"`
+	Strict *bool          `json:"strict,omitempty"`
+	Output *OutputOptions `json:"output,omitempty"`
 }
 
 // TemplateVersion is a part of the HTTP API.

@@ -254,9 +254,13 @@ metadata: {
 [k: string]: string
 }
 /**
- * the name under which clients save the PDF
+ * the name under which clients save the file
  */
 file_name: string
+/**
+ * that of /v1/pdf, such as merge; absent for a printed document
+ */
+operation?: string
 /**
  * when the generation was requested
  */
@@ -278,6 +282,10 @@ html_sha256?: string
 options?: {
 
 }
+/**
+ * of an operation: ids of generations, names of assets, and `upload`
+ */
+sources?: string[]
 }
 
 /**
@@ -295,12 +303,12 @@ attempt?: number
 }
 
 /**
- * One of `static`, `scripted`; later versions may add others.
+ * One of `static`, `scripted`, `tools`; later versions may add others.
  */
 export type RenderMode = string
 
 /**
- * The PDF is stored. An API key of the owner with the scope generations:read gets it.
+ * The file is stored. An API key of the owner with the scope generations:read gets it.
  */
 export interface GenerationCompleted {
 /**
@@ -333,9 +341,13 @@ metadata: {
 [k: string]: string
 }
 /**
- * the name under which clients save the PDF
+ * the name under which clients save the file
  */
 file_name: string
+/**
+ * that of /v1/pdf, such as merge; absent for a printed document
+ */
+operation?: string
 /**
  * when the generation was requested
  */
@@ -353,11 +365,36 @@ pages: number
  */
 size: number
 /**
- * SHA-256 of the PDF, in hex
+ * SHA-256 of the file, in hex
  */
 sha256: string
 /**
- * the key of the PDF in the object store
+ * of the file; absent for application/pdf
+ */
+media_type?: string
+/**
+ * what was done after the print, in order; absent if nothing was
+ */
+steps?: {
+/**
+ * an operation of /v1/pdf, or a field of options.output
+ */
+step: string
+/**
+ * the size of the result
+ */
+bytes: number
+/**
+ * SHA-256 of the result, in hex
+ */
+sha256: string
+/**
+ * how long the step took
+ */
+ms: number
+}[]
+/**
+ * the key of the file in the object store
  */
 object_key: string
 /**
@@ -378,7 +415,11 @@ template_ms: number
  */
 print_ms: number
 /**
- * the PDF was stored
+ * the steps after the print, or an operation on PDFs; absent without any
+ */
+tools_ms?: number
+/**
+ * the file was stored
  */
 store_ms: number
 }
@@ -393,7 +434,7 @@ mode: RenderMode
 helpers_sha256?: string
 warnings: {
 /**
- * RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE
+ * RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS, MISSING_VALUE or PDF_STEP
  */
 code: string
 /**
@@ -437,9 +478,13 @@ metadata: {
 [k: string]: string
 }
 /**
- * the name under which clients save the PDF
+ * the name under which clients save the file
  */
 file_name: string
+/**
+ * that of /v1/pdf, such as merge; absent for a printed document
+ */
+operation?: string
 /**
  * when the generation was requested
  */
@@ -495,9 +540,13 @@ metadata: {
 [k: string]: string
 }
 /**
- * the name under which clients save the PDF
+ * the name under which clients save the file
  */
 file_name: string
+/**
+ * that of /v1/pdf, such as merge; absent for a printed document
+ */
+operation?: string
 /**
  * when the generation was requested
  */
@@ -545,9 +594,13 @@ metadata: {
 [k: string]: string
 }
 /**
- * the name under which clients save the PDF
+ * the name under which clients save the file
  */
 file_name: string
+/**
+ * that of /v1/pdf, such as merge; absent for a printed document
+ */
+operation?: string
 /**
  * when the generation was requested
  */

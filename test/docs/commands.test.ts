@@ -20,7 +20,8 @@ const pages = [
   'docs/reference/api.md',
   'docs/guides/generate.md',
   'docs/reference/options.md',
-  'docs/guides/pdf-standards.md',
+  'docs/guides/after-the-print.md',
+  'docs/guides/pdf-tools.md',
   'docs/guides/waiting.md',
   'docs/guides/warnings.md',
   'docs/guides/asynchronous.md',
@@ -102,9 +103,7 @@ const notRun: Record<string, string> = {
 }
 
 /** Blocks that are only run where a program is installed that Platen does not need. */
-const needed: Record<string, string> = {
-  'docs/guides/pdf-standards.md, PDF/A, PDF/UA, e-invoices and signatures, 1': 'qpdf',
-}
+const needed: Record<string, string> = {}
 
 /** Runs all services on the ports of npm start, so npm start is stopped before. */
 const replacesPlaten = 'docs/operate/processes.md, Each service in its own process, 1'

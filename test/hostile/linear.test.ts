@@ -10,7 +10,7 @@ import { countValues } from '../../services/gateway/src/http/bodies/count-values
 import { structureOf } from '../../services/gateway/src/http/bodies/json-structure.ts'
 import { checkNames } from '../../services/gateway/src/http/bodies/repeated-names.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
-import { parsePrefer, wantsPdf } from '../../services/gateway/src/http/headers/preferences.ts'
+import { parsePrefer, wantsFile } from '../../services/gateway/src/http/headers/preferences.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
 import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect/asset-urls.ts'
@@ -123,7 +123,7 @@ const readers: Record<string, Reader> = {
     literals: words('bytes= 1- ='),
   },
   'the types that a client accepts': {
-    read: wantsPdf,
+    read: (accept) => wantsFile(accept, 'application/pdf'),
     openings: ['', 'application/pdf', 'application/pdf;q=', 'application/json;'],
     literals: words('application/pdf / * q = ;q= */*,'),
   },

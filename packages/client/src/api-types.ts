@@ -69,7 +69,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a PDF
+         * Download the file of a generation
          * @description The signed, expiring `url` of a generation. It needs no API key. Range requests are supported.
          */
         get: operations["getFile"];
@@ -602,7 +602,7 @@ export interface paths {
          *
          *     Synchronous by default: 200 with the result. With `async: true`, or `Prefer: respond-async`: 202, to be polled.
          *
-         *     With `Accept: application/pdf` the 200 is the PDF itself. Without it, `GET /v1/generations/{id}/file` has the PDF.
+         *     With `Accept: application/pdf` the 200 is the PDF itself. Without it, `GET /v1/generations/{id}/file` has the PDF. Of pictures (`options.output.images`) it is the same with `image/png`, `image/jpeg`, `image/webp` or, for several, `application/zip`.
          *
          *     Inline `html` is a Handlebars template only if `data` is given. Without `data` it is printed unchanged.
          *
@@ -728,6 +728,294 @@ export interface paths {
          *     Needs the scope `generate`.
          */
         delete: operations["eraseGenerationContent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge PDFs
+         * @description Tags, links, outlines and form fields are kept. With `outline`, each PDF has an entry of the outline, and its own outline below it.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["mergePdfs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Split a PDF
+         * @description The result is a ZIP file with the PDFs: one for each of `ranges`, or one for each `every` pages.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["splitPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/stamp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stamp the pages of a PDF
+         * @description With texts, pictures or PDF pages, over or under the content of the pages.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["stampPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/protect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt a PDF
+         * @description With AES-256, passwords and permissions.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["protectPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the encryption of a PDF
+         * @description The `password` of the source is needed, unless it opens without one.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["unlockPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach files to a PDF
+         * @description Files are assets, or are sent in the request.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["attachToPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the metadata of a PDF
+         * @description In its document information and in its XMP. `metadata` of the request are your own references.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["setPdfMetadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/flatten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn form fields into page content
+         * @description They look as before, and cannot be edited.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["flattenPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate pages of a PDF
+         * @description Clockwise, in addition to the rotation that the pages have.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["rotatePdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/optimize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a PDF smaller
+         * @description What is in it twice is stored once, and what nothing refers to is left out.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["optimizePdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw the pages of a PDF
+         * @description As PNG, JPEG or WebP. The result is the picture of one page, or a ZIP file with those of several.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["drawPdfPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/fill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill the form of a PDF
+         * @description Fields of an AcroForm, by their full names. A field that the form does not have is a 422.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["fillPdfForm"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1079,7 +1367,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the PDF of a generation with an API key
+         * Download the file of a generation with an API key
          * @description Range requests are supported. If the object store is reachable for clients, the response to an API key is a redirect to it; do not send the key there.
          *
          *     Needs the scope `generations:read`.
@@ -1807,18 +2095,30 @@ export interface components {
              * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
              */
             retry_of?: string;
+            /**
+             * @description of /v1/pdf; absent for a printed document
+             * @example merge
+             */
+            operation?: string;
             /** @description present while queued or rendering */
             poll_url?: string;
-            /** @description signed URL of the PDF, valid for a limited time; needs no API key */
+            /** @description signed URL of the file, valid for a limited time; needs no API key */
             url?: string;
             pages?: number;
             /** @description bytes */
             size?: number;
+            /**
+             * @description of the file; absent for application/pdf
+             * @example application/zip
+             */
+            media_type?: string;
+            /** @description what was done after the print; absent if nothing was */
+            steps?: components["schemas"]["StepResult"][];
             duration_ms?: number;
             engine?: components["schemas"]["Engine"];
             /** @description SHA-256 of the template's own helpers, in hex; absent if it has none */
             helpers_sha256?: string;
-            /** @description problems that did not make the generation fail; at most 83 */
+            /** @description problems that did not make the generation fail; at most 93 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
             /** @description when the PDF and the input were deleted for good */
@@ -1973,10 +2273,186 @@ export interface components {
             keywords?: string;
         };
         /**
-         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`, `OBJECT_PRINTED`, `MISSING_TRANSLATION`; later versions may add others.
+         * @description One of `RESOURCE_FAILED`, `CONSOLE_ERROR`, `MISSING_GLYPHS`, `MARGIN_OVERFLOW`, `PAGE_NUMBERS`, `MISSING_VALUE`, `OBJECT_PRINTED`, `MISSING_TRANSLATION`, `PDF_STEP`; later versions may add others.
          * @enum {string}
          */
-        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE" | "OBJECT_PRINTED" | "MISSING_TRANSLATION";
+        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE" | "OBJECT_PRINTED" | "MISSING_TRANSLATION" | "PDF_STEP";
+        /** @description a PDF asset under the pages: its first page under the first one, and its last page under all others */
+        BackgroundStep: {
+            /**
+             * @description a PDF asset
+             * @example letterhead.pdf
+             */
+            asset: string;
+            /**
+             * @description `all`, `first`, `last`, or ascending page numbers and ranges
+             * @example 1-3, 5, 8-
+             */
+            pages?: string;
+        };
+        /** @description a PDF asset whose pages are added at the end */
+        AppendedPdf: {
+            /**
+             * @description a PDF asset
+             * @example letterhead.pdf
+             */
+            asset: string;
+        };
+        /**
+         * @description default: over the content of the page
+         * @enum {string}
+         */
+        StampLayer: "over" | "under";
+        /**
+         * @description default: center
+         * @enum {string}
+         */
+        StampPosition: "center" | "top-left" | "top-center" | "top-right" | "middle-left" | "middle-right" | "bottom-left" | "bottom-center" | "bottom-right";
+        /** @description a text, a picture or a PDF page over or under the pages; exactly one of text and asset */
+        Stamp: {
+            /**
+             * @description {{page}} and {{pages}} are the number of the page and of all pages
+             * @example DRAFT
+             */
+            text?: string;
+            /**
+             * @description a PNG or JPEG picture, or a PDF, whose first page is the stamp
+             * @example letterhead.pdf
+             */
+            asset?: string;
+            layer?: components["schemas"]["StampLayer"];
+            /**
+             * @description `all`, `first`, `last`, or ascending page numbers and ranges
+             * @example 1-3, 5, 8-
+             */
+            pages?: string;
+            position?: components["schemas"]["StampPosition"];
+            /** @description millimetres to the right of the position */
+            x?: number;
+            /** @description millimetres down from the position */
+            y?: number;
+            /** @description millimetres; default: that of the asset or of the text */
+            width?: number;
+            /**
+             * @description degrees, counter-clockwise
+             * @default 0
+             */
+            rotation?: number;
+            /** @default 1 */
+            opacity?: number;
+            /**
+             * @description points
+             * @default 48
+             */
+            font_size?: number;
+            /**
+             * @description default: #000000
+             * @example #cc0000
+             */
+            color?: string;
+        } & (unknown | unknown);
+        /**
+         * @description entries of the document information with names of your own: letters, digits and _, at most 50 each
+         * @example {
+         *       "Order": "4711"
+         *     }
+         */
+        CustomMetadata: {
+            [key: string]: string;
+        };
+        /** @description replaces the fields that are given */
+        PdfMetadata: {
+            title?: string;
+            author?: string;
+            subject?: string;
+            keywords?: string[];
+            creator?: string;
+            custom?: components["schemas"]["CustomMetadata"];
+            /**
+             * @description RFC 3339
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
+        };
+        /**
+         * @description default: unspecified. One of `source`, `data`, `alternative`, `supplement`, `unspecified`; later versions may add others.
+         * @enum {string}
+         */
+        AttachmentRelationship: "source" | "data" | "alternative" | "supplement" | "unspecified";
+        /** @description a file in the PDF; exactly one of asset and content_base64 */
+        Attachment: {
+            /**
+             * @description the file name, without folders
+             * @example terms.pdf
+             */
+            name: string;
+            /** @example text/xml */
+            media_type: string;
+            description?: string;
+            relationship?: components["schemas"]["AttachmentRelationship"];
+            /**
+             * @description an asset of any type
+             * @example letterhead.pdf
+             */
+            asset?: string;
+            /** @description the bytes in Base64 (RFC 4648, section 4) */
+            content_base64?: string;
+        } & (unknown | unknown);
+        /**
+         * @description One of `png`, `jpeg`, `webp`; later versions may add others.
+         * @enum {string}
+         */
+        ImageFormat: "png" | "jpeg" | "webp";
+        /** @description pictures of the pages instead of the PDF: of one page that picture, of several pages a ZIP file */
+        ImagesStep: {
+            format: components["schemas"]["ImageFormat"];
+            /**
+             * @description `all`, `first`, `last`, or ascending page numbers and ranges
+             * @example 1-3, 5, 8-
+             */
+            pages?: string;
+            /** @description of each picture, in pixels */
+            width?: number;
+            /**
+             * @description pixels per inch
+             * @default 96
+             */
+            dpi?: number;
+        };
+        /** @description what who opens the PDF without the owner password may do; default: everything */
+        PdfPermissions: {
+            /** @default true */
+            print?: boolean;
+            /** @default true */
+            copy?: boolean;
+            /** @default true */
+            modify?: boolean;
+            /** @default true */
+            annotate?: boolean;
+            /** @default true */
+            fill_forms?: boolean;
+            /** @default true */
+            assemble?: boolean;
+        };
+        /** @description encrypts with AES-256. Passwords are not stored with a template */
+        ProtectStep: {
+            /** @description needed to open the PDF, at most 127 bytes in UTF-8; default: none */
+            user_password?: string;
+            /** @description gives all permissions, at most 127 bytes in UTF-8; default: a random one */
+            owner_password?: string;
+            permissions?: components["schemas"]["PdfPermissions"];
+        };
+        /** @description what is done to the PDF after the print, in the order of the fields */
+        OutputOptions: {
+            background?: components["schemas"]["BackgroundStep"];
+            append?: components["schemas"]["AppendedPdf"][];
+            stamps?: components["schemas"]["Stamp"][];
+            metadata?: components["schemas"]["PdfMetadata"];
+            /** @description files in the PDF, each with another name */
+            attachments?: components["schemas"]["Attachment"][];
+            images?: components["schemas"]["ImagesStep"];
+            protect?: components["schemas"]["ProtectStep"];
+        };
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -2068,6 +2544,7 @@ export interface components {
              * @default false
              */
             strict?: boolean;
+            output?: components["schemas"]["OutputOptions"];
         };
         SampleData: {
             [key: string]: unknown;
@@ -2123,10 +2600,10 @@ export interface components {
             [key: string]: number;
         };
         /**
-         * @description The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `font/collection`, `text/css`, `text/javascript`; later versions may add others.
+         * @description The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`, `font/collection`, `text/css`, `text/javascript`, `application/pdf`; later versions may add others.
          * @enum {string}
          */
-        AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "font/collection" | "text/css" | "text/javascript";
+        AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "font/collection" | "text/css" | "text/javascript" | "application/pdf";
         Warning: {
             code: components["schemas"]["WarningCode"];
             /** @example https://example.com/logo.png: not found (404) */
@@ -2197,11 +2674,24 @@ export interface components {
             id: string;
             index: number;
         };
+        StepResult: {
+            /**
+             * @description an operation of /v1/pdf, or a field of options.output
+             * @example stamps
+             */
+            step: string;
+            /** @description the size of the result */
+            bytes: number;
+            /** @description SHA-256 of the result, in hex */
+            sha256: string;
+            /** @description how long the step took */
+            ms: number;
+        };
         /**
-         * @description One of `static`, `scripted`; later versions may add others.
+         * @description One of `static`, `scripted`, `tools`; later versions may add others.
          * @enum {string}
          */
-        RenderMode: "static" | "scripted";
+        RenderMode: "static" | "scripted" | "tools";
         Engine: {
             /** @example chromium */
             name: string;
@@ -2209,10 +2699,10 @@ export interface components {
             mode: components["schemas"]["RenderMode"];
         };
         /**
-         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `DEAD_LETTER_NOT_FOUND`, `EVENT_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
+         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `DEAD_LETTER_NOT_FOUND`, `EVENT_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `PDF_TOOL_ERROR`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "DEAD_LETTER_NOT_FOUND" | "EVENT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "DEAD_LETTER_NOT_FOUND" | "EVENT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "PDF_TOOL_ERROR" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -2724,6 +3214,7 @@ export interface components {
              * @default false
              */
             strict?: boolean;
+            output?: components["schemas"]["OutputOptions"];
         } | null;
         /**
          * @description named sets of sample data, at most 50 and 256 KiB
@@ -2800,6 +3291,63 @@ export interface components {
             subject?: string | null;
             keywords?: string | null;
         } | null;
+        BackgroundStepPatch: {
+            /** @description a PDF asset */
+            asset?: string | null;
+            /** @description `all`, `first`, `last`, or ascending page numbers and ranges */
+            pages?: string | null;
+        } | null;
+        PdfMetadataPatch: {
+            title?: string | null;
+            author?: string | null;
+            subject?: string | null;
+            keywords?: string[] | null;
+            creator?: string | null;
+            /** @description entries of the document information with names of your own: letters, digits and _, at most 50 each */
+            custom?: {
+                [key: string]: string;
+            } | null;
+            /** @description RFC 3339 */
+            created_at?: string | null;
+        } | null;
+        ImagesStepPatch: {
+            /**
+             * @description One of `png`, `jpeg`, `webp`; later versions may add others.
+             * @enum {string|null}
+             */
+            format?: "png" | "jpeg" | "webp" | null;
+            /** @description `all`, `first`, `last`, or ascending page numbers and ranges */
+            pages?: string | null;
+            /** @description of each picture, in pixels */
+            width?: number | null;
+            /** @description pixels per inch */
+            dpi?: number | null;
+        } | null;
+        PdfPermissionsPatch: {
+            print?: boolean | null;
+            copy?: boolean | null;
+            modify?: boolean | null;
+            annotate?: boolean | null;
+            fill_forms?: boolean | null;
+            assemble?: boolean | null;
+        } | null;
+        ProtectStepPatch: {
+            /** @description needed to open the PDF, at most 127 bytes in UTF-8; default: none */
+            user_password?: string | null;
+            /** @description gives all permissions, at most 127 bytes in UTF-8; default: a random one */
+            owner_password?: string | null;
+            permissions?: components["schemas"]["PdfPermissionsPatch"];
+        } | null;
+        OutputOptionsPatch: {
+            background?: components["schemas"]["BackgroundStepPatch"];
+            append?: components["schemas"]["AppendedPdf"][] | null;
+            stamps?: components["schemas"]["Stamp"][] | null;
+            metadata?: components["schemas"]["PdfMetadataPatch"];
+            /** @description files in the PDF, each with another name */
+            attachments?: components["schemas"]["Attachment"][] | null;
+            images?: components["schemas"]["ImagesStepPatch"];
+            protect?: components["schemas"]["ProtectStepPatch"];
+        } | null;
         TemplateOptionsPatch: {
             /**
              * @description default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
@@ -2847,6 +3395,7 @@ export interface components {
             fail_on?: components["schemas"]["WarningCode"][] | null;
             /** @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR */
             strict?: boolean | null;
+            output?: components["schemas"]["OutputOptionsPatch"];
         } | null;
         DictionaryPatch: {
             [key: string]: string | null;
@@ -3304,6 +3853,7 @@ export interface components {
              * @default false
              */
             strict?: boolean;
+            output?: components["schemas"]["OutputOptions"];
         };
         GenerateRequest: {
             /** @description HTML, or a Handlebars template if data is given */
@@ -3323,7 +3873,7 @@ export interface components {
             options?: components["schemas"]["GenerateOptions"];
             metadata?: components["schemas"]["Metadata"];
             /**
-             * @description the name under which clients save the PDF; `.pdf` is added if it is missing
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
              * @example Invoice 2026-0042.pdf
              */
             file_name?: string;
@@ -3355,10 +3905,12 @@ export interface components {
             template?: components["schemas"]["RequestedTemplate"];
             metadata: components["schemas"]["Metadata"];
             file_name: string;
+            /** @description of /v1/pdf, such as merge */
+            operation?: string;
             /** @description with an API key: the generation, with a newly signed `url` */
             generation_url: string;
             status: components["schemas"]["CompletedStatus"];
-            /** @description signed URL of the PDF; needs no API key */
+            /** @description signed URL of the file; needs no API key */
             url: string;
             /**
              * Format: date-time
@@ -3368,10 +3920,13 @@ export interface components {
             pages: number;
             /** @description bytes */
             size: number;
-            /** @description of the PDF, in hexadecimal */
+            /** @description of the file, in hexadecimal */
             sha256: string;
             duration_ms: number;
             warnings: components["schemas"]["Warning"][];
+            /** @description of the file; absent for application/pdf */
+            media_type?: string;
+            steps?: components["schemas"]["StepResult"][];
         };
         /**
          * @example {
@@ -3431,6 +3986,8 @@ export interface components {
             template?: components["schemas"]["RequestedTemplate"];
             metadata: components["schemas"]["Metadata"];
             file_name: string;
+            /** @description of /v1/pdf, such as merge */
+            operation?: string;
             /** @description with an API key: the generation, with a newly signed `url` */
             generation_url: string;
             status: components["schemas"]["FailedStatus"];
@@ -3486,6 +4043,8 @@ export interface components {
             template?: components["schemas"]["RequestedTemplate"];
             metadata: components["schemas"]["Metadata"];
             file_name: string;
+            /** @description of /v1/pdf, such as merge */
+            operation?: string;
             /** @description with an API key: the generation, with a newly signed `url` */
             generation_url: string;
             status: components["schemas"]["CancelledStatus"];
@@ -3622,6 +4181,271 @@ export interface components {
             dead_letters: number;
             /** @description of the PDF, in hex: which file is gone */
             sha256?: string;
+        };
+        /** @description a PDF; exactly one of generation, asset and content_base64 */
+        PdfSource: {
+            /**
+             * @description the id of a completed generation; needs the scope generations:read
+             * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            generation?: string;
+            /**
+             * @description the name of a PDF asset
+             * @example terms.pdf
+             */
+            asset?: string;
+            /** @description a PDF in Base64; store a large one as an asset */
+            content_base64?: string;
+            /** @description the user or the owner password of an encrypted PDF */
+            password?: string;
+        } & (unknown | unknown | unknown);
+        MergeRequest: {
+            /** @description in the order of their pages */
+            sources: components["schemas"]["PdfSource"][];
+            /**
+             * @description an entry of the outline for each PDF, with its own outline below
+             * @default false
+             */
+            outline?: boolean;
+            /** @description of these entries, in order; default: the titles of the PDFs */
+            titles?: string[];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        SplitRequest: {
+            source: components["schemas"]["PdfSource"];
+            /** @description a PDF for each: `["1-2", "3-"]` */
+            ranges?: string[];
+            /** @description a PDF for each group of so many pages; default: 1 */
+            every?: number;
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        StampRequest: {
+            source: components["schemas"]["PdfSource"];
+            stamps: components["schemas"]["Stamp"][];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        ProtectRequest: {
+            source: components["schemas"]["PdfSource"];
+            protect: components["schemas"]["ProtectStep"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        UnlockRequest: {
+            source: components["schemas"]["PdfSource"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        AttachRequest: {
+            source: components["schemas"]["PdfSource"];
+            /** @description files in the PDF, each with another name */
+            attachments: components["schemas"]["Attachment"][];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        MetadataRequest: {
+            source: components["schemas"]["PdfSource"];
+            pdf_metadata: components["schemas"]["PdfMetadata"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        FlattenRequest: {
+            source: components["schemas"]["PdfSource"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        RotateRequest: {
+            source: components["schemas"]["PdfSource"];
+            /**
+             * @description clockwise: a multiple of 90
+             * @example 90
+             */
+            degrees: number;
+            /**
+             * @description `all`, `first`, `last`, or ascending page numbers and ranges
+             * @example 1-3, 5, 8-
+             */
+            pages?: string;
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        OptimizeRequest: {
+            source: components["schemas"]["PdfSource"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        ImagesRequest: {
+            source: components["schemas"]["PdfSource"];
+            images: components["schemas"]["ImagesStep"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        /**
+         * @description the values of form fields by their full names: texts, choices, and true or false for check boxes
+         * @example {
+         *       "customer.name": "Ada",
+         *       "agreed": true
+         *     }
+         */
+        FormValues: {
+            [key: string]: string | number | boolean | string[];
+        };
+        FillRequest: {
+            source: components["schemas"]["PdfSource"];
+            fields: components["schemas"]["FormValues"];
+            /**
+             * @description the values become page content that cannot be edited
+             * @default false
+             */
+            flatten?: boolean;
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
         };
         /** @description what it leaves out, it has from the batch */
         BatchItem: {
@@ -3851,6 +4675,7 @@ export interface components {
              * @default false
              */
             strict?: boolean;
+            output?: components["schemas"]["OutputOptions"];
         };
         /**
          * @description default: pdf
@@ -4305,7 +5130,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description `<generation id>.pdf`
+                 * @description `<generation id>.pdf`, or with the ending of its type
                  * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf
                  */
                 file: string;
@@ -4314,13 +5139,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The PDF. */
+            /** @description The file: a PDF, unless `media_type` of the generation says otherwise. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
+                    "application/zip": string;
                 };
             };
             /** @description A range of it. */
@@ -4330,6 +5159,10 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
+                    "application/zip": string;
                 };
             };
             /** @description The file is at `Location`, in the object store. */
@@ -5316,6 +6149,7 @@ export interface operations {
                     "font/collection": string;
                     "text/css": string;
                     "text/javascript": string;
+                    "application/pdf": string;
                 };
             };
             /** @description Not modified. */
@@ -6079,6 +6913,750 @@ export interface operations {
             };
         };
     };
+    mergePdfs: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    splitPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    stampPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StampRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    protectPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProtectRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    unlockPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlockRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    attachToPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttachRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    setPdfMetadata: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    flattenPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlattenRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    rotatePdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    optimizePdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptimizeRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    drawPdfPages: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImagesRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    fillPdfForm: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     listBatches: {
         parameters: {
             query?: {
@@ -6762,13 +8340,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The PDF. */
+            /** @description The file: a PDF, unless `media_type` of the generation says otherwise. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
+                    "application/zip": string;
                 };
             };
             /** @description A range of it. */
@@ -6778,6 +8360,10 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/webp": string;
+                    "application/zip": string;
                 };
             };
             /** @description The file is at `Location`, in the object store. */

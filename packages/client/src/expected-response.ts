@@ -1,24 +1,35 @@
 import { endsAsPdf, startsAsPdf } from './pdf-content.ts'
 
+/** The types of files that are no PDF. */
+export const otherFileTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'application/zip']
+const fileTypes = ['application/pdf', ...otherFileTypes]
+
 /**
  * Operations whose successful response is not always JSON. A type that ends in `/` stands for all types that begin with
  * it.
  */
 const otherTypes: readonly { path: RegExp; types: readonly string[] }[] = [
   { path: /\/metrics$/, types: ['text/plain'] },
-  { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: ['application/pdf'] },
+  { path: /\/v1\/(files\/[^/]+|generations\/[^/]+\/file)$/, types: fileTypes },
   { path: /\/v1\/batches\/[^/]+\/files\.zip$/, types: ['application/zip'] },
   { path: /\/v1\/batches\/[^/]+\/merged\.pdf$/, types: ['application/pdf'] },
   { path: /\/v1\/batches\/[^/]+\/events$/, types: ['text/event-stream'] },
-  { path: /\/v1\/assets\/[^/]+\/content$/, types: ['image/', 'font/', 'text/css', 'text/javascript'] },
+  {
+    path: /\/v1\/assets\/[^/]+\/content$/,
+    types: ['image/', 'font/', 'text/css', 'text/javascript', 'application/pdf'],
+  },
   { path: /\/v1\/preview$/, types: ['application/pdf', 'image/png', 'application/vnd.platen.preview+json'] },
 ]
 
 /** The content types that Platen answers a request with, if it succeeds. */
 export function expectedTypes({ url, headers }: Request): readonly string[] {
-  if (headers.get('accept') === 'application/pdf') return ['application/pdf']
   const { pathname } = new URL(url)
-  return otherTypes.find(({ path }) => path.test(pathname))?.types ?? ['application/json']
+  const other = otherTypes.find(({ path }) => path.test(pathname))
+  if (other) return other.types
+  const accepted = (headers.get('accept') ?? '').split(',').map((type) => type.trim())
+  if (accepted.length === 1 && accepted[0] === 'application/pdf') return accepted
+  // A result of another type than those is described in JSON.
+  return [...accepted.filter((type) => fileTypes.includes(type)), 'application/json']
 }
 
 /** Whether the body is handed on while it arrives: a file, which may be large. */
@@ -44,7 +55,7 @@ export function bodyProblem(request: Request, headers: Headers, body: Uint8Array
   if (type !== 'application/pdf') return undefined
   if (!startsAsPdf(body)) return 'its body is not a PDF'
   if (!endsAsPdf(body)) return 'its body is only a part of a PDF'
-  const isGeneration = pathname.endsWith('/v1/generate')
+  const isGeneration = /\/v1\/(generate|pdf\/[^/]+)$/.test(pathname)
   return isGeneration && !headers.get('x-generation-id') ? 'it has no id of a generation' : undefined
 }
 
@@ -53,7 +64,7 @@ function jsonProblem(pathname: string, body: Uint8Array): string | undefined {
   if (value === undefined) return 'its body is not JSON'
   if (typeof value !== 'object' || value === null) return 'its body is not a JSON object'
   const { id, status, data } = value as Record<string, unknown>
-  if (/\/v1\/(generate|generations\/[^/]+)$/.test(pathname)) {
+  if (/\/v1\/(generate|pdf\/[^/]+|generations\/[^/]+)$/.test(pathname)) {
     return isText(id) && isText(status) ? undefined : 'its body is not a generation'
   }
   if (/\/v1\/(templates|partials|assets|batches|generations)$/.test(pathname) && id === undefined) {

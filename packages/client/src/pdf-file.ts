@@ -1,10 +1,11 @@
 import { Deadline } from './deadline.ts'
+import { hasType, otherFileTypes } from './expected-response.ts'
 import { joined } from './joined.ts'
 import { endsAsPdf, pdfEndLength, startsAsPdf } from './pdf-content.ts'
 import { PlatenError, unexpectedResponse } from './platen-error.ts'
 import { saveStream } from './save-stream.ts'
 
-/** A PDF that is being downloaded. Its content can be read once: as a stream, as bytes or into a file. */
+/** A file that is being downloaded: a PDF, or pictures or a ZIP file that were asked for. Its content can be read once: as a stream, as bytes or into a file. */
 export interface PdfFile {
   /** The name for those who save it, such as `Invoice 2026-0042.pdf`. */
   readonly name: string
@@ -31,7 +32,7 @@ export interface Source {
 /** Codes of failures after which the download continues. */
 const passing: readonly string[] = ['NETWORK_ERROR', 'TIMEOUT']
 
-/** Resolves when the beginning of a PDF has arrived. */
+/** Resolves when the beginning of a file has arrived. */
 export async function openPdf(source: Source): Promise<PdfFile> {
   const download = new Download(source)
   const response = await download.begin()
@@ -64,6 +65,7 @@ class Download {
   /** The server sent the client to an object store, which has entity tags of its own. */
   #isRedirected = false
   #status: number | undefined
+  #isPdf = true
   #received = 0
   #end: Uint8Array<ArrayBuffer> = new Uint8Array(0)
 
@@ -75,6 +77,7 @@ class Download {
     const response = await this.#open({})
     const { headers, status } = response
     this.#status = status
+    this.#isPdf = !otherFileTypes.some((type) => hasType(headers, type))
     const isEncoded = headers.has('content-encoding')
     const length = headers.get('content-length')
     this.size = isEncoded || length === null ? undefined : Number(length)
@@ -84,7 +87,7 @@ class Download {
     return response
   }
 
-  /** The first bytes of the file, enough to see that it is a PDF. */
+  /** The first bytes of the file, enough to see that it is a PDF if it says so. */
   async firstPart(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
     while (bytes.length < 5) {
@@ -92,7 +95,7 @@ class Download {
       if (!part) break
       bytes = joined(bytes, part)
     }
-    if (startsAsPdf(bytes)) return bytes
+    if (startsAsPdf(bytes) || !this.#isPdf) return bytes
     this.stop()
     throw unexpectedResponse(response, bytes, 'its body is not a PDF')
   }
@@ -121,7 +124,7 @@ class Download {
 
   #finish(): void {
     this.stop()
-    if (this.#received === 0 || endsAsPdf(this.#end)) return
+    if (this.#received === 0 || !this.#isPdf || endsAsPdf(this.#end)) return
     const message = `The PDF is not whole: it ends after ${this.#received} bytes`
     throw new PlatenError({ code: 'UNEXPECTED_RESPONSE', message, status: this.#status })
   }

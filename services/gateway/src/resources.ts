@@ -28,6 +28,7 @@ import { WorkLimiter } from './limits/work-limiter.ts'
 import { commandClient } from './messaging/command-client.ts'
 import { sharedCommands } from './messaging/shared-commands.ts'
 import { openPartials } from './partials/partials.ts'
+import { pdfRoutes } from './pdf-tools/pdf-routes.ts'
 import { previewRoute } from './previews/preview-route.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { openTemplates } from './templates/templates.ts'
@@ -132,6 +133,7 @@ export function openResources(options: ResourcesOptions): Resources {
       })
       app.register(partials.routes)
       app.register(generations.routes)
+      app.register(pdfRoutes, { ...generations.answering, reader })
       app.register(batches, {
         ...{
           ...common,

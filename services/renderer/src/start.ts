@@ -32,6 +32,7 @@ import { runSweeps } from './object-sweep/run-sweeps.ts'
 import { servePreviews } from './previews/serve-previews.ts'
 import type { PrintReport } from './print/print-report.ts'
 import { Printer } from './print/printer.ts'
+import { PdfToolbox } from './tools/pdf-toolbox.ts'
 
 const parseCancel = commandParser(CancelGeneration)
 
@@ -92,6 +93,9 @@ export async function startRenderer(
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
+  const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
+  const bounds = { timeoutMs, memoryMb, maxPages: limits.pages, maxBytes: limits.pdfBytes }
+  const tools = resources.use(new PdfToolbox(bounds))
   const dependencies = {
     generations,
     objects,
@@ -102,6 +106,7 @@ export async function startRenderer(
     partialSources: openPartialSources(store),
     assets,
     printer,
+    tools,
     slots,
     jobs,
     log,

@@ -11,11 +11,14 @@ const writing = ['post', 'put', 'patch', 'delete']
 
 /**
  * A comparison records nothing, and is sent again as a preview is. A retry is another request to generate, and an erasure over HTTP
- * deletes what the verb `erase` deletes. A session is a cookie, and stored nowhere. Dead letters have a test of a crash of their own.
+ * deletes what the verb `erase` deletes. A session is a cookie, and stored nowhere. Dead letters have a test of a crash of their own, and
+ * so have operations on PDFs, which are requests to generate.
  */
 const elsewhere = [
   ...['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent', 'createSession', 'endSession'],
   ...['retryDeadLetters', 'dropDeadLetters'],
+  ...['mergePdfs', 'splitPdf', 'stampPdf', 'protectPdf', 'unlockPdf', 'attachToPdf', 'setPdfMetadata', 'flattenPdf'],
+  ...['rotatePdf', 'optimizePdf', 'drawPdfPages', 'fillPdfForm'],
 ]
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */

@@ -8,6 +8,8 @@ PDF_START = b"%PDF-"
 PDF_END = b"%%EOF"
 PDF_END_LENGTH = 1024
 """How many bytes at the end have `%%EOF`: readers of PDF look there."""
+OTHER_FILES = ("image/png", "image/jpeg", "image/webp", "application/zip")
+"""The types of files that are no PDF."""
 
 
 def is_object(answer: Answer) -> str | None:
@@ -54,9 +56,9 @@ def is_preview(answer: Answer) -> str | None:
     return None if answer.has_type("image/png") else is_pdf(answer)
 
 
-def is_pdf_stream(answer: Answer) -> str | None:
-    is_pdf_type = answer.has_type("application/pdf")
-    return None if is_pdf_type else "it has another content type"
+def is_file_stream(answer: Answer) -> str | None:
+    is_file = answer.has_type("application/pdf", *OTHER_FILES)
+    return None if is_file else "it has another content type"
 
 
 def is_anything(answer: Answer) -> str | None:

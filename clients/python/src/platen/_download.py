@@ -26,6 +26,7 @@ class Download:
         self._tag = "" if is_encoded or tag.startswith("W/") else tag
         # An object store has entity tags of its own.
         self._is_redirected = answer.stream is not None and bool(answer.stream.history)
+        self._is_pdf = not answer.has_type(*checks.OTHER_FILES)
         self._received = 0
         self._end = b""
 
@@ -51,11 +52,11 @@ class Download:
         self._end = (self._end + part)[-checks.PDF_END_LENGTH :]
 
     def start(self, content: bytes) -> None:
-        if not content.startswith(checks.PDF_START):
+        if self._is_pdf and not content.startswith(checks.PDF_START):
             raise unexpected(self._with(content), "its body is not a PDF")
 
     def finish(self) -> None:
-        if self._received and checks.PDF_END not in self._end:
+        if self._is_pdf and self._received and checks.PDF_END not in self._end:
             reason = f"its body ends after {self._received} bytes, in the middle of a PDF"
             raise unexpected(self._with(checks.PDF_START), reason)
 

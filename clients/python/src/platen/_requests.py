@@ -79,7 +79,7 @@ def file(source: str, headers: Mapping[str, str]) -> Request:
     return Request(
         "GET",
         f"{_path('generations', source)}/file" if is_id else source,
-        checks.is_pdf_stream,
+        checks.is_file_stream,
         headers={"accept": "application/pdf", **headers},
         is_file=True,
         has_key=is_id,

@@ -121,6 +121,10 @@ class ErrorCode(StrEnum):
     # The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.
     RENDER_LIMIT_EXCEEDED = "RENDER_LIMIT_EXCEEDED"
 
+    # A step after the print, or an operation on PDFs, cannot be done: a PDF is encrypted, damaged
+    # or lacks what the step needs. `details` has the step and the reason.
+    PDF_TOOL_ERROR = "PDF_TOOL_ERROR"
+
     # Webhooks are not sent to this URL.
     WEBHOOK_URL_FORBIDDEN = "WEBHOOK_URL_FORBIDDEN"
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 __all__ = [
+    "AppendedPdf",
     "Asset",
     "AssetPins",
     "AssetType",
+    "Attachment",
+    "AttachmentRelationship",
+    "BackgroundStep",
     "Batch",
     "BatchCounts",
     "BatchItem",
@@ -24,6 +28,7 @@ __all__ = [
     "CompletedGeneration",
     "CompletedStatus",
     "CreateTemplateRequest",
+    "CustomMetadata",
     "Dictionary",
     "DocumentInfo",
     "Engine",
@@ -45,23 +50,33 @@ __all__ = [
     "GenerationFailedWebhook",
     "GenerationStatus",
     "GenerationWebhook",
+    "ImageFormat",
+    "ImagesStep",
     "JavascriptOption",
     "ListedPartial",
     "ListedTemplate",
     "Margin",
     "MediaOption",
     "Metadata",
+    "OutputOptions",
     "PaperFormat",
     "Partial",
     "PartialPin",
     "PartialPins",
+    "PdfMetadata",
+    "PdfPermissions",
     "PreviewFormat",
     "PreviewOptions",
     "PreviewRequest",
+    "ProtectStep",
     "RenderMode",
     "RequestedTemplate",
     "SampleData",
     "Samples",
+    "Stamp",
+    "StampLayer",
+    "StampPosition",
+    "StepResult",
     "Template",
     "TemplateLabels",
     "TemplateOptions",
@@ -73,6 +88,13 @@ __all__ = [
     "Warning",
     "WebhookSecret",
 ]
+
+
+class AppendedPdf(TypedDict):
+    """a PDF asset whose pages are added at the end"""
+
+    asset: str
+    """a PDF asset"""
 
 
 class Asset(TypedDict):
@@ -100,8 +122,39 @@ AssetPins: TypeAlias = "dict[str, str]"
 
 # The media type, from its bytes. One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`,
 # `image/avif`, `image/svg+xml`, `font/woff2`, `font/woff`, `font/ttf`, `font/otf`,
-# `font/collection`, `text/css`, `text/javascript`; later versions may add others.
+# `font/collection`, `text/css`, `text/javascript`, `application/pdf`; later versions may add
+# others.
 AssetType: TypeAlias = "str"
+
+
+class Attachment(TypedDict):
+    """a file in the PDF; exactly one of asset and content_base64"""
+
+    name: str
+    """the file name, without folders"""
+    media_type: str
+    description: NotRequired[str]
+    relationship: NotRequired[AttachmentRelationship]
+    asset: NotRequired[str]
+    """an asset of any type"""
+    content_base64: NotRequired[str]
+    """the bytes in Base64 (RFC 4648, section 4)"""
+
+
+# default: unspecified. One of `source`, `data`, `alternative`, `supplement`, `unspecified`; later
+# versions may add others.
+AttachmentRelationship: TypeAlias = "str"
+
+
+class BackgroundStep(TypedDict):
+    """a PDF asset under the pages: its first page under the first one, and its last page under
+    all others
+    """
+
+    asset: str
+    """a PDF asset"""
+    pages: NotRequired[str]
+    """`all`, `first`, `last`, or ascending page numbers and ranges"""
 
 
 class Batch(TypedDict):
@@ -231,6 +284,7 @@ class ChangedTemplateOptions(TypedDict):
     """
     strict: NotRequired[bool]
     """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+    output: NotRequired[OutputOptions]
 
 
 # the texts that {{t "key"}} prints, by language tag and key, at most 50 languages and 128 KiB
@@ -252,19 +306,25 @@ class CompletedGeneration(TypedDict):
     batch: NotRequired[BatchPlace]
     retry_of: NotRequired[str]
     """the generation whose input it has"""
+    operation: NotRequired[str]
+    """of /v1/pdf; absent for a printed document"""
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: str
-    """signed URL of the PDF, valid for a limited time; needs no API key"""
+    """signed URL of the file, valid for a limited time; needs no API key"""
     pages: int
     size: int
     """bytes"""
+    media_type: NotRequired[str]
+    """of the file; absent for application/pdf"""
+    steps: NotRequired[list[StepResult]]
+    """what was done after the print; absent if nothing was"""
     duration_ms: int
     engine: NotRequired[Engine]
     helpers_sha256: NotRequired[str]
     """SHA-256 of the template's own helpers, in hex; absent if it has none"""
     warnings: list[Warning]
-    """problems that did not make the generation fail; at most 83"""
+    """problems that did not make the generation fail; at most 93"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when the PDF and the input were deleted for good"""
@@ -305,6 +365,10 @@ class CreateTemplateRequest(TypedDict):
     """lower-case letters and digits, in words that are joined by hyphens; 409 if another
     template has it. Default: derived from the name
     """
+
+
+# entries of the document information with names of your own: letters, digits and _, at most 50 each
+CustomMetadata: TypeAlias = "dict[str, str]"
 
 
 Dictionary: TypeAlias = "dict[str, str]"
@@ -363,7 +427,9 @@ class GenerateAsyncInput(TypedDict):
     options: NotRequired[GenerateOptions]
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
-    """the name under which clients save the PDF; `.pdf` is added if it is missing"""
+    """the name under which clients save the file; `.pdf`, or the ending of its type, is added if
+    it is missing
+    """
     webhook_url: NotRequired[str]
     """requires async: true; a POST is sent to it when the generation has ended"""
 
@@ -383,7 +449,9 @@ class GenerateInput(TypedDict):
     options: NotRequired[GenerateOptions]
     metadata: NotRequired[Metadata]
     file_name: NotRequired[str]
-    """the name under which clients save the PDF; `.pdf` is added if it is missing"""
+    """the name under which clients save the file; `.pdf`, or the ending of its type, is added if
+    it is missing
+    """
 
 
 class GenerateOptions(TypedDict):
@@ -445,6 +513,7 @@ class GenerateOptions(TypedDict):
     """
     strict: NotRequired[bool]
     """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+    output: NotRequired[OutputOptions]
 
 
 class Generation(TypedDict):
@@ -462,19 +531,25 @@ class Generation(TypedDict):
     batch: NotRequired[BatchPlace]
     retry_of: NotRequired[str]
     """the generation whose input it has"""
+    operation: NotRequired[str]
+    """of /v1/pdf; absent for a printed document"""
     poll_url: NotRequired[str]
     """present while queued or rendering"""
     url: NotRequired[str]
-    """signed URL of the PDF, valid for a limited time; needs no API key"""
+    """signed URL of the file, valid for a limited time; needs no API key"""
     pages: NotRequired[int]
     size: NotRequired[int]
     """bytes"""
+    media_type: NotRequired[str]
+    """of the file; absent for application/pdf"""
+    steps: NotRequired[list[StepResult]]
+    """what was done after the print; absent if nothing was"""
     duration_ms: NotRequired[int]
     engine: NotRequired[Engine]
     helpers_sha256: NotRequired[str]
     """SHA-256 of the template's own helpers, in hex; absent if it has none"""
     warnings: NotRequired[list[Warning]]
-    """problems that did not make the generation fail; at most 83"""
+    """problems that did not make the generation fail; at most 93"""
     error: NotRequired[Failure]
     erased_at: NotRequired[str]
     """when the PDF and the input were deleted for good"""
@@ -487,6 +562,8 @@ class GenerationCancelledData(TypedDict):
     template: NotRequired[RequestedTemplate]
     metadata: Metadata
     file_name: str
+    operation: NotRequired[str]
+    """of /v1/pdf, such as merge"""
     generation_url: str
     """with an API key: the generation, with a newly signed `url`"""
     status: CancelledStatus
@@ -508,19 +585,24 @@ class GenerationCompletedData(TypedDict):
     template: NotRequired[RequestedTemplate]
     metadata: Metadata
     file_name: str
+    operation: NotRequired[str]
+    """of /v1/pdf, such as merge"""
     generation_url: str
     """with an API key: the generation, with a newly signed `url`"""
     status: CompletedStatus
     url: str
-    """signed URL of the PDF; needs no API key"""
+    """signed URL of the file; needs no API key"""
     url_expires_at: str
     pages: int
     size: int
     """bytes"""
     sha256: str
-    """of the PDF, in hexadecimal"""
+    """of the file, in hexadecimal"""
     duration_ms: int
     warnings: list[Warning]
+    media_type: NotRequired[str]
+    """of the file; absent for application/pdf"""
+    steps: NotRequired[list[StepResult]]
 
 
 GenerationCompletedType: TypeAlias = Literal["generation.completed"]
@@ -539,6 +621,8 @@ class GenerationFailedData(TypedDict):
     template: NotRequired[RequestedTemplate]
     metadata: Metadata
     file_name: str
+    operation: NotRequired[str]
+    """of /v1/pdf, such as merge"""
     generation_url: str
     """with an API key: the generation, with a newly signed `url`"""
     status: FailedStatus
@@ -560,6 +644,24 @@ GenerationStatus: TypeAlias = Literal["queued", "rendering", "completed", "faile
 GenerationWebhook: TypeAlias = (
     "GenerationCompletedWebhook | GenerationFailedWebhook | GenerationCancelledWebhook"
 )
+
+
+# One of `png`, `jpeg`, `webp`; later versions may add others.
+ImageFormat: TypeAlias = "str"
+
+
+class ImagesStep(TypedDict):
+    """pictures of the pages instead of the PDF: of one page that picture, of several pages a ZIP
+    file
+    """
+
+    format: ImageFormat
+    pages: NotRequired[str]
+    """`all`, `first`, `last`, or ascending page numbers and ranges"""
+    width: NotRequired[int]
+    """of each picture, in pixels"""
+    dpi: NotRequired[int]
+    """pixels per inch"""
 
 
 # default: auto, which runs scripts when the document contains any
@@ -639,6 +741,19 @@ MediaOption: TypeAlias = Literal["print", "screen"]
 Metadata: TypeAlias = "dict[str, str]"
 
 
+class OutputOptions(TypedDict):
+    """what is done to the PDF after the print, in the order of the fields"""
+
+    background: NotRequired[BackgroundStep]
+    append: NotRequired[list[AppendedPdf]]
+    stamps: NotRequired[list[Stamp]]
+    metadata: NotRequired[PdfMetadata]
+    attachments: NotRequired[list[Attachment]]
+    """files in the PDF, each with another name"""
+    images: NotRequired[ImagesStep]
+    protect: NotRequired[ProtectStep]
+
+
 # default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
 PaperFormat: TypeAlias = "str"
 
@@ -661,6 +776,30 @@ class PartialPin(TypedDict):
 
 # the versions of partials that this version was saved with, by name
 PartialPins: TypeAlias = "dict[str, PartialPin]"
+
+
+class PdfMetadata(TypedDict):
+    """replaces the fields that are given"""
+
+    title: NotRequired[str]
+    author: NotRequired[str]
+    subject: NotRequired[str]
+    keywords: NotRequired[list[str]]
+    creator: NotRequired[str]
+    custom: NotRequired[CustomMetadata]
+    created_at: NotRequired[str]
+    """RFC 3339"""
+
+
+class PdfPermissions(TypedDict):
+    """what who opens the PDF without the owner password may do; default: everything"""
+
+    print: NotRequired[bool]
+    copy: NotRequired[bool]
+    modify: NotRequired[bool]
+    annotate: NotRequired[bool]
+    fill_forms: NotRequired[bool]
+    assemble: NotRequired[bool]
 
 
 # default: pdf
@@ -718,6 +857,7 @@ class PreviewOptions(TypedDict):
     """
     strict: NotRequired[bool]
     """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+    output: NotRequired[OutputOptions]
 
 
 class PreviewRequest(TypedDict):
@@ -758,7 +898,17 @@ class PreviewRequest(TypedDict):
     """
 
 
-# One of `static`, `scripted`; later versions may add others.
+class ProtectStep(TypedDict):
+    """encrypts with AES-256. Passwords are not stored with a template"""
+
+    user_password: NotRequired[str]
+    """needed to open the PDF, at most 127 bytes in UTF-8; default: none"""
+    owner_password: NotRequired[str]
+    """gives all permissions, at most 127 bytes in UTF-8; default: a random one"""
+    permissions: NotRequired[PdfPermissions]
+
+
+# One of `static`, `scripted`, `tools`; later versions may add others.
 RenderMode: TypeAlias = "str"
 
 
@@ -773,6 +923,61 @@ SampleData: TypeAlias = "dict[str, Any]"
 
 # named sets of sample data, at most 50 and 256 KiB
 Samples: TypeAlias = "dict[str, SampleData]"
+
+
+class Stamp(TypedDict):
+    """a text, a picture or a PDF page over or under the pages; exactly one of text and asset"""
+
+    text: NotRequired[str]
+    """{{page}} and {{pages}} are the number of the page and of all pages"""
+    asset: NotRequired[str]
+    """a PNG or JPEG picture, or a PDF, whose first page is the stamp"""
+    layer: NotRequired[StampLayer]
+    pages: NotRequired[str]
+    """`all`, `first`, `last`, or ascending page numbers and ranges"""
+    position: NotRequired[StampPosition]
+    x: NotRequired[float]
+    """millimetres to the right of the position"""
+    y: NotRequired[float]
+    """millimetres down from the position"""
+    width: NotRequired[float]
+    """millimetres; default: that of the asset or of the text"""
+    rotation: NotRequired[float]
+    """degrees, counter-clockwise"""
+    opacity: NotRequired[float]
+    font_size: NotRequired[float]
+    """points"""
+    color: NotRequired[str]
+    """default: #000000"""
+
+
+# default: over the content of the page
+StampLayer: TypeAlias = Literal["over", "under"]
+
+
+# default: center
+StampPosition: TypeAlias = Literal[
+    "center",
+    "top-left",
+    "top-center",
+    "top-right",
+    "middle-left",
+    "middle-right",
+    "bottom-left",
+    "bottom-center",
+    "bottom-right",
+]
+
+
+class StepResult(TypedDict):
+    step: str
+    """an operation of /v1/pdf, or a field of options.output"""
+    bytes: int
+    """the size of the result"""
+    sha256: str
+    """SHA-256 of the result, in hex"""
+    ms: int
+    """how long the step took"""
 
 
 class Template(TypedDict):
@@ -869,6 +1074,7 @@ class TemplateOptions(TypedDict):
     """
     strict: NotRequired[bool]
     """a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR"""
+    output: NotRequired[OutputOptions]
 
 
 class TemplateVersion(TypedDict):

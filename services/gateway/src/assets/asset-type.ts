@@ -25,7 +25,7 @@ const sameTypes: Readonly<Record<string, AssetType>> = {
   'text/ecmascript': 'text/javascript',
 }
 const known: ReadonlySet<string> = new Set(assetTypes)
-const wanted = 'PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS or JavaScript'
+const wanted = 'PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF, TTC, CSS, JavaScript or PDF'
 
 /** Types without identifying bytes, by file extension. */
 const textTypes: readonly [type: AssetType, name: RegExp][] = [

@@ -23,7 +23,7 @@ export async function* batchFiles(
   const names = new UniqueNames()
   for await (const { index, request, result } of completedItems(findItem, batch)) {
     const input = await openFile({ objects, retention }, result.object_key)
-    if (input) yield { name: names.next(fileNameOf(request), index), input }
+    if (input) yield { name: names.next(fileNameOf({ ...request, media_type: result.media_type }), index), input }
   }
 }
 
@@ -44,7 +44,8 @@ export class UniqueNames {
   readonly #used = new Set<string>()
 
   next(name: string, index: number): string {
-    const [stem, ending] = name.endsWith('.pdf') ? [name.slice(0, -4), '.pdf'] : [name, '']
+    const ending = /\.(?:pdf|png|jpg|webp|zip)$/.exec(name)?.[0] ?? ''
+    const stem = name.slice(0, name.length - ending.length)
     let unique = name
     for (let more = ''; this.#used.has(unique.toLowerCase()); more += '-') unique = `${stem} (${index}${more})${ending}`
     this.#used.add(unique.toLowerCase())

@@ -56,7 +56,10 @@ function refuse(err: unknown): never {
 async function checkSize(findItem: FindItem, batch: Pick<BatchRecord, 'id' | 'state'>): Promise<void> {
   let pages = 0
   let bytes = 0
-  for await (const { result } of completedItems(findItem, batch)) {
+  for await (const { index, result } of completedItems(findItem, batch)) {
+    if (result.media_type !== undefined) {
+      fail('RENDER_FAILED', `Item ${index} is no PDF but ${result.media_type}. Download the ZIP`)
+    }
     pages += result.pages
     bytes += result.size
     if (pages > mergeLimits.pages || bytes > mergeLimits.mib * 2 ** 20) {

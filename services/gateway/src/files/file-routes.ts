@@ -1,4 +1,4 @@
-import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { fileNameOf, resultTypes } from '@platen/domain/generation/job-details.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
@@ -24,9 +24,11 @@ export interface FileRoutesOptions extends FileStore {
 const downloadQuery = {
   download: Type.Optional(Type.String({ description: '`1` makes browsers save the file instead of showing it.' })),
 }
+const binary = { schema: Type.String({ format: 'binary' }) }
+const files = Object.fromEntries(resultTypes.map((type) => [type, binary]))
 const responses = {
-  200: { description: 'The PDF.', content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } },
-  206: { description: 'A range of it.', content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } },
+  200: { description: 'The file: a PDF, unless `media_type` of the generation says otherwise.', content: files },
+  206: { description: 'A range of it.', content: files },
   302: noBody('The file is at `Location`, in the object store.'),
   304: noBody('Not modified.'),
 }
@@ -66,12 +68,15 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
     schema: {
       tags: ['Files'],
       operationId: 'getFile',
-      summary: 'Download a PDF',
+      summary: 'Download the file of a generation',
       description: 'The signed, expiring `url` of a generation. It needs no API key. Range requests are supported.',
       security: [],
       headers: conditions,
       params: Type.Object({
-        file: Type.String({ description: '`<generation id>.pdf`', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf'] }),
+        file: Type.String({
+          description: '`<generation id>.pdf`, or with the ending of its type',
+          examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf'],
+        }),
       }),
       querystring: Query,
       response: withHeaders(responseHeaders, {
@@ -89,14 +94,14 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
       }),
     },
     async handler(request, reply) {
-      const id = request.params.file.replace(/\.pdf$/, '')
+      const id = request.params.file.replace(/\.(?:pdf|png|jpg|webp|zip)$/, '')
       const validS = checkSignature(signing, id, request.query)
       const record = await finder.findStarted(id)
       if (record?.state.status !== 'completed') throw generationNotFound(id)
       const download = request.query.download === '1'
       const cacheControl = `private, max-age=${Math.min(validS, 3_600)}`
       const { result, erased } = record.state
-      const fileName = fileNameOf(record.request)
+      const fileName = fileNameOf({ ...record.request, media_type: result.media_type })
       return sendGenerationFile(options, { fileName, result, erased, validS, cacheControl, download, request, reply })
     },
   })
@@ -114,7 +119,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
       schema: {
         tags: ['Files'],
         operationId: 'getGenerationFile',
-        summary: 'Download the PDF of a generation with an API key',
+        summary: 'Download the file of a generation with an API key',
         description:
           'Range requests are supported. If the object store is reachable for clients, the response to an API key is a redirect to it; do not send the key there.',
         headers: conditions,
@@ -140,7 +145,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
         const { state } = record
         if (state.status !== 'completed') return fail('CONFLICT', `The generation is ${state.status} and has no file`)
         return sendGenerationFile(options, {
-          fileName: fileNameOf(record.request),
+          fileName: fileNameOf({ ...record.request, media_type: state.result.media_type }),
           result: state.result,
           erased: state.erased,
           // The policy of the studio forbids its pages to read from another server.

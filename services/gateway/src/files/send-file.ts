@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ErasedContent, GenerationCompleted } from '@platen/domain/generation/generation-events.ts'
+import { pdfType } from '@platen/domain/generation/job-details.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
@@ -27,7 +28,7 @@ export interface FileRequest {
   reply: FastifyReply
 }
 
-/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and FILE_DELETED. */
+/** Sends the file or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and FILE_DELETED. */
 export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
   const { fileName, result, erased, validS, cacheControl, download, request, reply } = file
   const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
@@ -73,7 +74,7 @@ async function sendFile(objects: ObjectStore, { result, size, modifiedAt, public
     fail('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; the requested range is outside of it`)
   }
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
-  reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
+  reply.type(result.media_type ?? pdfType).header('content-length', range ? range.end - range.start + 1 : size)
   // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   const key = result.object_key

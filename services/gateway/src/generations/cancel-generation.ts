@@ -28,7 +28,10 @@ export function alreadyEnded({ state }: GenerationRecord): never {
   return fail('CONFLICT', `The generation is already ${state.status}`)
 }
 
-type GenerateRequest = FastifyRequest<{ Body: GenerateBody }>
+/** A request for a new generation. */
+export type GenerateRequest = FastifyRequest<{
+  Body: Pick<GenerateBody, 'async' | 'webhook_url' | 'metadata' | 'file_name'>
+}>
 
 /** Whether the client of a synchronous request may ask for the result after it has disconnected. */
 export function mayReturn(request: GenerateRequest): boolean {

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import type { GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationCompleted, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
-import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { fileNameOf, pdfType } from '@platen/domain/generation/job-details.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { pollAgain } from '../http/errors/error-response.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
@@ -16,7 +16,7 @@ import type { SentResponse } from '../idempotency/create-once.ts'
 import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
-import { abandonGeneration } from './cancel-generation.ts'
+import { abandonGeneration, type GenerateRequest } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { generationBody } from './generation-body.ts'
 import type { ResponseMode } from './response-mode.ts'
@@ -46,10 +46,11 @@ export interface SyncResponseOptions {
 }
 
 interface SubmittedSync extends Submitted {
-  request: FastifyRequest<{ Body: GenerateBody }>
+  request: GenerateRequest
   pending: PendingReply<GenerationOutcome>
   mode: ResponseMode
-  asPdf: boolean
+  /** Whether the client wants a file of this media type itself. */
+  asFile: (mediaType: string) => boolean
   disconnected: AbortSignal
 }
 
@@ -59,7 +60,7 @@ interface SubmittedSync extends Submitted {
  */
 export async function respondWithResult(
   { bus, congestion, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync,
+  { generation, pending, mode, asFile, request, reply, disconnected: signal }: SubmittedSync,
 ) {
   const id = generation.generation_id
   const { timeoutMs } = mode
@@ -75,9 +76,10 @@ export async function respondWithResult(
     return fail('WAIT_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
   }
   const completed = resultOf(id, outcome)
-  if (asPdf) {
-    const body = await readPdf(objects, completed, { generation_id: id, poll_url: urls.poll(id) })
-    return sendPdf(body, { fileName: fileNameOf(generation), completed, reply })
+  if (asFile(completed.media_type ?? pdfType)) {
+    const body = await readFile(objects, completed, { generation_id: id, poll_url: urls.poll(id) })
+    const fileName = fileNameOf({ ...generation, media_type: completed.media_type })
+    return sendFile(body, { fileName, completed, reply })
   }
   return reply.send(generationBody(recordOfOutcome(generation, outcome), urls))
 }
@@ -101,14 +103,14 @@ function resultOf(id: string, outcome: GenerationOutcome): GenerationCompleted['
   }
 }
 
-interface Pdf {
+interface ResultFile {
   fileName: string
   completed: GenerationCompleted['data']
   reply: FastifyReply
 }
 
-/** The PDF is printed but cannot be read. `details` say where to fetch it later. */
-async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted['data'], details: unknown) {
+/** The file exists but cannot be read. `details` say where to fetch it later. */
+async function readFile(objects: ObjectStore, { object_key }: GenerationCompleted['data'], details: unknown) {
   try {
     return await objects.get(object_key)
   } catch (cause) {
@@ -121,11 +123,11 @@ async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted
   }
 }
 
-function sendPdf(body: Readable, { fileName, completed, reply }: Pdf) {
-  const { object_key: key, size, pages, sha256, warnings } = completed
+function sendFile(body: Readable, { fileName, completed, reply }: ResultFile) {
+  const { object_key: key, size, pages, sha256, warnings, media_type = pdfType } = completed
   return reply
     .headers({
-      'content-type': 'application/pdf',
+      'content-type': media_type,
       'content-length': size,
       'content-disposition': contentDisposition(fileName, 'inline'),
       etag: entityTag(sha256),

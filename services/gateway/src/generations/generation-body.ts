@@ -5,7 +5,7 @@ import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** The generation as the API returns it. */
 export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {
-  const { generation_id: id, template, metadata, file_name, batch, retry_of } = request
+  const { generation_id: id, template, metadata, file_name, batch, retry_of, operation } = request
   const common = {
     id,
     status: state.status,
@@ -15,6 +15,7 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     ...(file_name !== undefined && { file_name }),
     ...(batch !== undefined && { batch }),
     ...(retry_of !== undefined && { retry_of }),
+    ...(operation !== undefined && { operation }),
     ...('erased' in state && state.erased && { erased_at: state.erased.erased_at }),
   }
   switch (state.status) {
@@ -22,9 +23,13 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     case 'rendering':
       return { ...common, poll_url: urls.poll(id) }
     case 'completed': {
-      const { pages, size, duration_ms, engine, helpers_sha256, warnings } = state.result
-      const scripted = helpers_sha256 === undefined ? {} : { helpers_sha256 }
-      return { ...common, url: urls.file(id), pages, size, duration_ms, engine, ...scripted, warnings }
+      const { pages, size, duration_ms, engine, helpers_sha256, warnings, media_type, steps } = state.result
+      const rare = {
+        ...(helpers_sha256 !== undefined && { helpers_sha256 }),
+        ...(media_type !== undefined && { media_type }),
+        ...(steps && { steps }),
+      }
+      return { ...common, url: urls.file(id, media_type), pages, size, duration_ms, engine, ...rare, warnings }
     }
     case 'failed': {
       const { code, message, details } = state.failure

@@ -17,6 +17,7 @@ import { isFinal } from '../views/generation-record.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import type { Views } from '../views/run-views.ts'
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import type { AnswerOptions } from './answer-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { eraseRoute } from './erase-route.ts'
 import { type GenerationFinder, generationFinder } from './find-generation.ts'
@@ -53,6 +54,8 @@ export interface Generations {
   finder: GenerationFinder
   queueDepth: QueueDepth
   queue: QueuedGenerations
+  /** For other resources that make generations. */
+  answering: AnswerOptions
   routes: FastifyPluginAsync
 }
 
@@ -75,12 +78,14 @@ export function openGenerations(options: GenerationsOptions): Generations {
       if (record && isFinal(record)) queuedByKey.ended(id)
     }
   })
+  const answering = { ...options, generations, updates, finder, queueDepth, queuedByKey }
   return {
     finder,
     queueDepth,
     queue,
+    answering,
     routes: resource('generations', async (app) => {
-      app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
+      app.register(generateRoute, { ...options, ...answering })
       const { apiKeys, templates: templateView } = views
       const found = { generations, templateView, apiKeys, updates, untilCaughtUp, finder, queue }
       app.register(generationRoutes, { ...options, ...found })

@@ -1,13 +1,13 @@
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { Caller } from './find-generation.ts'
 
-type Asked = Pick<GenerationRequest, 'template' | 'metadata' | 'file_name' | 'webhook_url'>
+type Asked = Pick<GenerationRequest, 'template' | 'metadata' | 'file_name' | 'webhook_url' | 'operation'>
 
 /** The request of a generation of this caller, without the fields that are not asked for. */
 export function newGeneration(
   generation_id: string,
   { ownerId, apiKeyId }: Caller,
-  { template, metadata, file_name, webhook_url }: { [Name in keyof Asked]: Asked[Name] | undefined },
+  { template, metadata, file_name, webhook_url, operation }: { [Name in keyof Asked]: Asked[Name] | undefined },
 ) {
   return {
     ...{ generation_id, owner_id: ownerId, api_key_id: apiKeyId },
@@ -15,5 +15,6 @@ export function newGeneration(
     ...(metadata !== undefined && { metadata }),
     ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
+    ...(operation !== undefined && { operation }),
   }
 }

@@ -1,26 +1,19 @@
-import type { GenerateBody, GenerationRequest, WaitingClient } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type PreparedRender, prepareRender } from '@platen/service-kit/commands/render-command.ts'
-import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
-import type { FastifyRequest } from 'fastify'
-import { jsonsOf } from '../http/plugins/json-parser.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { NewestPins } from '../partials/newest-pins.ts'
-import type { CurrentLabels } from '../templates/current-labels.ts'
-import type { CurrentTemplates } from '../templates/current-templates.ts'
-import type { VersionReader } from '../templates/version-reader.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
-import { mayReturn } from './cancel-generation.ts'
+import { type GenerateRequest, mayReturn } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
 import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
-import { resolveInput } from './resolve-input.ts'
+import type { ResolvedInput } from './resolve-input.ts'
 import type { ResponseMode } from './response-mode.ts'
 
 export interface SubmitOptions {
@@ -28,18 +21,17 @@ export interface SubmitOptions {
   congestion: Congestion
   bus: Bus
   objects: ObjectStore
-  templates: CurrentTemplates
-  readVersion: VersionReader
-  newestPins: NewestPins
-  labels: CurrentLabels
-  schemas: Pick<SchemaChecker, 'check'>
   finder: GenerationFinder
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
 }
 
 export interface Submission {
-  request: FastifyRequest<{ Body: GenerateBody }>
+  request: GenerateRequest
+  /** What is made. Throws what the request is refused with. */
+  resolve: () => Promise<ResolvedInput>
+  /** Of `/v1/pdf`. */
+  operation?: string | undefined
   mode: ResponseMode
   idempotent: IdempotentRequest
   replyTo: string
@@ -83,19 +75,8 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  {
-    config,
-    templates,
-    readVersion,
-    labels,
-    schemas,
-    newestPins,
-    queueDepth,
-    queuedByKey,
-    congestion,
-    objects,
-  }: SubmitOptions,
-  { request, mode, idempotent }: Submission,
+  { config, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  { request, resolve, operation, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
   const { webhook_url } = body
@@ -104,20 +85,10 @@ async function prepare(
   const { ownerId, apiKeyId } = caller
   const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
-  const { input, template } = await resolveInput(
-    { ...body, data_json: jsonsOf(request).data },
-    {
-      find: (idOrSlug) => templates.find(idOrSlug, ownerId),
-      notFound: (idOrSlug) => templates.notFound(idOrSlug, ownerId),
-      readVersion,
-      newestPins: (sources, names) => newestPins(ownerId, sources, names),
-      checkData: (schema, value) => schemas.check(claim, schema, [{ name: 'data', value }]),
-      labelsOf: async (id) => (await labels.of(id)).labels,
-    },
-  )
+  const { input, template } = await resolve()
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-  const generation = newGeneration(idempotent.id, caller, { ...body, template })
+  const generation = newGeneration(idempotent.id, caller, { ...body, template, operation })
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
   if (isAsync) queuedByKey.added(claim, idempotent.id)
@@ -132,10 +103,7 @@ async function prepare(
 /** The renderer answers a little earlier than the gateway stops waiting. */
 const answerMs = 250
 
-function waitingClient(
-  request: FastifyRequest<{ Body: GenerateBody }>,
-  { timeoutMs, outlivesWait }: ResponseMode,
-): WaitingClient {
+function waitingClient(request: GenerateRequest, { timeoutMs, outlivesWait }: ResponseMode): WaitingClient {
   const until = new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
   return { until, returns: outlivesWait || mayReturn(request) }
 }

@@ -11,7 +11,7 @@ export interface Urls {
   apiKey(id: string): string
   owner(id: string): string
   /** Signed, and valid for the configured time from now. */
-  file(generationId: string): string
+  file(generationId: string, mediaType?: string): string
 }
 
 export interface UrlsOptions {
@@ -29,6 +29,9 @@ export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Ur
     owner: (id) => `${publicUrl()}/v1/owners/${id}`,
     batch: (id) => `${publicUrl()}/v1/batches/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,
-    file: (id) => fileUrl(signing, publicUrl(), id, Math.floor(Date.now() / 1_000) + fileUrlTtlS),
+    file: (generationId, mediaType) => {
+      const expiresAtS = Math.floor(Date.now() / 1_000) + fileUrlTtlS
+      return fileUrl(signing, publicUrl(), { generationId, mediaType }, expiresAtS)
+    },
   }
 }

@@ -2,6 +2,7 @@ import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { isLocale, isTimezone, pathOf } from '@platen/foundation/language.ts'
+import { outputProblems } from './output-problems.ts'
 
 const minSheetMm = 5
 /** The longest side of a PDF page (ISO 32000-1, annex C). */
@@ -31,6 +32,7 @@ export function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
     ...baseUrlProblems(options),
     ...failOnProblems(options),
     ...languageProblems(options),
+    ...(options.output ? outputProblems(options.output, 'options.output') : []),
   ]
 }
 

@@ -22,11 +22,11 @@ t.test('what a JSON schema cannot say is a problem with its field', async (t) =>
   const attachment = { name: 'a', media_type: 'text/plain' }
   const cases: [OutputSteps, RegExp | undefined][] = [
     [{ stamps: [{ text: 'x', pages: '2-' }], background: { asset: 'a.pdf', pages: 'first' } }, undefined],
-    [{ stamps: [{}] }, /stamps\[0\] must have exactly one of text, asset/],
-    [{ stamps: [{ text: 'x', asset: 'a' }] }, /stamps\[0\] must have/],
-    [{ stamps: [{ text: 'x', pages: '3-1' }] }, /stamps\[0\].pages is not valid: a page range must ascend/],
+    [{ stamps: [{}] }, /stamps.0 must have exactly one of text, asset/],
+    [{ stamps: [{ text: 'x', asset: 'a' }] }, /stamps.0 must have/],
+    [{ stamps: [{ text: 'x', pages: '3-1' }] }, /stamps.0.pages is not valid: a page range must ascend/],
     [{ background: { asset: 'a', pages: 'odd' } }, /background.pages is not valid/],
-    [{ attachments: [attachment] }, /attachments\[0\] must have exactly one of asset, content_base64/],
+    [{ attachments: [attachment] }, /attachments.0 must have exactly one of asset, content_base64/],
     [{ attachments: [{ ...attachment, content_base64: 'a' }] }, /content_base64 is not Base64/],
     [{ attachments: [{ ...attachment, content_base64: 'YQ==' }] }, undefined],
     [
@@ -36,9 +36,10 @@ t.test('what a JSON schema cannot say is a problem with its field', async (t) =>
           { ...attachment, asset: 'b' },
         ],
       },
-      /attachments\[1\].name is the name of another/,
+      /attachments.1.name is the name of another/,
     ],
     [{ images: { format: 'png', width: 100, dpi: 100 } }, /images.width cannot be given together with .*dpi/],
+    [{ metadata: { created_at: '2026-02-31T99:00:00Z' } }, /metadata.created_at is no time/],
     [{ protect: {} }, /protect must have/],
     [{ protect: { user_password: 'ä'.repeat(64) } }, /user_password must be at most 127 bytes/],
   ]

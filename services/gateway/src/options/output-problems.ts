@@ -23,7 +23,10 @@ export function outputProblems(steps: OutputSteps, path: string): FieldProblem[]
       wrong(step, `cannot be given together with ${path}.${other}: ${reason}`)
     }
   }
-  const { background, stamps = [], attachments = [], images, conformance, protect } = steps
+  const { background, stamps = [], metadata, attachments = [], images, conformance, protect } = steps
+  if (metadata?.created_at !== undefined && Number.isNaN(Date.parse(metadata.created_at))) {
+    wrong('metadata.created_at', 'is no time')
+  }
   for (const [field, step] of Object.entries({ background, images, ...byPlace('stamps', stamps) })) {
     const problem = pagesProblem(step?.pages)
     if (problem !== undefined) wrong(`${field}.pages`, problem)
@@ -55,6 +58,28 @@ export function outputProblems(steps: OutputSteps, path: string): FieldProblem[]
   return problems
 }
 
+/** What a template has not: everybody who reads the template reads it, and it is kept in the log for good. */
+export function storedOutputProblems(steps: OutputSteps | undefined, path: string): FieldProblem[] {
+  const { protect, attachments = [] } = steps ?? {}
+  const passwords = (['user_password', 'owner_password'] as const).filter((name) => protect?.[name] !== undefined)
+  return [
+    ...passwords.map((name) => ({
+      path: `${path}.protect.${name}`,
+      message: 'is not stored with a template; send it with each request',
+    })),
+    ...attachments.flatMap(({ content_base64 }, index) =>
+      content_base64 === undefined
+        ? []
+        : [
+            {
+              path: `${path}.attachments.${index}.content_base64`,
+              message: 'is not stored with a template; use asset',
+            },
+          ],
+    ),
+  ]
+}
+
 /** ISO 32000-2, 7.6.4.3.3: longer ones are cut. */
 const maxPasswordBytes = 127
 
@@ -73,5 +98,5 @@ export function pagesProblem(selection: string | undefined): string | undefined 
 }
 
 function byPlace<Item>(field: string, items: readonly Item[]): Record<string, Item> {
-  return Object.fromEntries(items.map((item, index) => [`${field}[${index}]`, item]))
+  return Object.fromEntries(items.map((item, index) => [`${field}.${index}`, item]))
 }

@@ -6,6 +6,7 @@ import { isLocale } from '@platen/foundation/language.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
+import { storedOutputProblems } from '../options/output-problems.ts'
 
 /**
  * Checks what a JSON schema cannot express: limits in bytes, and rules between options. `jsons` are the fields that are JSON already.
@@ -57,6 +58,9 @@ function tooLarge(field: string, limit: number, form: string): never {
 }
 
 function checkOptions(options: TemplateOptions): void {
-  const problems: FieldProblem[] = optionProblems(resolvePdfOptions(options))
+  const problems: FieldProblem[] = [
+    ...optionProblems(resolvePdfOptions(options)),
+    ...storedOutputProblems(options.output, 'options.output'),
+  ]
   if (problems.length > 0) throw validationError(problems, 'the body')
 }

@@ -33,7 +33,9 @@ export async function handleEndedGeneration(
   const webhook_url = read?.request.webhook_url
   if (read === undefined || webhook_url === undefined) return
   const { owner_id, api_key_id } = read.request
-  const body = webhookPayload(event, read, urlsOf(event, dependencies))
+  const { outcome } = read
+  const mediaType = outcome.type === 'GenerationCompleted' ? outcome.data.media_type : undefined
+  const body = webhookPayload(event, read, urlsOf(event, mediaType, dependencies))
   await scheduleDelivery(dependencies, event, {
     ...{ generation_id: event.subject, owner_id, api_key_id },
     ...{ webhook_url, body },
@@ -62,11 +64,12 @@ async function readGeneration(store: EventStore, id: string) {
 /** The URL of the file expires relative to the time of the event, so that a redelivered event gives the same URL. */
 function urlsOf(
   { subject, time }: CloudEvent,
+  mediaType: string | undefined,
   { signing, publicUrl, fileUrlTtlS }: Pick<EndedGenerationDependencies, 'signing' | 'publicUrl' | 'fileUrlTtlS'>,
 ): PayloadUrls {
   const expiresS = Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS
   return {
-    file: fileUrl(signing, publicUrl, subject, expiresS),
+    file: fileUrl(signing, publicUrl, { generationId: subject, mediaType }, expiresS),
     fileExpiresAt: new Date(expiresS * 1_000).toISOString(),
     generation: `${publicUrl.replace(/\/+$/, '')}/v1/generations/${subject}`,
   }

@@ -111,7 +111,7 @@ function exampleBody(
   const { id, data, opening } = example
   const expiresS = Math.floor(nowMs / 1_000) + fileUrlTtlS
   const urls = {
-    file: fileUrl(signing, publicUrl, id, expiresS),
+    file: fileUrl(signing, publicUrl, { generationId: id }, expiresS),
     fileExpiresAt: new Date(expiresS * 1_000).toISOString(),
     generation: `${publicUrl.replace(/\/+$/, '')}/v1/generations/${id}`,
   }

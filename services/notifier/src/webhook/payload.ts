@@ -14,7 +14,10 @@ export interface PayloadUrls {
 }
 
 /** The parts of the request that a receiver may need to recognise the generation. */
-export type PayloadRequest = Pick<GenerationRequested['data'], 'api_key_id' | 'template' | 'metadata' | 'file_name'>
+export type PayloadRequest = Pick<
+  GenerationRequested['data'],
+  'api_key_id' | 'template' | 'metadata' | 'file_name' | 'operation'
+>
 
 /** The body of a webhook. It depends only on the event, so that a redelivered event gives the same bytes. */
 export function webhookPayload(
@@ -23,25 +26,35 @@ export function webhookPayload(
   urls: PayloadUrls,
 ): string {
   const { type, status, result } = resultOf(outcome, urls)
-  const data = { id, status, ...details(id, request), ...result, generation_url: urls.generation }
+  const mediaType = outcome.type === 'GenerationCompleted' ? outcome.data.media_type : undefined
+  const data = { id, status, ...details(id, request, mediaType), ...result, generation_url: urls.generation }
   return stringifyExact({ type, timestamp: time, data })
 }
 
-function details(id: string, { api_key_id, template, metadata = {}, file_name }: PayloadRequest) {
+function details(
+  id: string,
+  { api_key_id, template, metadata = {}, file_name, operation }: PayloadRequest,
+  media_type: string | undefined,
+) {
   return {
     created_at: new Date(idTimeMs(id)).toISOString(),
     api_key_id,
     ...(template !== undefined && { template }),
     metadata,
-    file_name: fileNameOf({ generation_id: id, ...(file_name !== undefined && { file_name }) }),
+    file_name: fileNameOf({ generation_id: id, media_type, ...(file_name !== undefined && { file_name }) }),
+    ...(operation !== undefined && { operation }),
   }
 }
 
 function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUrls) {
   switch (outcome.type) {
     case 'GenerationCompleted': {
-      const { pages, size, sha256, duration_ms, warnings } = outcome.data
-      const result = { url: file, url_expires_at: fileExpiresAt, pages, size, sha256, duration_ms, warnings }
+      const { pages, size, sha256, duration_ms, warnings, media_type, steps } = outcome.data
+      const result = {
+        ...{ url: file, url_expires_at: fileExpiresAt, pages, size, sha256, duration_ms, warnings },
+        ...(media_type !== undefined && { media_type }),
+        ...(steps && { steps }),
+      }
       return { type: 'generation.completed', status: 'completed', result }
     }
     case 'GenerationFailed':

@@ -99,7 +99,7 @@ export class GenerationRepository {
 
 /** The request as its first event has it if no renderer has read its input. */
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of } = request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of, operation } = request
   return {
     owner_id,
     api_key_id,
@@ -109,5 +109,6 @@ export function bareRequest(request: GenerationRequest): GenerationRequested['da
     ...(webhook_url !== undefined && { webhook_url }),
     ...(batch && { batch }),
     ...(retry_of !== undefined && { retry_of }),
+    ...(operation !== undefined && { operation }),
   }
 }

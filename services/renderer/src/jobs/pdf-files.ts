@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { pdfType } from '@platen/domain/generation/job-details.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -62,11 +63,11 @@ export class PdfFile {
   }
 
   /** Retries while the object store is unavailable. Throws ObjectUnusable, and the reason of `signal`. */
-  async write(pdf: Uint8Array, signal: AbortSignal): Promise<void> {
+  async write(bytes: Uint8Array, signal: AbortSignal, mediaType = pdfType): Promise<void> {
     const { objects, now } = this.#options
     const put = () => {
       this.#writtenAt = now().getTime()
-      return objects.put(this.key, pdf, 'application/pdf')
+      return objects.put(this.key, bytes, mediaType)
     }
     this.#written = useObject(this.#options, { key: this.key, generation: this.#generation, signal }, put)
     await this.#written

@@ -16,6 +16,7 @@ import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t, { type Test } from 'tap'
 import { Slots } from '../admission/slots.ts'
+import { PdfToolbox } from '../tools/pdf-toolbox.ts'
 import { ActiveJobs } from './active-jobs.ts'
 import { GenerationRepository } from './generation-repository.ts'
 import { ObjectWaits } from './object-waits.ts'
@@ -75,6 +76,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     assets: {
       open: () => ({ find: async () => undefined, read: async () => undefined, pictureReferences: () => new Map() }),
     },
+    tools: new PdfToolbox({ timeoutMs: 1_000, memoryMb: 512, maxPages: 100, maxBytes: 1_000_000 }),
     slots: new Slots(2),
     printer: {
       check: async () => {},

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { describedSteps } from '@platen/domain/document/described-steps.ts'
 import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import type {
   GenerationCompleted,
@@ -11,30 +12,22 @@ import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
-import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
-import type { Printed } from '../print/print-job.ts'
-import type { Printer } from '../print/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
-import type { AssetSource } from './asset-source.ts'
-import { type ComposedDocument, type ComposeOptions, composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
+import { type MadeFile, type MakeDependencies, makeFile } from './make-file.ts'
 import type { ObjectWaits } from './object-waits.ts'
 import type { RenderCommand } from './parse-render.ts'
 import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
 
-export interface AttemptDependencies extends Omit<ComposeOptions, 'caller'> {
+export interface AttemptDependencies extends MakeDependencies {
   generations: GenerationRepository
-  objects: ObjectStore
   waits: ObjectWaits
-  assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
-  printer: Pick<Printer, 'print' | 'check'>
   log: Logger
   stopping: AbortSignal
 }
@@ -57,7 +50,7 @@ export interface AttemptOptions {
   cancelled: AbortSignal
 }
 
-/** Prints the document and records how the generation ended. Throws Released where another renderer must do so. */
+/** Makes the file and records how the generation ended. Throws Released where another renderer must do so. */
 export async function runAttempt(
   attempt: Attempt,
   dependencies: AttemptDependencies,
@@ -94,7 +87,7 @@ export async function runAttempt(
     if (outcome) return outcome
     const owner = pageUserOf(request)
     const { generation_id: generation, owner_id: ownerId } = request
-    const printing = print(dependencies, input, {
+    const making = makeFile(dependencies, input, {
       owner,
       ownerId,
       generation,
@@ -104,9 +97,9 @@ export async function runAttempt(
     }).finally(() => slot[Symbol.dispose]())
     const queuedAt = Date.parse(command.metadata.time)
     const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
-    const rendered = printing.then((printed) =>
-      inSpan('store', { parent, attributes: { 'platen.size': printed.pdf.byteLength } }, () =>
-        storePdf(file, { ...printed, queue_ms }, signal),
+    const rendered = making.then((made) =>
+      inSpan('store', { parent, attributes: { 'platen.size': made.bytes.byteLength } }, () =>
+        storeFile(file, { ...made, queue_ms }, signal),
       ),
     )
     // The promise is awaited below. Until then a rejection must not be reported as unhandled.
@@ -117,9 +110,9 @@ export async function runAttempt(
       job = { ...job, isNew: false }
     }
     const result = await rendered
-    const { pdf } = await printing
+    const { bytes, media_type } = await making
     return await recording(async () => {
-      if (!file.isFresh) await file.write(pdf, signal)
+      if (!file.isFresh) await file.write(bytes, signal, media_type)
       attempt.mayBeRecorded = true
       return await generations.end(job, { type: 'CompleteGeneration', result })
     })
@@ -173,74 +166,41 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   })
 }
 
-interface TimedPrint extends Printed, Pick<ComposedDocument, 'helpersSha256'> {
-  startedAt: number
-  template_ms: number
-  print_ms: number
-}
-
-interface PrintFor {
-  /** Documents of another one share no page. */
-  owner: string
-  ownerId: string
-  /** Its id. */
-  generation: string
-  /** The parent of its spans. */
-  parent: string | undefined
-  signal: AbortSignal
-  /** The HTML of the command, unless it is filled in. */
-  known: KnownJson | undefined
-}
-
-async function print(
-  { engine, templateSource, partialSources, assets, printer }: AttemptDependencies,
-  input: RenderInput,
-  { owner, ownerId, generation, parent, signal, known }: PrintFor,
-): Promise<TimedPrint> {
-  const startedAt = performance.now()
-  const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
-    composeDocument(input, { engine, templateSource, partialSources, caller: { owner: ownerId, key: owner } }),
-  )
-  const composedAt = performance.now()
-  const printed = await inSpan('render', { parent }, async (traceparent, span) => {
-    const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
-    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent, known }
-    const result = await printer.print(job)
-    span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
-    return result
-  })
-  const print_ms = Math.round(performance.now() - composedAt)
-  const { helpersSha256 } = document
-  return { ...printed, helpersSha256, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
-}
-
-async function storePdf(
+async function storeFile(
   file: PdfFile,
-  { pdf, startedAt, queue_ms, template_ms, print_ms, helpersSha256, ...printed }: TimedPrint & { queue_ms: number },
+  { bytes, startedAt, queue_ms, template_ms, print_ms, tools_ms, ...made }: MadeFile & { queue_ms: number },
   signal: AbortSignal,
 ): Promise<GenerationCompleted['data']> {
-  const printedAt = performance.now()
-  const written = file.write(pdf, signal)
+  const { media_type, helpersSha256, steps } = made
+  const madeAt = performance.now()
+  const written = file.write(bytes, signal, media_type)
   // Hashed while the object is being written.
-  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
   await written
   const storedAt = performance.now()
   const duration_ms = Math.round(storedAt - startedAt)
-  const phases = { queue_ms, template_ms, print_ms, store_ms: Math.round(storedAt - printedAt) }
-  const { pages, engine, warnings } = printed
+  const phases = {
+    ...{ queue_ms, template_ms, print_ms },
+    ...(tools_ms !== undefined && { tools_ms }),
+    store_ms: Math.round(storedAt - madeAt),
+  }
+  const { pages, engine, warnings } = made
   return {
-    ...{ object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings },
+    ...{ object_key: file.key, pages, size: bytes.byteLength, sha256, duration_ms, phases, engine, warnings },
     ...(helpersSha256 !== undefined && { helpers_sha256: helpersSha256 }),
+    ...(media_type !== undefined && { media_type }),
+    ...(steps && { steps }),
   }
 }
 
 /** The input as the event has it: without content. HTML may have megabytes, so that only its hash is recorded. */
 function describeInput(
-  { html, options: { header_html: _, footer_html: __, document_info: ___, ...options } }: RenderInput,
+  { html, tool, options: { header_html: _, footer_html: __, document_info: ___, output, ...options } }: RenderInput,
   inputKey: string | undefined,
 ): Partial<GenerationRequested['data']> {
   return {
-    options,
+    options: { ...options, ...(output && { output: describedSteps(output) }) },
+    ...(tool && { sources: tool.sources.map(({ name }) => name) }),
     ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
     ...(inputKey !== undefined && { input_key: inputKey }),
   }

@@ -1,3 +1,4 @@
+import type { OutputOptions } from '@platen/domain/document/output-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
@@ -8,11 +9,14 @@ import type { AssetSource } from '../jobs/asset-source.ts'
 import { type ComposeOptions, composeDocument } from '../jobs/compose-document.ts'
 import type { Printed } from '../print/print-job.ts'
 import type { Printer } from '../print/printer.ts'
+import type { PdfToolbox } from '../tools/pdf-toolbox.ts'
+import { runTask } from '../tools/run-task.ts'
 
 export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller' | 'locate'> {
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire'>
   printer: Pick<Printer, 'print' | 'check'>
+  tools: Pick<PdfToolbox, 'run' | 'bounds'>
   stopping: AbortSignal
 }
 
@@ -44,5 +48,17 @@ export async function printPreview(
   const document = await composeDocument(input, { ...dependencies, caller, locate: true })
   const pins = document.assetPins
   const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
-  return await dependencies.printer.print({ ...document, assets, options: input.options, owner, signal, locate: true })
+  const { options } = input
+  const printed = await dependencies.printer.print({ ...document, assets, options, owner, signal, locate: true })
+  const output = visibleSteps(options.output)
+  if (!output) return printed
+  const task = { sources: [{ bytes: printed.pdf }], operation: { operation: 'steps' as const } }
+  const done = await runTask(dependencies.tools, task, { options: { ...options, output }, assets, caller, signal })
+  return { ...printed, pdf: done.bytes, pages: done.pages, warnings: [...printed.warnings, ...done.warnings] }
+}
+
+/** A preview shows what the steps change on the pages. It is neither encrypted nor pictures. */
+function visibleSteps({ background, append, stamps }: OutputOptions = {}): OutputOptions | undefined {
+  if (!background && !append && !stamps) return undefined
+  return { ...(background && { background }), ...(append && { append }), ...(stamps && { stamps }) }
 }

@@ -3,8 +3,11 @@ import type { Warning, WarningCode } from '@platen/foundation/errors/warning.ts'
 
 const maxChars = 500
 
-/** The codes of warnings of the print. Filling the template has its own. */
-export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION'>
+/** The codes of warnings of the print. Filling the template and the steps after the print have their own. */
+export type PrintWarningCode = Exclude<
+  WarningCode,
+  'MISSING_VALUE' | 'OBJECT_PRINTED' | 'MISSING_TRANSLATION' | 'PDF_STEP'
+>
 
 /**
  * The most warnings of each code, 60 in all. Separate maxima let `fail_on` see a code however many others there are.

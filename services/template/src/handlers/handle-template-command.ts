@@ -29,7 +29,7 @@ import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { keepSlug } from './keep-slug.ts'
-import { checkSources, pin, pinnedFields } from './pin-partials.ts'
+import { changesPins, checkSources, pin } from './pin-partials.ts'
 import { releaseSlug, reserveChosen, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 import { restoreTemplate } from './restore-template.ts'
@@ -132,7 +132,7 @@ async function update(
   const caller = callerOf(command)
   const after = applyChanges(state, changes)
   await checkData(dependencies.schemas, { after, changes, caller })
-  if (!pinnedFields.some((field) => field in changes)) {
+  if (!changesPins(state, changes)) {
     if ('helpers' in changes) await checkSources(dependencies.engine, { after, changes, caller })
     return decideOnce(dependencies, command)
   }

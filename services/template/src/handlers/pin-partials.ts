@@ -1,5 +1,6 @@
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { isAssetUrl } from '@platen/domain/asset/asset-name.ts'
+import { assetsOfSteps } from '@platen/domain/document/described-steps.ts'
 import { readPartial } from '@platen/domain/partial/read-partial.ts'
 import {
   type AssetPins,
@@ -21,8 +22,13 @@ import type { ResolvePartials } from './resolve-partials.ts'
 /** The Handlebars sources of a template, and the names of the fields in error messages. */
 const sourceFields = ['html', 'header_html', 'footer_html'] as const
 
-/** A change of one of these pins the newest versions of the partials, and the newest contents of the assets. */
-export const pinnedFields = [...sourceFields, 'follow_partials'] as const
+/** Whether a change pins the newest versions of the partials, and the newest contents of the assets. */
+export function changesPins(before: TemplateContent, changes: TemplateChanges): boolean {
+  if ([...sourceFields, 'follow_partials'].some((field) => field in changes)) return true
+  const namesOf = (options: TemplateContent['options'] | null) =>
+    assetsOfSteps(options?.output ?? {}).map(({ name }) => name)
+  return 'options' in changes && `${namesOf(before.options)}` !== `${namesOf(changes.options)}`
+}
 
 interface Pinning {
   /** Absent for a new template. */
@@ -52,7 +58,8 @@ export async function pin(
   const after: TemplateChanges = before ? applyChanges(before, changes) : changes
   const sources = await checkSources(engine, { after, changes, caller })
   const partials = await resolvePartials({ ownerId, caller, sources })
-  const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])
+  const naming = [...namingSources(after), ...(await sourcesOf(store, partials))]
+  const assets = await pinAssets(libraries, ownerId, naming, after.options?.output)
   return {
     ...(Object.keys(partials).length > 0 && { partials }),
     ...(Object.keys(assets).length > 0 && { assets }),

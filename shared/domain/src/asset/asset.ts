@@ -7,6 +7,7 @@ import { assetNamePattern, maxNameLength } from './asset-name.ts'
 export const assetTypes = [
   ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
   ...['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'font/collection', 'text/css', 'text/javascript'],
+  'application/pdf',
 ] as const
 
 const AssetName = Type.String({ pattern: assetNamePattern, maxLength: maxNameLength, examples: ['logo.svg'] })

@@ -35,7 +35,7 @@ const Colour = Type.String({
 })
 const Content = Type.String({
   maxLength: maxContentLength,
-  [statedRules]: { contentEncoding: 'base64' },
+  [statedRules]: { pattern: '^[A-Za-z0-9+/]*={0,2}$' },
   description: 'the bytes in Base64 (RFC 4648, section 4)',
 })
 const Password = (description: string) => Type.String({ minLength: 1, maxLength: 127, description })
@@ -103,6 +103,17 @@ export const Stamp = Type.Object(
 )
 export type Stamp = Static<typeof Stamp>
 
+/** Entries of the document information dictionary (ISO 32000-2, 14.3.3) with names of the caller. */
+export const CustomMetadata = Type.Unsafe<Record<string, string>>({
+  title: 'CustomMetadata',
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_]{0,49}$' },
+  additionalProperties: { type: 'string', minLength: 1, maxLength: maxTextLength },
+  description: 'entries of the document information with names of your own: letters, digits and _, at most 50 each',
+  examples: [{ Order: '4711' }],
+})
+
 /** Document information dictionary and XMP (ISO 32000-2, 14.3). */
 export const MetadataStep = Type.Object(
   {
@@ -111,14 +122,14 @@ export const MetadataStep = Type.Object(
     subject: Type.Optional(Text),
     keywords: Type.Optional(Type.Array(Text, { maxItems: 50 })),
     creator: Type.Optional(Text),
-    custom: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,49}$' }), Text, {
-        maxProperties: 50,
-        description: 'entries of the document information with names of your own',
-      }),
-    ),
+    custom: Type.Optional(CustomMetadata),
     created_at: Type.Optional(
-      Type.String({ format: 'date-time', maxLength: 40, examples: ['2026-01-31T12:00:00.000Z'] }),
+      Type.String({
+        maxLength: 40,
+        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$',
+        description: 'RFC 3339',
+        examples: ['2026-01-31T12:00:00.000Z'],
+      }),
     ),
   },
   { title: 'PdfMetadata', additionalProperties: false, description: 'replaces the fields that are given' },
@@ -126,7 +137,7 @@ export const MetadataStep = Type.Object(
 export type MetadataStep = Static<typeof MetadataStep>
 
 /** AFRelationship of ISO 32000-2, 7.11.3. */
-export const AttachmentRelationship = StringEnum(['source', 'data', 'alternative', 'supplement', 'unspecified'], {
+export const AttachmentRelationship = OpenEnum(['source', 'data', 'alternative', 'supplement', 'unspecified'], {
   title: 'AttachmentRelationship',
   description: 'default: unspecified',
 })
@@ -180,7 +191,7 @@ export type ConformanceStep = Static<typeof ConformanceStep>
 export const EInvoiceStep = Type.Object(
   {
     standard: OpenEnum(['factur-x'], { title: 'EInvoiceStandard', description: 'Factur-X 1.0, which is ZUGFeRD 2' }),
-    profile: StringEnum(['minimum', 'basic-wl', 'basic', 'en16931', 'extended', 'xrechnung'], {
+    profile: OpenEnum(['minimum', 'basic-wl', 'basic', 'en16931', 'extended', 'xrechnung'], {
       title: 'EInvoiceProfile',
     }),
     xml: Type.String({
@@ -196,7 +207,7 @@ export type EInvoiceStep = Static<typeof EInvoiceStep>
 /** At most one of `width` and `dpi` is set. */
 export const ImagesStep = Type.Object(
   {
-    format: StringEnum(['png', 'jpeg', 'webp'], { title: 'ImageFormat' }),
+    format: OpenEnum(['png', 'jpeg', 'webp'], { title: 'ImageFormat' }),
     pages: Type.Optional(PageSelection),
     width: Type.Optional(Type.Integer({ minimum: 16, maximum: 8_000, description: 'of each picture, in pixels' })),
     dpi: Type.Optional(Type.Integer({ minimum: 18, maximum: 600, default: 96, description: 'pixels per inch' })),
@@ -269,15 +280,20 @@ export const SignStep = Type.Object(
 )
 export type SignStep = Static<typeof SignStep>
 
+export const Stamps = Type.Array(Stamp, { minItems: 1, maxItems: 20 })
+export const Attachments = Type.Array(Attachment, {
+  minItems: 1,
+  maxItems: 50,
+  description: 'files in the PDF, each with another name',
+})
+
 /** Every step that the PDF tools know, in the order in which they are done. */
 const steps = {
   background: Type.Optional(BackgroundStep),
   append: Type.Optional(Type.Array(AppendedPdf, { minItems: 1, maxItems: 20 })),
-  stamps: Type.Optional(Type.Array(Stamp, { minItems: 1, maxItems: 20 })),
+  stamps: Type.Optional(Stamps),
   metadata: Type.Optional(MetadataStep),
-  attachments: Type.Optional(
-    Type.Array(Attachment, { minItems: 1, maxItems: 50, description: 'files in the PDF, each with another name' }),
-  ),
+  attachments: Type.Optional(Attachments),
   conformance: Type.Optional(ConformanceStep),
   e_invoice: Type.Optional(EInvoiceStep),
   images: Type.Optional(ImagesStep),
@@ -301,6 +317,11 @@ export const OutputOptions = Type.Object(offered, {
   description: 'what is done to the PDF after the print, in the order of the fields',
 })
 export type OutputOptions = Static<typeof OutputOptions>
+
+/** The feature that a renderer must have for a step, see render-features.ts. */
+export const outputFeatures = Object.fromEntries(
+  Object.keys(OutputOptions.properties).map((step) => [step, `output-${step}`]),
+) as Readonly<Partial<Record<OutputStep, string>>>
 
 /** The result of a step, as events and answers have it. */
 export const StepResult = Type.Object(

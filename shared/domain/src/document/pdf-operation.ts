@@ -39,17 +39,26 @@ export const rotateFields = {
 export const RotateOperation = Type.Object({ operation: Type.Literal('rotate'), ...rotateFields })
 export type RotateOperation = Static<typeof RotateOperation>
 
-export const FieldValue = Type.Union([
-  Type.String({ maxLength: 10_000 }),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 100 }),
-])
+/** A text, a number, a choice of several, or whether a box is checked. */
+export type FieldValue = string | number | boolean | string[]
+const FormValues = Type.Unsafe<Record<string, FieldValue>>({
+  title: 'FormValues',
+  type: 'object',
+  maxProperties: 2_000,
+  propertyNames: { minLength: 1, maxLength: 500 },
+  additionalProperties: {
+    anyOf: [
+      { type: 'string', maxLength: 10_000 },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 1_000 } },
+    ],
+  },
+  description: 'the values of form fields by their full names: texts, choices, and true or false for check boxes',
+  examples: [{ 'customer.name': 'Ada', agreed: true }],
+})
 export const fillFields = {
-  fields: Type.Record(Type.String({ minLength: 1, maxLength: 500 }), FieldValue, {
-    maxProperties: 2_000,
-    description: 'the values of form fields by their full names; true or false for check boxes',
-  }),
+  fields: FormValues,
   flatten: Type.Optional(
     Type.Boolean({ default: false, description: 'the values become page content that cannot be edited' }),
   ),
@@ -78,3 +87,5 @@ export const PdfOperation = Type.Union([
   SimpleOperation,
 ])
 export type PdfOperation = Static<typeof PdfOperation>
+
+export const operations = ['merge', 'split', 'rotate', 'fill', 'flatten', 'optimize', 'unlock', 'steps'] as const

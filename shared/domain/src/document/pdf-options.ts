@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { OutputOptions } from './output-options.ts'
 
 /** A CSS length with its unit (CSS Values 4, 6.2); a PDF page is at most 5,080 mm (ISO 32000-1, annex C). */
 const CssLength = (description: string) =>
@@ -212,6 +213,7 @@ export const PdfOptions = Type.Object(
         description: 'a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR',
       }),
     ),
+    output: Type.Optional(OutputOptions),
   },
   { title: 'GenerateOptions', additionalProperties: false },
 )
@@ -244,6 +246,7 @@ export const ResolvedPdfOptions = Type.Object({
   timezone: Type.Optional(Timezone),
   fail_on: Type.Optional(FailOn),
   strict: Type.Optional(Type.Boolean()),
+  output: Type.Optional(OutputOptions),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
@@ -278,6 +281,8 @@ export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPd
   timezone: 'locale',
   fail_on: undefined,
   strict: undefined,
+  // Each step is a feature of its own.
+  output: undefined,
 }
 
 export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions {

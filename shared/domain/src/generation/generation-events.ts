@@ -1,5 +1,6 @@
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type Static, Type } from 'typebox'
+import { StepResult } from '../document/output-options.ts'
 import type { ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { defineEvent, type PublicContext, type Recorded } from '../events/define-event.ts'
 import { Anything, ApiKeyId, Count, known, Sha256, Text, Time } from '../events/fields.ts'
@@ -33,6 +34,10 @@ export interface RecordedRequest {
   html_sha256?: string
   /** Absent if the generation ended before a renderer read its input. */
   options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html' | 'document_info'>
+  /** Of `/v1/pdf`. */
+  operation?: string
+  /** The generations and assets that it reads, and `upload` for a file of the request. */
+  sources?: string[]
   /** Object key of the input, if the command carried a claim check. */
   input_key?: string
 }
@@ -61,19 +66,23 @@ export const Job = {
   api_key_id: ApiKeyId,
   template: Type.Optional(Template),
   metadata: Type.Record(Type.String(), Type.String(), { description: 'that of the request; empty if it has none' }),
-  file_name: Type.String({ description: 'the name under which clients save the PDF' }),
+  file_name: Type.String({ description: 'the name under which clients save the file' }),
+  operation: Type.Optional(
+    Type.String({ description: 'that of /v1/pdf, such as merge; absent for a printed document' }),
+  ),
   created_at: Type.String({ ...Time, description: 'when the generation was requested' }),
   batch: Type.Optional(Type.Object(BatchPlace.properties, { description: 'the batch that it is an item of' })),
 }
 const JobObject = Type.Object(Job)
 
-function job({ id, opening: request }: PublicContext<RecordedRequest>): Static<typeof JobObject> {
-  const { owner_id, api_key_id, template, metadata = {}, file_name, batch } = request
+function job({ id, opening: request }: PublicContext<RecordedRequest>, media_type?: string): Static<typeof JobObject> {
+  const { owner_id, api_key_id, template, metadata = {}, file_name, batch, operation } = request
   return {
     ...{ owner_id, api_key_id },
     ...(template && { template }),
     metadata,
-    file_name: fileNameOf({ generation_id: id, ...(file_name !== undefined && { file_name }) }),
+    file_name: fileNameOf({ generation_id: id, media_type, ...(file_name !== undefined && { file_name }) }),
+    ...(operation !== undefined && { operation }),
     created_at: new Date(idTimeMs(id)).toISOString(),
     ...(batch && { batch }),
   }
@@ -112,9 +121,11 @@ export const GenerationRequested = defineEvent({
       webhook_url: Type.Optional(Text),
       batch: Type.Optional(Type.Object({ id: Text, index: Count })),
       retry_of: Type.Optional(Text),
+      operation: Type.Optional(Text),
+      sources: Type.Optional(Type.Array(Text)),
     }),
   ),
-  describe: ({ template, html_sha256, api_key_id, webhook_url, batch, retry_of }) => [
+  describe: ({ template, html_sha256, api_key_id, webhook_url, batch, retry_of, operation, sources }) => [
     'request accepted',
     template && `template ${template.id} version ${template.version}`,
     html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
@@ -122,6 +133,8 @@ export const GenerationRequested = defineEvent({
     webhook_url && `webhook ${redactUrls(webhook_url)}`,
     batch && `item ${batch.index} of ${batch.id}`,
     retry_of && `retry of ${retry_of}`,
+    operation && `operation ${operation}`,
+    sources && `${sources.length} sources`,
   ],
   published: {
     subject: 'generation.requested',
@@ -129,11 +142,17 @@ export const GenerationRequested = defineEvent({
       ...Job,
       html_sha256: Type.Optional(Type.String({ ...Sha256, description: 'SHA-256 of inline html, in hex' })),
       options: Type.Optional(Options),
+      sources: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'of an operation: ids of generations, names of assets, and `upload`',
+        }),
+      ),
     }),
-    toPublic: ({ html_sha256, options }, context: PublicContext<RecordedRequest>) => ({
+    toPublic: ({ html_sha256, options, sources }, context: PublicContext<RecordedRequest>) => ({
       ...job(context),
       ...(html_sha256 !== undefined && { html_sha256 }),
       ...(options && { options: redactOptions(options) }),
+      ...(sources && { sources }),
     }),
     opening: lostRequest,
   },
@@ -187,7 +206,7 @@ export type GenerationStarted = Recorded<typeof GenerationStarted>
 export const GenerationCompleted = defineEvent({
   type: 'GenerationCompleted',
   aggregate: generation,
-  summary: 'The PDF is stored. An API key of the owner with the scope generations:read gets it.',
+  summary: 'The file is stored. An API key of the owner with the scope generations:read gets it.',
   data: known<GenerationResult>(
     Type.Object({
       ...{ object_key: Text, pages: Count, size: Count, sha256: Text },
@@ -195,14 +214,20 @@ export const GenerationCompleted = defineEvent({
       engine: Type.Object({ name: Text, version: Text, mode: Text }),
       helpers_sha256: Type.Optional(Text),
       warnings: Type.Array(Type.Object({ code: Text, message: Text })),
+      media_type: Type.Optional(Text),
+      steps: Type.Optional(
+        Type.Array(Type.Object({ step: Text, bytes: Type.Number(), sha256: Text, ms: Type.Number({ minimum: 0 }) })),
+      ),
     }),
   ),
-  describe: ({ pages, size, duration_ms, warnings, phases }) => [
+  describe: ({ pages, size, duration_ms, warnings, phases, media_type, steps }) => [
     'completed',
     pages === 1 ? '1 page' : `${pages} pages`,
     `${size} bytes`,
     `rendered in ${duration_ms} ms`,
     warnings.length > 0 ? `${warnings.length} warnings` : undefined,
+    media_type,
+    steps?.map(({ step, ms }) => `${step} ${ms} ms`).join(', '),
     phases && phasesOf(phases),
   ],
   published: {
@@ -211,8 +236,14 @@ export const GenerationCompleted = defineEvent({
       ...Job,
       pages: Type.Integer({ minimum: 0 }),
       size: Type.Integer({ minimum: 0, description: 'bytes' }),
-      sha256: Type.String({ ...Sha256, description: 'SHA-256 of the PDF, in hex' }),
-      object_key: Type.String({ description: 'the key of the PDF in the object store' }),
+      sha256: Type.String({ ...Sha256, description: 'SHA-256 of the file, in hex' }),
+      media_type: Type.Optional(Type.String({ description: 'of the file; absent for application/pdf' })),
+      steps: Type.Optional(
+        Type.Array(Type.Object(StepResult.properties), {
+          description: 'what was done after the print, in order; absent if nothing was',
+        }),
+      ),
+      object_key: Type.String({ description: 'the key of the file in the object store' }),
       duration_ms: Type.Integer({ minimum: 0, description: 'to fill in the template, print and store' }),
       phases: Type.Object(Phases.properties),
       engine: Type.Object(Engine.properties),
@@ -223,20 +254,22 @@ export const GenerationCompleted = defineEvent({
         Type.Object({
           code: Type.String({
             description:
-              'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE',
+              'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS, MISSING_VALUE or PDF_STEP',
           }),
           message: Type.String({ description: 'without the queries of URLs' }),
         }),
       ),
     }),
     toPublic: (
-      { pages, size, sha256, object_key, duration_ms, phases, engine, helpers_sha256, warnings },
+      { pages, size, sha256, object_key, duration_ms, phases, engine, helpers_sha256, warnings, media_type, steps },
       context: PublicContext<RecordedRequest>,
     ) => ({
-      ...job(context),
+      ...job(context, media_type),
       ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
       ...(helpers_sha256 !== undefined && { helpers_sha256 }),
       warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
+      ...(media_type !== undefined && { media_type }),
+      ...(steps && { steps }),
     }),
     opening: lostRequest,
     headers: headersOfEnd,

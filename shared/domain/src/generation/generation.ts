@@ -1,6 +1,8 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { JsonObject, OpenEnum, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
+import { StepResult } from '../document/output-options.ts'
+import { PdfOperation } from '../document/pdf-operation.ts'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../ids/owner-id.ts'
@@ -28,11 +30,14 @@ export const RequestedTemplate = Type.Object(
 )
 export type RequestedTemplate = Static<typeof RequestedTemplate>
 
-/** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
-export const RenderMode = OpenEnum(['static', 'scripted'], { title: 'RenderMode' })
+/**
+ * `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. `tools`: not printed, but made
+ * from other PDFs.
+ */
+export const RenderMode = OpenEnum(['static', 'scripted', 'tools'], { title: 'RenderMode' })
 export type RenderMode = Static<typeof RenderMode>
 
-/** The browser that printed a generation. */
+/** The browser that printed a generation; `pdf-tools` for an operation on PDFs. */
 export const Engine = Type.Object(
   {
     name: Type.String({ examples: ['chromium'] }),
@@ -48,7 +53,10 @@ export const Phases = Type.Object({
   queue_ms: Type.Integer({ minimum: 0, description: 'from the request until a renderer began' }),
   template_ms: Type.Integer({ minimum: 0, description: 'the template was filled in' }),
   print_ms: Type.Integer({ minimum: 0, description: 'the document was loaded and printed' }),
-  store_ms: Type.Integer({ minimum: 0, description: 'the PDF was stored' }),
+  tools_ms: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'the steps after the print, or an operation on PDFs; absent without any' }),
+  ),
+  store_ms: Type.Integer({ minimum: 0, description: 'the file was stored' }),
 })
 export type Phases = Static<typeof Phases>
 
@@ -72,17 +80,26 @@ export const Generation = Type.Object({
   retry_of: Type.Optional(
     Type.String({ description: 'the generation whose input it has', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
   ),
+  operation: Type.Optional(
+    Type.String({ description: 'of /v1/pdf; absent for a printed document', examples: ['merge'] }),
+  ),
   poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
-  url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
+  url: Type.Optional(
+    Type.String({ description: 'signed URL of the file, valid for a limited time; needs no API key' }),
+  ),
   pages: Type.Optional(Type.Integer()),
   size: Type.Optional(Type.Integer({ description: 'bytes' })),
+  media_type: Type.Optional(
+    Type.String({ description: 'of the file; absent for application/pdf', examples: ['application/zip'] }),
+  ),
+  steps: Type.Optional(Type.Array(StepResult, { description: 'what was done after the print; absent if nothing was' })),
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
   helpers_sha256: Type.Optional(
     Type.String({ description: "SHA-256 of the template's own helpers, in hex; absent if it has none" }),
   ),
   warnings: Type.Optional(
-    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 83' }),
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 93' }),
   ),
   error: Type.Optional(Failure),
   erased_at: Type.Optional(Type.String({ description: 'when the PDF and the input were deleted for good' })),
@@ -147,6 +164,22 @@ export const GenerateBody = Type.Object(
 )
 export type GenerateBody = Static<typeof GenerateBody>
 
+/** A PDF that an operation reads. Exactly one of `object_key` and `content_base64` is set. */
+export const ToolSource = Type.Object({
+  /** What it is: the id of a generation, the name of an asset, or `upload`. */
+  name: Type.String(),
+  object_key: Type.Optional(Type.String()),
+  /** Of the object, in hex. */
+  sha256: Type.Optional(Type.String()),
+  content_base64: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+})
+export type ToolSource = Static<typeof ToolSource>
+
+/** An operation on PDFs instead of a print. `options.output` has the steps after it. */
+export const ToolInput = Type.Object({ operation: PdfOperation, sources: Type.Array(ToolSource) })
+export type ToolInput = Static<typeof ToolInput>
+
 /**
  * The document to print. Inline html without `data` is printed unchanged and is not a template. Large data are sent as
  * `data_json`, which only the thread that fills the template parses, because parsing them would hold an event loop.
@@ -164,6 +197,7 @@ export const RenderInput = Type.Object({
   translations: Type.Optional(Translations),
   /** Likewise its own helpers. */
   helpers: Type.Optional(Type.String()),
+  tool: Type.Optional(ToolInput),
   options: ResolvedPdfOptions,
 })
 export type RenderInput = Static<typeof RenderInput>
@@ -180,6 +214,8 @@ export const GenerationRequest = Type.Object({
   batch: Type.Optional(BatchPlace),
   /** The generation whose input it has. */
   retry_of: Type.Optional(Type.String()),
+  /** Of `/v1/pdf`. */
+  operation: Type.Optional(Type.String()),
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 
@@ -226,4 +262,8 @@ export interface GenerationResult {
   /** SHA-256 (hex) of the script of the template's own helpers. */
   helpers_sha256?: string
   warnings: Warning[]
+  /** Absent for a PDF. */
+  media_type?: string
+  /** What was done after the print. Absent if nothing was. */
+  steps?: StepResult[]
 }

@@ -25,17 +25,41 @@ export const FileName = Type.String({
   minLength: 1,
   maxLength: maxFileNameChars,
   pattern: fileNamePattern,
-  description: 'the name under which clients save the PDF; `.pdf` is added if it is missing',
+  description:
+    'the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing',
   examples: ['Invoice 2026-0042.pdf'],
 })
 
-/** The name of a file as clients see it. */
+export const pdfType = 'application/pdf'
+
+/** The ending of a file, and the endings of names that have it already. */
+const endings: Readonly<Record<string, readonly [ending: string, has: RegExp]>> = {
+  [pdfType]: ['pdf', /\.pdf$/i],
+  'image/png': ['png', /\.png$/i],
+  'image/jpeg': ['jpg', /\.jpe?g$/i],
+  'image/webp': ['webp', /\.webp$/i],
+  'application/zip': ['zip', /\.zip$/i],
+}
+
+/** The media types of results. */
+export const resultTypes = Object.keys(endings)
+
+/** The ending of the file of a result, such as `pdf`. */
+export function endingOf(mediaType = pdfType): string {
+  return endings[mediaType]?.[0] ?? 'bin'
+}
+
+/** The name of a file as clients see it. A result that is no PDF has no `.pdf` of the request. */
 export function fileNameOf({
   generation_id,
   file_name = generation_id,
+  media_type = pdfType,
 }: {
   generation_id: string
   file_name?: string
+  media_type?: string | undefined
 }) {
-  return /\.pdf$/i.test(file_name) ? file_name : `${file_name}.pdf`
+  if (endings[media_type]?.[1].test(file_name)) return file_name
+  const stem = media_type === pdfType ? file_name : file_name.replace(/(?<=.)\.pdf$/i, '')
+  return `${stem}.${endingOf(media_type)}`
 }

@@ -13,6 +13,7 @@ const table: FeatureTable = {
     partial_sources: undefined,
     translations: undefined,
     helpers: undefined,
+    tool: undefined,
   },
 }
 
@@ -26,6 +27,14 @@ t.test(
     t.strictSame(unknownFeatures({ requires: featuresOf({ ...plain, options }) }), [], 'this version knows its own')
   },
 )
+
+t.test('each step after the print, and each operation on PDFs, is a feature', async (t) => {
+  const options = resolvePdfOptions({ output: { stamps: [{ text: 'x' }], protect: { user_password: 'x' } } })
+  const tool = { operation: { operation: 'merge' as const }, sources: [] }
+  const needed = featuresOf({ tool, options })
+  t.strictSame(needed, ['output-stamps', 'output-protect', 'pdf-merge'])
+  t.strictSame(unknownFeatures({ requires: [...needed, 'output-translate'] }), ['output-translate'])
+})
 
 t.test('features of a later version are unknown', async (t) => {
   t.strictSame(unknownFeatures({ requires: ['three-dimensions', 7] }), ['three-dimensions'])

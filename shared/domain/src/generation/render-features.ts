@@ -1,3 +1,5 @@
+import { type OutputStep, outputFeatures } from '../document/output-options.ts'
+import { operations } from '../document/pdf-operation.ts'
 import { optionFeatures, type ResolvedPdfOptions, resolvePdfOptions } from '../document/pdf-options.ts'
 import type { RenderInput } from './generation.ts'
 
@@ -21,6 +23,8 @@ const table: FeatureTable = {
     partial_sources: 'partial-sources',
     translations: 'translations',
     helpers: 'own-helpers',
+    // Each operation is a feature of its own.
+    tool: undefined,
   },
 }
 
@@ -32,7 +36,13 @@ const known: ReadonlySet<unknown> = new Set([
   ...Object.values(table.options),
   ...Object.values(table.input),
   pageComparison,
+  ...Object.values(outputFeatures),
+  ...operations.map(toolFeature),
 ])
+
+function toolFeature(operation: string): string {
+  return `pdf-${operation}`
+}
 
 /** Features in `requires` of a command or preview that this version does not know, even if the rest cannot be read. */
 export function unknownFeatures(data: unknown): string[] {
@@ -53,5 +63,7 @@ export function featuresOf(input: RenderInput, { options, input: fields }: Featu
   for (const [name, feature] of Object.entries(fields)) {
     if (feature !== undefined && input[name as keyof RenderInput] !== undefined) needed.add(feature)
   }
+  for (const step of Object.keys(input.options.output ?? {})) needed.add(`${outputFeatures[step as OutputStep]}`)
+  if (input.tool) needed.add(toolFeature(input.tool.operation.operation))
   return [...needed]
 }

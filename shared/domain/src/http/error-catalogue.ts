@@ -215,6 +215,15 @@ const entries = {
     description: 'The document exceeds a limit: its pages, or the size of its HTML, its PDF or its picture.',
     example: { message: 'The document has more than 1000 pages', details: { generation_id: id } },
   },
+  PDF_TOOL_ERROR: {
+    status: 422,
+    description:
+      'A step after the print, or an operation on PDFs, cannot be done: a PDF is encrypted, damaged or lacks what the step needs. `details` has the step and the reason.',
+    example: {
+      message: 'merge: the PDF of source 2 is encrypted; give its password',
+      details: { step: 'merge', reason: 'encrypted', generation_id: id },
+    },
+  },
   WEBHOOK_URL_FORBIDDEN: {
     status: 422,
     description: 'Webhooks are not sent to this URL.',

@@ -44,6 +44,7 @@ export const errorCures: Record<ErrorCode, string> = {
     'Read the message, and `details.warnings` with `fail_on`. A document that crashes its page needs too much memory: split long tables, shrink pictures.',
   RENDER_LIMIT_EXCEEDED:
     'Split the document. An operator may raise `RENDER_MAX_PAGES` or `RENDER_MAX_PDF_BYTES`. A comparison of pages has [limits](../guides/compare-pages.md).',
+  PDF_TOOL_ERROR: 'Read the message and `details.reason`. [After the print](../guides/after-the-print.md).',
   WEBHOOK_URL_FORBIDDEN:
     'Use a public host and no port of another protocol. For development: `WEBHOOK_ALLOW_PRIVATE=true`.',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request. [Retry safely](../guides/retry-safely.md).',

@@ -4,7 +4,7 @@ interface Described {
   title?: string
   type?: string | string[]
   description?: string
-  properties?: Record<string, Described>
+  properties?: Record<string, object>
   enum?: readonly string[]
   [openValues]?: readonly string[]
 }
@@ -18,12 +18,19 @@ export function patchOf({ properties = {} }: Described, title: string): object {
   return { title, type: ['object', 'null'], properties: Object.fromEntries(fields), additionalProperties: false }
 }
 
-function patchOfField(field: Described): object {
+function patchOfField(field: Described & { items?: unknown; additionalProperties?: unknown }): object {
   const { title = '', type = [], properties, description, enum: values } = field
   if (properties !== undefined) return patchOf(field, `${title}Patch`)
   const items = 'items' in field ? { items: field.items } : {}
+  const entries = 'additionalProperties' in field ? { additionalProperties: field.additionalProperties } : {}
   const known = values === undefined || openValues in field ? [] : [`One of ${values.join(', ')}`]
   const about = [...known, ...(description === undefined ? [] : [description])].join('. ')
   const open = openValues in field ? { [openValues]: field[openValues] } : {}
-  return { type: [...[type].flat(), 'null'], ...items, ...open, ...(about !== '' && { description: about }) }
+  return {
+    type: [...[type].flat(), 'null'],
+    ...items,
+    ...entries,
+    ...open,
+    ...(about !== '' && { description: about }),
+  }
 }

@@ -10,6 +10,7 @@ export const warningCodes = [
   'MISSING_VALUE',
   'OBJECT_PRINTED',
   'MISSING_TRANSLATION',
+  'PDF_STEP',
 ] as const
 export const WarningCode = OpenEnum(warningCodes, { title: 'WarningCode' })
 export type WarningCode = Static<typeof WarningCode>

@@ -36,15 +36,20 @@ export async function prepareRender(
   const subject = commandSubjects.render(queue, owner_id, generation_id)
   const required = [...new Set([...requires, ...featuresOf(input)])]
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
-  const { html = '', data_json = '' } = input
   // To encode a large input in vain would take milliseconds.
-  if (html.length + data_json.length <= maxInlineBytes) {
+  if (charsOf(input) <= maxInlineBytes) {
     const command = encodeRender({ ...common, input }, metadata)
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
   const input_key = objectKeys.input(generation_id)
   await objects.put(input_key, encodeInput(input), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata) }
+}
+
+/** The length of the texts that may be long. */
+function charsOf({ html = '', data_json = '', tool, options }: RenderInput): number {
+  const files = [...(tool?.sources ?? []), ...(options.output?.attachments ?? [])]
+  return files.reduce((sum, { content_base64 = '' }) => sum + content_base64.length, html.length + data_json.length)
 }
 
 /** A shorter document is read again in less time than this saves. */

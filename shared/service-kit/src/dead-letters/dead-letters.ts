@@ -1,4 +1,6 @@
+import { describedSteps } from '@platen/domain/document/described-steps.ts'
 import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
@@ -92,10 +94,32 @@ export function contentOf(payload: Uint8Array): unknown {
   }
 }
 
-/** The content without the tokens of the webhook URL in the request of a command. Its input is left as it is. */
+/**
+ * The content without the tokens of the webhook URL in the request of a command, and without passwords and files in its input,
+ * which is left as it is otherwise.
+ */
 export function withoutTokens(content: unknown): unknown {
   if (typeof content === 'string') return redactUrls(content)
-  const { data } = (content ?? {}) as { data?: { request?: object } }
+  const { data } = (content ?? {}) as { data?: { request?: object; input?: Partial<RenderInput> } }
   if (typeof data?.request !== 'object') return content
-  return { ...(content as object), data: { ...data, request: redactAllUrls(data.request) } }
+  const input = withoutSecrets(data.input)
+  const shown = { ...data, request: redactAllUrls(data.request), ...(input && { input }) }
+  return { ...(content as object), data: shown }
+}
+
+/** Passwords, files and the values of forms are left out. Fields that cannot be read are left out, too. */
+function withoutSecrets(input: Partial<RenderInput> | undefined): Partial<RenderInput> | undefined {
+  const { options, tool, ...others } = input ?? {}
+  if (!input || (!options?.output && !tool)) return input
+  try {
+    const operation = tool?.operation.operation === 'fill' ? { ...tool.operation, fields: {} } : tool?.operation
+    const sources = tool?.sources.map(({ name }) => ({ name }))
+    return {
+      ...others,
+      ...(options && { options: { ...options, output: describedSteps(options.output ?? {}) } }),
+      ...(operation && sources && { tool: { operation, sources } }),
+    }
+  } catch {
+    return others
+  }
 }

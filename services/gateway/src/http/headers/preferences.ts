@@ -1,7 +1,7 @@
-/** Whether `Accept` names PDF and prefers it to JSON (RFC 9110, section 12.5.1). JSON is the default. */
-export function wantsPdf(accept: string | undefined): boolean {
-  const pdf = quality(accept, 'application/pdf')
-  return pdf > 0 && pdf > quality(accept, 'application/json')
+/** Whether `Accept` names this type of a file and prefers it to JSON (RFC 9110, section 12.5.1). JSON is the default. */
+export function wantsFile(accept: string | undefined, mediaType: string): boolean {
+  const file = quality(accept, mediaType)
+  return file > 0 && file > quality(accept, 'application/json')
 }
 
 /**

@@ -74,6 +74,11 @@ const completed = {
   engine: { name: 'chromium', version: '156.0.8078.108', mode: 'static' },
   warnings: [],
 }
+const step = { step: 'merge', bytes: 61_204, sha256, ms: 38 }
+const engine = { name: 'pdf-tools', version: '0.1.0', mode: 'tools' }
+const { template: _template, ...untitled } = completed
+const merged = { ...untitled, operation: 'merge', engine, pages: 3, size: step.bytes, steps: [step] }
+const ofTool: Record<string, object> = { 200: merged, 202: queued }
 const batch = {
   id: id('bat'),
   status: 'running',
@@ -286,6 +291,7 @@ const ofSchema: Record<string, unknown> = {
     data: [
       { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
       { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 } },
+      merged,
     ],
     next_cursor,
   },
@@ -352,11 +358,17 @@ type Operation = { operationId?: string; responses?: Record<string, { content?: 
 /** Adds an example to each successful JSON answer. `examples.test.ts` compares them with real answers. */
 export function addAnswerExamples(document: Node): Node {
   const paths = document.paths as Record<string, Record<string, Operation>>
-  for (const { operationId, responses = {} } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ ...operation, path })),
+  )
+  for (const { path, operationId, responses = {} } of operations) {
+    const [, tool] = /^\/v1\/pdf\/(\w+)$/.exec(path) ?? []
     for (const [status, { content }] of Object.entries(responses)) {
       const json = content?.['application/json']
       const schema = json?.schema?.$ref?.split('/').at(-1) ?? ''
-      const example = ofOperation[`${operationId} ${status}`] ?? ofSchema[schema]
+      const made = tool === undefined ? undefined : ofTool[status]
+      const ofResult = made && { ...made, operation: tool }
+      const example = ofOperation[`${operationId} ${status}`] ?? ofResult ?? ofSchema[schema]
       if (json && example !== undefined) json.example = example
     }
   }

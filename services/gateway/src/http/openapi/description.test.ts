@@ -35,9 +35,10 @@ t.test(
     const ofBatches = ['BatchStatus', 'EndedBatchStatus', 'BatchEndedType']
     const ofEvents = ['Completed', 'Failed', 'Cancelled'].flatMap((name) => [`Generation${name}Type`, `${name}Status`])
     const choices = ['MediaOption', 'JavascriptOption', 'PreviewFormat', 'ReadinessStatus', 'TemplateSort']
+    const places = ['StampLayer', 'StampPosition']
     t.strictSame(
       closed.sort(),
-      [...states, ...ofBatches, ...ofEvents, ...choices].sort(),
+      [...states, ...ofBatches, ...ofEvents, ...choices, ...places].sort(),
       'closed: nothing is ever added to these',
     )
   },

@@ -1,3 +1,4 @@
+import { StepResult } from '@platen/domain/document/output-options.ts'
 import { RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { Metadata } from '@platen/domain/generation/job-details.ts'
 import { Failure } from '@platen/domain/http/failure.ts'
@@ -14,6 +15,7 @@ const generation = {
   template: Type.Optional(RequestedTemplate),
   metadata: Metadata,
   file_name: Type.String(),
+  operation: Type.Optional(Type.String({ description: 'of /v1/pdf, such as merge' })),
   generation_url: Type.String({ description: 'with an API key: the generation, with a newly signed `url`' }),
 }
 
@@ -42,13 +44,15 @@ export const GenerationCompletedWebhook = Type.Object(
       {
         ...generation,
         status: StringEnum(['completed'], { title: 'CompletedStatus' }),
-        url: Type.String({ description: 'signed URL of the PDF; needs no API key' }),
+        url: Type.String({ description: 'signed URL of the file; needs no API key' }),
         url_expires_at: Timestamp,
         pages: Type.Integer(),
         size: Type.Integer({ description: 'bytes' }),
-        sha256: Type.String({ description: 'of the PDF, in hexadecimal' }),
+        sha256: Type.String({ description: 'of the file, in hexadecimal' }),
         duration_ms: Type.Integer(),
         warnings: Type.Array(Warning),
+        media_type: Type.Optional(Type.String({ description: 'of the file; absent for application/pdf' })),
+        steps: Type.Optional(Type.Array(StepResult)),
       },
       { title: 'CompletedGeneration' },
     ),

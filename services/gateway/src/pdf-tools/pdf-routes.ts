@@ -1,0 +1,97 @@
+import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { ToolBody } from '@platen/domain/generation/tool-requests.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery } from '../api-keys/owner-of.ts'
+import {
+  type AnswerOptions,
+  answerGeneration,
+  generationBodyLimit,
+  generationHeaders,
+  generationResponses,
+} from '../generations/answer-generation.ts'
+import { callerOf } from '../generations/find-generation.ts'
+import { callbacks } from '../http/openapi/webhooks.ts'
+import { beforeParsing } from '../http/plugins/json-parser.ts'
+import { checkAgain } from '../http/plugins/validation.ts'
+import { resource } from '../http/resource.ts'
+import { checkTool } from './check-tool.ts'
+import { multipartBody, multipartType } from './multipart-body.ts'
+import { requireSourceScope, resolveSources } from './resolve-sources.ts'
+import { toolExamples } from './tool-examples.ts'
+import { type Tool, tools } from './tools.ts'
+
+export interface PdfRoutesOptions extends AnswerOptions {
+  reader: StreamReader
+}
+
+/** Operations on PDFs that exist. Each is a generation. */
+export const pdfRoutes = resource<PdfRoutesOptions>('pdf tools', async (app, options) => {
+  const sources = { finder: options.finder, libraries: new AssetLibraries(options.reader) }
+  app.addContentTypeParser(multipartType, { parseAs: 'buffer' }, readMultipart)
+  for (const tool of tools) addRoute(app, tool, { ...options, sources })
+})
+
+type ToolOptions = PdfRoutesOptions & { sources: Parameters<typeof resolveSources>[0] }
+
+function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void {
+  const { name, operationId, summary, description, body, plan } = tool
+  const schema = {
+    tags: ['PDF tools'],
+    operationId,
+    summary,
+    description: [
+      description,
+      'The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.',
+    ].join('\n\n'),
+    headers: generationHeaders,
+    querystring: OwnerQuery,
+    body: {
+      content: { 'application/json': { schema: { ...body, examples: [toolExamples[name]] } }, [multipartType]: form },
+    },
+    callbacks,
+    response: generationResponses('GENERATION_NOT_FOUND', 'FILE_DELETED', 'GENERATION_ERASED'),
+  }
+  app.post<{ Body: ToolBody }>(`/pdf/${name}`, {
+    onRequest: needsScope('generate'),
+    bodyLimit: generationBodyLimit,
+    schema,
+    async handler(request, reply) {
+      const asked = request.body
+      if (request.headers['content-type']?.startsWith(multipartType)) checkAgain(request, body, asked)
+      requireSourceScope(request, asked)
+      const { operation, output } = checkTool(asked, plan(asked as never))
+      const resolve = async () => {
+        const tool = { operation, sources: await resolveSources(options.sources, asked, callerOf(request)) }
+        return { input: { tool, options: resolvePdfOptions(output && { output }) } }
+      }
+      return answerGeneration(options, { request, reply, resolve, operation: name })
+    },
+  })
+}
+
+/** For the OpenAPI document only: what the form means is checked like a body of JSON. */
+const form = {
+  schema: {
+    [statedRules]: {
+      type: 'object',
+      properties: {
+        file: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'the sources, in order' },
+        request: { type: 'string', description: 'the other fields, as JSON' },
+      },
+      required: ['file'],
+    },
+  },
+}
+
+async function readMultipart(request: FastifyRequest, bytes: Buffer): Promise<ToolBody> {
+  // Large bodies are read by turns.
+  using _reading = await request.getDecorator<((size: number) => Promise<Disposable>) | null>(beforeParsing)?.(
+    bytes.length,
+  )
+  const isMerge = request.routeOptions.url?.endsWith('/merge') ?? false
+  return multipartBody(request.headers['content-type'] ?? '', bytes, { isMerge })
+}

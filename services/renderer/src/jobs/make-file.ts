@@ -1,0 +1,106 @@
+import type { StepResult } from '@platen/domain/document/output-options.ts'
+import type { Engine, RenderInput, ToolInput } from '@platen/domain/generation/generation.ts'
+import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
+import type { Printed } from '../print/print-job.ts'
+import type { Printer } from '../print/printer.ts'
+import { failOn } from '../print/warnings.ts'
+import type { PdfToolbox } from '../tools/pdf-toolbox.ts'
+import type { ResultFile } from '../tools/result-file.ts'
+import { runTask } from '../tools/run-task.ts'
+import { toolsVersion } from '../tools/tools-version.ts'
+import type { AssetSource } from './asset-source.ts'
+import { type ComposedDocument, type ComposeOptions, composeDocument } from './compose-document.ts'
+import { readSources } from './read-sources.ts'
+import type { ObjectAccess } from './use-object.ts'
+
+export interface MakeDependencies extends Omit<ComposeOptions, 'caller'>, Omit<ObjectAccess, 'objects'> {
+  objects: ObjectStore
+  assets: Pick<AssetSource, 'open'>
+  printer: Pick<Printer, 'print' | 'check'>
+  tools: Pick<PdfToolbox, 'run' | 'bounds'>
+}
+
+export interface MakeFor {
+  /** Documents of another one share no page. */
+  owner: string
+  ownerId: string
+  /** Its id. */
+  generation: string
+  /** The parent of its spans. */
+  parent: string | undefined
+  signal: AbortSignal
+  /** The HTML of the command, unless it is filled in. */
+  known: KnownJson | undefined
+}
+
+/** The file of a generation, with how long its steps took in ms. */
+export interface MadeFile extends ResultFile, Pick<Printed, 'warnings'> {
+  engine: Engine
+  helpersSha256?: ComposedDocument['helpersSha256']
+  /** Absent if nothing was done after the print. */
+  steps?: StepResult[]
+  startedAt: number
+  template_ms: number
+  print_ms: number
+  tools_ms?: number
+}
+
+/** Prints the document, or carries out the operation, and then does the steps of `options.output`. */
+export async function makeFile(dependencies: MakeDependencies, input: RenderInput, made: MakeFor): Promise<MadeFile> {
+  const { tool } = input
+  return tool ? runTool(dependencies, { ...input, tool }, made) : print(dependencies, input, made)
+}
+
+async function print(
+  dependencies: MakeDependencies,
+  input: RenderInput,
+  { owner, ownerId, generation, parent, signal, known }: MakeFor,
+): Promise<MadeFile> {
+  const { engine, templateSource, partialSources, assets, printer } = dependencies
+  const startedAt = performance.now()
+  const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
+    composeDocument(input, { engine, templateSource, partialSources, caller: { owner: ownerId, key: owner } }),
+  )
+  const composedAt = performance.now()
+  const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
+  const { pdf, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
+    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent, known }
+    const result = await printer.print(job)
+    span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
+    return result
+  })
+  const times = {
+    startedAt,
+    template_ms: Math.round(composedAt - startedAt),
+    print_ms: Math.round(performance.now() - composedAt),
+  }
+  const { helpersSha256 } = document
+  const whole = { ...printed, bytes: pdf, helpersSha256, ...times }
+  if (input.options.output === undefined) return whole
+  const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const } }
+  const { options } = input
+  const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
+  const done = await runTask(dependencies.tools, task, run)
+  const warnings = [...printed.warnings, ...done.warnings]
+  failOn(options.fail_on, done.warnings)
+  return { ...whole, ...done, warnings }
+}
+
+async function runTool(
+  dependencies: MakeDependencies,
+  input: RenderInput & { tool: ToolInput },
+  { owner, ownerId, generation, parent, signal }: MakeFor,
+): Promise<MadeFile> {
+  const startedAt = performance.now()
+  const { maxBytes } = dependencies.tools.bounds
+  const { operation, sources } = input.tool
+  const own = dependencies.assets.open({ ownerId, generation, signal })
+  const read = await readSources(dependencies, sources, { generation, signal, maxBytes })
+  const { options } = input
+  const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
+  const done = await runTask(dependencies.tools, { sources: read, operation }, run)
+  const engine = { name: 'pdf-tools', version: toolsVersion, mode: 'tools' as const }
+  return { ...done, engine, startedAt, template_ms: 0, print_ms: 0 }
+}

@@ -1,0 +1,54 @@
+import type { StepResult } from '@platen/domain/document/output-options.ts'
+import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { PdfTask } from '@platen/pdf-tools/task/task.ts'
+import type { JobAssets } from '../print/assets/job-assets.ts'
+import { shortened } from '../print/warnings.ts'
+import type { PdfToolbox } from './pdf-toolbox.ts'
+import { type ResultFile, resultFile } from './result-file.ts'
+import { readStepFiles } from './step-files.ts'
+
+export interface TaskRun {
+  options: Pick<ResolvedPdfOptions, 'output' | 'timeout_ms'>
+  /** The assets that the steps name. */
+  assets: JobAssets
+  caller: Claim
+  /** The parent of its span. */
+  parent?: string | undefined
+  signal: AbortSignal
+}
+
+export interface TaskDone extends ResultFile {
+  steps: StepResult[]
+  warnings: Warning[]
+  tools_ms: number
+}
+
+/** More are not recorded. */
+const maxWarnings = 10
+
+/**
+ * Does the operation and the steps of `options.output`. Throws the DomainErrors of the toolbox, ASSET_NOT_FOUND and
+ * RENDER_LIMIT_EXCEEDED.
+ */
+export async function runTask(
+  tools: Pick<PdfToolbox, 'run' | 'bounds'>,
+  { sources, operation }: Pick<PdfTask, 'sources' | 'operation'>,
+  { options, assets, caller, parent, signal }: TaskRun,
+): Promise<TaskDone> {
+  const { output, timeout_ms: timeoutMs } = options
+  const startedAt = performance.now()
+  return inSpan('pdf tools', { parent, attributes: { 'platen.operation': operation.operation } }, async () => {
+    const files = output ? await readStepFiles(output, assets, tools.bounds.maxBytes) : {}
+    const task = { sources, files, operation, ...(output && { steps: output }) }
+    const result = await tools.run(task, { signal, caller, timeoutMs })
+    const file = await resultFile(result, { zipped: operation.operation === 'split' })
+    const warnings = result.warnings.slice(0, maxWarnings).map(({ step, message }) => ({
+      code: 'PDF_STEP' as const,
+      message: shortened(`${step}: ${message}`, 500),
+    }))
+    return { ...file, steps: result.steps, warnings, tools_ms: Math.round(performance.now() - startedAt) }
+  })
+}
