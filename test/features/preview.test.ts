@@ -135,6 +135,7 @@ t.test('a client that asks for JSON as generated clients do, because errors have
 t.test('with the media type of a preview in JSON the result has the warnings and the file', async (t) => {
   const response = await preview({ html: '<p>{{a}}' }, { accept: 'application/vnd.platen.preview+json' })
   t.equal(response.headers.get('content-type'), 'application/vnd.platen.preview+json; charset=utf-8')
+  t.equal(response.headers.get('content-encoding'), null, 'a PDF is compressed already')
   const body = (await response.json()) as { content: string }
   const warnings = [{ code: 'MISSING_VALUE', path: 'a', source: 'html', line: 1, column: 6 }]
   t.match(body, { pages: 1, format: 'pdf', warnings, engine: { name: 'chromium' } })

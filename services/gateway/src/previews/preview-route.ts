@@ -52,6 +52,8 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
     onRequest: needsScope('generate'),
     config: { textFields: ['data'] },
     bodyLimit,
+    // A PDF is compressed already: of its Base64 a quarter could be saved, for more time than it takes to send.
+    compress: false,
     schema: {
       tags: ['Generations'],
       operationId: 'preview',
