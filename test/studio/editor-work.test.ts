@@ -149,6 +149,24 @@ t.test('a preview that fails says why and is tried again; a narrow window shows 
   t.same(await look(page, 'editor-preview-only'), [])
 })
 
+t.test('in a narrow window, F6 shows the pane that it goes to', async (t) => {
+  const { id } = await create({ name: 'Narrow', html: '<h1>N</h1>' })
+  await using opened = await studio.open(`/templates/${id}`, { width: 768 })
+  const { page, problems } = opened
+  await editor(page).focus()
+  const isAt = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+  await page.keyboard.press('F6')
+  await isAt('.editor-drawer button')
+  await page.keyboard.press('F6')
+  await isAt('.editor-sheets')
+  t.equal(await editor(page).isVisible(), false)
+  await page.keyboard.press('F6')
+  await isAt('.editor-code')
+  await page.keyboard.type('X')
+  t.match(await editor(page).textContent(), 'X')
+  t.same(problems, [])
+})
+
 t.test('data, helpers and partials are completed, and inserted by a click', async (t) => {
   const { id } = await create({
     ...{ name: 'Complete', html: '<h1>C</h1>\n' },

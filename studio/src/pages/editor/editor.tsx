@@ -161,15 +161,17 @@ function useLeaveQuestion(model: EditorModel): void {
   }, [])
 }
 
-/** Of the panes, the first one after that with the focus. */
+/** Of the panes, the first one after that with the focus. A narrow window shows one pane at a time: then it is shown. */
 function nextPane(root: HTMLElement | null): void {
-  const stops = [...(root?.querySelectorAll<HTMLElement>('[data-pane-focus]') ?? [])].filter(
-    (stop) => stop.getClientRects().length > 0,
-  )
+  const stops = [...(root?.querySelectorAll<HTMLElement>('[data-pane-focus]') ?? [])].filter((stop) => !stop.hidden)
   const regionOf = (element: Element | null) => element?.closest('.editor-drawer, .editor-pane')
   const region = regionOf(document.activeElement)
   const at = stops.findIndex((stop) => region && regionOf(stop) === region)
   const stop = stops[(at + 1) % stops.length]
-  if (stop?.matches('.editor-code') === true) stop.dispatchEvent(new Event('focus-code'))
-  else stop?.focus()
+  if (stop === undefined) return
+  const isShown = stop.getClientRects().length > 0
+  if (!isShown) setQuery({ pane: stop.closest('.editor-preview') === null ? '' : 'preview' })
+  const focus = () => (stop.matches('.editor-code') ? stop.dispatchEvent(new Event('focus-code')) : stop.focus())
+  if (isShown) focus()
+  else requestAnimationFrame(focus)
 }

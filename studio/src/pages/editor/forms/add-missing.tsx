@@ -15,23 +15,24 @@ interface AddMissingProps {
   warnings: ReadonlySignal<readonly Problem[]>
 }
 
-/** Values in values: a list that is added has items, whose values are missing in the next preview. */
-const mostRounds = 4
+/** A list that is added has items, whose values are missing in the next preview: these are added, too. */
+const addsForMs = 5_000
 
 /** Adds to the data what the template prints and they do not have. */
 export function AddMissing({ model, warnings }: AddMissingProps) {
-  const rounds = useSignal(0)
-  const missing = warnings.value.flatMap((problem) => missingIn(problem, model) ?? [])
+  const until = useSignal(0)
+  const missingOf = (problems: readonly Problem[]) => problems.flatMap((problem) => missingIn(problem, model) ?? [])
+  const missing = missingOf(warnings.value)
   const add = () => {
     const document = dataDocument(model.set.peek())
     const data = parseObject(model.text(document), parseExact)
-    if ('value' in data) model.write(document, textOfJson(withMissing(data.value, missing)))
+    if ('value' in data) model.write(document, textOfJson(withMissing(data.value, missingOf(warnings.peek()))))
   }
   useSignalEffect(() => {
     const { value: found } = warnings
-    if (rounds.peek() === 0) return
-    rounds.value--
-    if (found.some(({ missing }) => missing !== undefined)) add()
+    if (performance.now() > until.peek()) return
+    if (found.some((problem) => problem.missing !== undefined)) add()
+    else until.value = 0
   })
   if (missing.length === 0) return null
   return (
@@ -39,7 +40,7 @@ export function AddMissing({ model, warnings }: AddMissingProps) {
       icon="plus"
       title="Adds a value for each that the template prints and the data do not have"
       onClick={() => {
-        rounds.value = mostRounds
+        until.value = performance.now() + addsForMs
         add()
       }}
     >

@@ -15,12 +15,15 @@ const retryMs = 1_000
 /** Of errors that pass by themselves. */
 const passing: readonly number[] = [409, 429, 503]
 
+/** The same list each time, so that nothing is rendered anew for it. */
+const none: readonly Problem[] = []
+
 /** Requests a preview of each state of the draft. The newest wins: an older request is aborted. */
 export class PreviewLoop {
   readonly result = signal<{ preview: PreviewResult; revision: number } | undefined>(undefined)
   /** Of the newest state that has an answer. */
-  readonly problems = signal<readonly Problem[]>([])
-  readonly warnings = signal<readonly Problem[]>([])
+  readonly problems = signal<readonly Problem[]>(none)
+  readonly warnings = signal<readonly Problem[]>(none)
   /** An error that is not about the template. */
   readonly failure = signal<unknown>(undefined)
   readonly isBusy = signal(false)
@@ -100,8 +103,9 @@ export class PreviewLoop {
     this.#lastAt = performance.now()
     batch(() => {
       this.result.value = { preview, revision }
-      this.warnings.value = problemsOfWarnings(preview.warnings, this.#model.fields.value)
-      this.problems.value = []
+      const warnings = problemsOfWarnings(preview.warnings, this.#model.fields.value)
+      if (JSON.stringify(warnings) !== JSON.stringify(this.warnings.value)) this.warnings.value = warnings
+      this.problems.value = none
       this.failure.value = undefined
     })
   }
