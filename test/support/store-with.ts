@@ -8,6 +8,7 @@ export function storeWith(store: EventStore, methods: Partial<EventStore>): Even
     readLog: (options) => store.readLog(options),
     identity: () => store.identity(),
     end: () => store.end(),
+    before: (time) => store.before(time),
     check: () => store.check(),
     subscribe: (options) => store.subscribe(options),
     close: async () => {},

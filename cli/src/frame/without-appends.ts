@@ -16,6 +16,7 @@ export function withoutAppends(store: EventStore): EventStore {
     subscribe: (options) => store.subscribe(options),
     identity: () => store.identity(),
     end: () => store.end(),
+    before: (time) => store.before(time),
     check: (options) => store.check(options),
     close: () => store.close(),
   }

@@ -54,6 +54,7 @@ export function withAppendMetrics(
     subscribe: (...args) => store.subscribe(...args),
     identity: () => store.identity(),
     end: () => store.end(),
+    before: (time) => store.before(time),
     async check(options) {
       await store.check(options)
       health.check()

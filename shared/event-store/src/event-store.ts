@@ -103,6 +103,11 @@ export interface EventStore {
   /** The position of the last event of any stream; `start` if there is none. Throws StoreUnavailable. */
   end(): Promise<Position | 'start'>
   /**
+   * A position before every event that was recorded at this time or later, found without a read of the log, as if no clock was set
+   * back; `start` if there is none, or if the store has no order by time. Throws StoreUnavailable.
+   */
+  before(time: Date): Promise<Position | 'start'>
+  /**
    * Rejects with StoreUnavailable and the reason unless this process can read the whole log and append to it; with
    * StoreMisconfigured if only another setting or right can help.
    */

@@ -84,6 +84,7 @@ export function withCatalogue(
     },
     identity: () => store.identity(),
     end: () => store.end(),
+    before: (time) => store.before(time),
     check: (options) => store.check(options),
     close: () => store.close(),
   }

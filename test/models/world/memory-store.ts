@@ -156,6 +156,10 @@ export class MemoryStore implements EventStore {
     return this.#world.step('read the end of the log', () => this.#end())
   }
 
+  async before(): Promise<'start'> {
+    return 'start'
+  }
+
   #end(): Position | 'start' {
     return this.#readLog().at(-1)?.position ?? 'start'
   }

@@ -147,6 +147,7 @@ t.test('what was recorded is answered, also if the event store answers the gatew
     },
     identity: () => services.store.identity(),
     end: () => services.store.end(),
+    before: (time) => services.store.before(time),
     check: () => services.store.check(),
     // The views lag, so that they do not know what was just recorded.
     async *subscribe(options) {

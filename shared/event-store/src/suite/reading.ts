@@ -28,6 +28,23 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     await t.rejects(readAll(store.readLog({ after: 'start', categories, signal })), { name: 'AbortError' })
   })
 
+  t.test('a read from a time on leaves out no event of that time or later', async (t) => {
+    const { store, category, stream } = await givenStore(t, open)
+    t.equal(await store.before(new Date(0)), 'start')
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+    for (let at = 0; at < 6; at++) {
+      await store.append(stream, numbered(2 * at, 2 * at + 1), at === 0 ? 'none' : 2 * at - 1)
+      await pause()
+    }
+    const events = await readAll(store.readStream(stream))
+    for (const { recordedAt } of events) {
+      const after = await store.before(recordedAt)
+      const read = await readAll(store.readLog({ after, categories: [category] }))
+      const later = events.filter((event) => event.recordedAt >= recordedAt)
+      t.strictSame(read.slice(-later.length), later)
+    }
+  })
+
   t.test('reads honour direction, start and limit', async (t) => {
     const { store, stream } = await givenStore(t, open)
     await store.append(stream, numbered(0, 5), 'none')

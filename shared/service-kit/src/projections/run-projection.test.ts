@@ -44,6 +44,7 @@ const refusing: Omit<EventStore, 'subscribe'> = {
   },
   identity: () => Promise.reject(new Error('a projection asks for no identity')),
   end: () => Promise.reject(new Error('a projection asks for no end')),
+  before: () => Promise.reject(new Error('a projection asks for no time')),
   check: () => Promise.reject(new Error('a projection checks nothing')),
   readStream: () => {
     throw new Error('a projection reads no stream')

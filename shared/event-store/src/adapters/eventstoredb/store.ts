@@ -105,6 +105,12 @@ export class EventStoreDbEventStore implements EventStore {
     return position === 'start' ? position : encodePlace({ epoch, position })
   }
 
+  /** Its log has no index by time, and a read cannot begin between two events. */
+  async before(): Promise<'start'> {
+    this.#assertOpen()
+    return 'start'
+  }
+
   async check({ timeoutMs = checkTimeoutMs } = {}): Promise<void> {
     this.#assertOpen()
     const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(timeoutMs)])

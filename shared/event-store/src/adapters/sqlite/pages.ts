@@ -64,6 +64,30 @@ export function idReader(database: DatabaseSync): (rowId: number) => string | un
   return (rowId) => reading(() => statement.get(rowId)?.id as string | undefined)
 }
 
+/** Returns a function that finds the last event before a time, in ms since the epoch, by halves: `created` has no index. */
+export function timeReader(database: DatabaseSync): (timeMs: number) => LogEnd | undefined {
+  const readEnd = endReader(database)
+  // Numbers of appends that failed are missing.
+  const upTo = database.prepare(
+    'SELECT position AS rowId, id, created FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
+  )
+  return (timeMs) => {
+    let found: LogEnd | undefined
+    let [after, until] = [0, (readEnd()?.rowId ?? 0) + 1]
+    while (until - after > 1) {
+      const middle = Math.floor((after + until) / 2)
+      const row = reading(() => upTo.get(middle)) as (LogEnd & { created: number }) | undefined
+      if (row !== undefined && row.rowId > after && row.created >= timeMs) {
+        until = row.rowId
+        continue
+      }
+      if (row !== undefined && row.rowId > after) found = { rowId: row.rowId, id: row.id }
+      after = middle
+    }
+    return found
+  }
+}
+
 const pageOfAll = `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ${pageRows}`
 
 /** `category IN (…)` would sort the rest of the log for each page. This query reads one page per category by index. */

@@ -29,7 +29,7 @@ import {
 } from './codec.ts'
 import { followLog } from './follow-log.ts'
 import { ForeignCommits } from './foreign-commits.ts'
-import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
+import { endReader, idReader, logReader, pageRows, readPage, timeReader } from './pages.ts'
 import { RecentLog } from './recent-log.ts'
 import { openEventDatabase } from './schema.ts'
 import { storeFile } from './store-lock.ts'
@@ -54,6 +54,7 @@ export class SqliteEventStore implements EventStore {
   readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
   readonly #readId: ReturnType<typeof idReader>
+  readonly #readBefore: ReturnType<typeof timeReader>
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
 
@@ -79,6 +80,7 @@ export class SqliteEventStore implements EventStore {
     const readEnd = () => this.#readEnd()?.rowId ?? 0
     this.#writeLock = new WriteLock({ database, readEnd, patienceMs: appendTimeoutMs })
     this.#readId = idReader(database)
+    this.#readBefore = timeReader(database)
   }
 
   async append(
@@ -149,6 +151,12 @@ export class SqliteEventStore implements EventStore {
     this.#assertOpen()
     const end = this.#readEnd()
     return end === undefined ? 'start' : encodePosition(end.rowId, this.#token, end.id)
+  }
+
+  async before(time: Date): Promise<Position | 'start'> {
+    this.#assertOpen()
+    const found = this.#readBefore(time.getTime())
+    return found === undefined ? 'start' : encodePosition(found.rowId, this.#token, found.id)
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
