@@ -78,6 +78,20 @@ t.test('a stream is read in pages, and an event of it with all of its data', asy
   t.same((await call('GET', '/v1/streams/template-tpl_none/events')).body, { data: [] })
 })
 
+t.test('a page of events is bounded, and one event has all of its data', async (t) => {
+  const rows = Array.from({ length: 2_000 }, (_, row) => ({ row, text: 'x'.repeat(20) }))
+  const sample_data = { first: 'kept', rows, ...Object.fromEntries(rows.map(({ row }) => [`name_${row}`, row])) }
+  const { body: template } = await call('POST', '/v1/templates', { body: { name: 'Much', html: 'x', sample_data } })
+  const stream = `/v1/streams/template-${template.id}/events`
+  const page = (await call('GET', stream)).body
+  t.ok(JSON.stringify(page).length < 50_000, `${JSON.stringify(page).length} characters`)
+  const { data } = page.data[0]
+  t.match(data.sample_data, { first: 'kept', '…': '…' })
+  t.match(data.sample_data.rows[0], rows[0])
+  t.equal(data.sample_data.rows.at(-1), '…')
+  t.strictSame((await call('GET', `${stream}/0`)).body.data.sample_data, sample_data)
+})
+
 t.test('what is recorded of a webhook is shown without its tokens', async (t) => {
   const url = 'https://example.com/hook?token=secret'
   const { body } = await call('POST', '/v1/generate', { body: { html: 'x', async: true, webhook_url: url } })

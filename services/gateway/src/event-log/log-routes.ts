@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { events } from '@platen/domain/catalogue/events.ts'
-import { EventCategory } from '@platen/domain/event-log/recorded-event.ts'
+import { EventCategory, type RecordedEvent } from '@platen/domain/event-log/recorded-event.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { type EventStore, InvalidName, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
@@ -13,7 +13,7 @@ import { invalidField } from '../http/errors/field-problems.ts'
 import { errorResponses, pageOf, RecordedEventRef } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageQuery, Time, timeField } from '../http/pagination.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
-import { eventBody } from './event-body.ts'
+import { eventBody, wholeEventBody } from './event-body.ts'
 import { type LogFilter, requireKnown, searchLog } from './search-log.ts'
 
 export interface LogRoutesOptions {
@@ -85,8 +85,8 @@ export const logRoutes: FastifyPluginAsyncTypebox<LogRoutesOptions> = async (app
       releaseSlot(request)
       const signal = clientDisconnected(reply)
       const after = (cursor ?? 'start') as Position | 'start'
-      const { events, next } = await searchLog(store, filter, { after, limit, signal })
-      return { data: events.map((event) => eventBody(event)), ...(next !== undefined && { next_cursor: next }) }
+      const { events, next } = await searchLog(store, filter, { after, limit, show: eventBody, signal })
+      return { data: events, ...(next !== undefined && { next_cursor: next }) }
     },
   })
 
@@ -111,11 +111,11 @@ export const logRoutes: FastifyPluginAsyncTypebox<LogRoutesOptions> = async (app
     },
     async handler({ params: { stream }, query: { limit = defaultLimit, cursor } }) {
       const from = cursor === undefined ? 0 : revisionOf(cursor) + 1
-      const found = await readRevisions(reader, stream, { from, limit: limit + 1 })
+      const found = await readRevisions(reader, stream, { from, limit: limit + 1, show: eventBody })
       const page = found.slice(0, limit)
       const last = page.at(-1)
       return {
-        data: page.map((event) => eventBody(event)),
+        data: page,
         ...(found.length > limit && last && { next_cursor: String(last.revision) }),
       }
     },
@@ -136,9 +136,10 @@ export const logRoutes: FastifyPluginAsyncTypebox<LogRoutesOptions> = async (app
     },
     async handler({ params: { stream, revision } }) {
       const from = isRevision(revision) ? Number(revision) : undefined
-      const [event] = from === undefined ? [] : await readRevisions(reader, stream, { from, limit: 1 })
+      const reading = { limit: 1, show: wholeEventBody }
+      const [event] = from === undefined ? [] : await readRevisions(reader, stream, { from, ...reading })
       if (event === undefined || event.revision !== from) return eventNotFound(stream, revision)
-      return eventBody(event, { whole: true })
+      return event
     },
   })
 }
@@ -163,11 +164,11 @@ export function filterOf(query: {
 async function readRevisions(
   reader: StreamReader,
   stream: string,
-  options: { from: number; limit: number },
-): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
+  { show, ...range }: { from: number; limit: number; show: (event: StoredEvent) => RecordedEvent },
+): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = []
   try {
-    for await (const event of reader.readStream(stream, options)) events.push(event)
+    for await (const event of reader.readStream(stream, range)) events.push(show(event))
   } catch (err) {
     if (!(err instanceof InvalidName)) throw err
   }

@@ -2,7 +2,7 @@ import type { EventStore, Position, ReadLogOptions, StoredEvent } from '@platen/
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import t from 'tap'
 import { filterOf } from './log-routes.ts'
-import { searchLog } from './search-log.ts'
+import { type FoundEvents, searchLog } from './search-log.ts'
 
 const firstAt = Date.parse('2026-01-31T00:00:00Z')
 const eventAt = (place: number, stream: string): StoredEvent => ({
@@ -13,7 +13,8 @@ const eventAt = (place: number, stream: string): StoredEvent => ({
 /** A log as EventStoreDB reads it: every event is examined, some milliseconds for each hundred. */
 function givenLog(count: number, rare: readonly number[] = []) {
   const examined = { count: 0 }
-  const store: Pick<EventStore, 'readLog'> = {
+  const store: Pick<EventStore, 'readLog' | 'before'> = {
+    before: async (time) => String(Math.floor((time.getTime() - firstAt) / 1_000) - 1) as Position,
     async *readLog({ after, categories, signal }: ReadLogOptions) {
       for (let place = after === 'start' ? 1 : Number(after) + 1; place <= count; place++) {
         signal?.throwIfAborted()
@@ -28,6 +29,7 @@ function givenLog(count: number, rare: readonly number[] = []) {
 }
 
 const { signal } = new AbortController()
+const show = (event: StoredEvent) => event
 
 t.test('a search for a rare category ends in time, and goes on in the next one', async (t) => {
   const { store, examined } = givenLog(20_000, [12_345])
@@ -35,7 +37,13 @@ t.test('a search for a rare category ends in time, and goes on in the next one',
   let after: Position | 'start' = 'start'
   for (let pages = 0; ; pages++) {
     examined.count = 0
-    const page = await searchLog(store, filterOf({ category: 'owner' }), { after, limit: 10, signal, timeMs: 20 })
+    const page: FoundEvents<StoredEvent> = await searchLog(store, filterOf({ category: 'owner' }), {
+      after,
+      limit: 10,
+      show,
+      signal,
+      timeMs: 20,
+    })
     t.ok(examined.count < 10_000, `${examined.count} events were examined`)
     found.push(...page.events.map(({ id }) => id))
     if (page.next === undefined) break
@@ -48,8 +56,17 @@ t.test('a search for a rare category ends in time, and goes on in the next one',
 t.test('a search up to a time does not read the rest of the log', async (t) => {
   const { store, examined } = givenLog(2_000)
   const filter = filterOf({ created_before: '2026-01-31T00:00:11Z' })
-  const { events, next } = await searchLog(store, filter, { after: 'start', limit: 100, signal })
+  const { events, next } = await searchLog(store, filter, { after: 'start', limit: 100, show, signal })
   t.equal(events.length, 10)
+  t.equal(next, undefined, 'there are no more')
+  t.ok(examined.count < 100, `${examined.count} events were examined`)
+})
+
+t.test('a search from a time does not read what is older', async (t) => {
+  const { store, examined } = givenLog(20_000)
+  const filter = filterOf({ created_after: new Date(firstAt + 19_990_000).toISOString() })
+  const { events, next } = await searchLog(store, filter, { after: 'start', limit: 100, show, signal })
+  t.equal(events.length, 11)
   t.equal(next, undefined, 'there are no more')
   t.ok(examined.count < 100, `${examined.count} events were examined`)
 })

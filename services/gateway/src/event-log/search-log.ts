@@ -36,8 +36,8 @@ export function matches({ stream, type, recordedAt, metadata }: StoredEvent, fil
   )
 }
 
-export interface FoundEvents {
-  events: StoredEvent[]
+export interface FoundEvents<Shown> {
+  events: Shown[]
   /** Where the next search goes on; absent at the end of the log. */
   next?: Position
 }
@@ -48,32 +48,39 @@ const mostMs = 2_000
 /** Events are in the order of their times, unless a clock was set back. */
 const clockMs = 60_000
 
-export interface LogSearch {
+export interface LogSearch<Shown> {
   after: Position | 'start'
   limit: number
+  /** What is kept of an event: each may have a megabyte. */
+  show: (event: StoredEvent) => Shown
   signal: AbortSignal
   /** Default: two seconds. */
   timeMs?: number
 }
 
-/** Reads the log from a position. Throws VALIDATION_ERROR for one of another log, and StoreUnavailable. */
-export async function searchLog(
-  store: Pick<EventStore, 'readLog'>,
+/**
+ * Reads the log from a position; from the start, it begins at the time of the filter. Throws VALIDATION_ERROR for a position of
+ * another log, and StoreUnavailable.
+ */
+export async function searchLog<Shown>(
+  store: Pick<EventStore, 'readLog' | 'before'>,
   filter: LogFilter,
-  { after, limit, signal, timeMs = mostMs }: LogSearch,
-): Promise<FoundEvents> {
+  { after: given, limit, show, signal, timeMs = mostMs }: LogSearch<Shown>,
+): Promise<FoundEvents<Shown>> {
   const late = AbortSignal.timeout(timeMs)
-  const events: StoredEvent[] = []
+  const isFromTime = given === 'start' && Number.isFinite(filter.since)
+  const after = isFromTime ? await store.before(new Date(filter.since - clockMs)) : given
+  const events: Shown[] = []
   let last: Position | undefined
   const search = async (
     categories: readonly string[],
     { isOver, until }: { isOver: () => boolean; until: AbortSignal },
-  ): Promise<FoundEvents> => {
+  ): Promise<FoundEvents<Shown>> => {
     let reads = 0
     for await (const event of store.readLog({ after, categories, signal: until })) {
       if (event.recordedAt.getTime() >= filter.until + clockMs) return { events }
       last = event.position
-      if (matches(event, filter)) events.push(event)
+      if (matches(event, filter)) events.push(show(event))
       if (events.length === limit || ++reads >= mostReads || isOver()) return { events, next: last }
     }
     return { events }

@@ -17,7 +17,7 @@ export const RecordedEvent = Type.Object({
   data: Type.Optional({
     ...JsonObject,
     description:
-      'without tokens of URLs; in lists, longer texts than 500 characters are cut and end with `…`. Sources of templates are in it; of a document there is no content',
+      'without tokens of URLs; in lists, longer texts than 500 characters and what follows the first 20,000 characters are cut, and `…` is in their place. Sources of templates are in it; of a document there is no content',
   }),
 })
 export type RecordedEvent = Static<typeof RecordedEvent>
