@@ -89,7 +89,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
         v1.register(ownerRateLimit, { requestsPerMinute: config.rateLimitPerMinute })
         v1.register(unknownUrlsWithKey, { routes })
         v1.register(ownerOfRequest, { owners, untilCaughtUp })
-        if (sessions !== undefined) v1.register(sessionRoutes, { sessions })
+        if (sessions !== undefined) v1.register(sessionRoutes, { sessions, store, untilCaughtUp })
         v1.register(resources.withKey)
       },
       { prefix: '/v1' },

@@ -11,8 +11,8 @@ const writing = ['post', 'put', 'patch', 'delete']
 
 /**
  * A comparison records nothing, and is sent again as a preview is. A retry is another request to generate, and an erasure over HTTP
- * deletes what the verb `erase` deletes. A session is a cookie, and stored nowhere. Dead letters have a test of a crash of their own, and
- * so have operations on PDFs, which are requests to generate.
+ * deletes what the verb `erase` deletes. A session is a cookie, and its end is of one person only. Dead letters have a test of a crash of
+ * their own, and so have operations on PDFs, which are requests to generate.
  */
 const elsewhere = [
   ...['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent', 'createSession', 'endSession'],

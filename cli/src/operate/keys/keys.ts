@@ -1,5 +1,5 @@
 import { allScopes, ownScopes, type Scope } from '@platen/domain/api-key/api-key.ts'
-import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-events.ts'
+import type { ApiKeyEvent, KeyUseEvent } from '@platen/domain/api-key/api-key-events.ts'
 import {
   issueApiKey,
   longestGraceDays,
@@ -131,9 +131,10 @@ async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState & { 
   for await (const event of history(store, { categories: ['apikey', 'keyuse'] })) {
     const id = aggregateIdOf(event.stream)
     const key = keys.get(id) ?? absentApiKey
-    if (categoryOf(event.stream) === 'keyuse')
-      keys.set(id, { ...key, lastUsedAt: domainEvent<ApiKeyUsed>(event).data.at })
-    else keys.set(id, evolveApiKey(key, domainEvent<ApiKeyEvent>(event)))
+    if (categoryOf(event.stream) === 'keyuse') {
+      const { type, data } = domainEvent<KeyUseEvent>(event)
+      if (type === 'ApiKeyUsed') keys.set(id, { ...key, lastUsedAt: data.at })
+    } else keys.set(id, evolveApiKey(key, domainEvent<ApiKeyEvent>(event)))
   }
   return keys
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
@@ -8,18 +9,20 @@ import { isSameOrigin } from './same-origin.ts'
 export interface Session {
   apiKey: ApiKeyRecord
   expiresAtS: number
+  /** SHA-256 of the cookie, hex. The log has the id, and nothing with which somebody could sign in. */
+  id: string
 }
 
 export interface SessionsOptions {
   signing: Pick<Signing, 'sessionSignature' | 'sessionSignatureMatches'>
-  apiKeys: Pick<ApiKeyView, 'findActive'>
+  apiKeys: Pick<ApiKeyView, 'findActive' | 'hasEnded'>
   ttlS: number
 }
 
 /**
- * Sessions of the studio. Each is a cookie with the id of an API key, two times and a signature; nothing is stored. The signature
- * covers the hash of the key's secret, so that the session ends when the key is revoked, or when its secret is no longer accepted
- * after a rotation.
+ * Sessions of the studio. Each is a cookie with the id of an API key, two times and a signature; nothing is stored of one that is
+ * open. The signature covers the hash of the key's secret, so that the session ends when the key is revoked, or when its secret is no
+ * longer accepted after a rotation. Of one that somebody has ended, the views know the id until it would have expired.
  */
 export class Sessions {
   readonly #options: SessionsOptions
@@ -33,14 +36,15 @@ export class Sessions {
     request: FastifyRequest,
     reply: FastifyReply,
     { apiKey, secret }: { apiKey: ApiKeyRecord; secret: string },
-  ): Session {
+  ): Pick<Session, 'expiresAtS'> {
     const { signing, ttlS } = this.#options
-    const issuedAtS = Math.floor(Date.now() / 1_000)
-    const expiresAtS = issuedAtS + ttlS
-    const fields = `${apiKey.id}.${issuedAtS}.${expiresAtS}`
+    // In ms: two sessions of a key have two cookies.
+    const issuedAtMs = Date.now()
+    const expiresAtS = Math.floor(issuedAtMs / 1_000) + ttlS
+    const fields = `${apiKey.id}.${issuedAtMs}.${expiresAtS}`
     const signature = signing.sessionSignature(`${fields}.${hashApiKey(secret)}`)
     reply.header('set-cookie', cookie(request, `${fields}.${signature}`, ttlS))
-    return { apiKey, expiresAtS }
+    return { expiresAtS }
   }
 
   /** Undefined if the request has no cookie; `ended` if its cookie is not accepted. Throws FORBIDDEN for one of another page. */
@@ -51,7 +55,7 @@ export class Sessions {
       fail('FORBIDDEN', 'A session is accepted only from the pages of its own server; programs send an API key')
     }
     const [, fields = '', id = '', expires = '', signature = ''] =
-      /^((key_[0-9a-z]{26})\.\d{1,12}\.(\d{1,12}))\.([\w-]{43})$/.exec(value) ?? []
+      /^((key_[0-9a-z]{26})\.\d{1,15}\.(\d{1,12}))\.([\w-]{43})$/.exec(value) ?? []
     const expiresAtS = Number(expires)
     if (fields === '' || Date.now() >= expiresAtS * 1_000) return 'ended'
     const apiKey = this.#options.apiKeys.findActive(id)
@@ -60,7 +64,8 @@ export class Sessions {
     const isSigned = acceptedSecrets(apiKey).some((sha256) =>
       signing.sessionSignatureMatches(`${fields}.${sha256}`, signature),
     )
-    return isSigned ? { apiKey, expiresAtS } : 'ended'
+    const sessionId = createHash('sha256').update(value).digest('hex')
+    return isSigned && !this.#options.apiKeys.hasEnded(sessionId) ? { apiKey, expiresAtS, id: sessionId } : 'ended'
   }
 }
 

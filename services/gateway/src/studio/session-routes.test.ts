@@ -206,6 +206,41 @@ t.test('signing out removes the cookie', async (t) => {
   t.match([status, headers.get('set-cookie')], [204, /=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/])
 })
 
+t.test(
+  'a copy of a cookie is refused after signing out, at every gateway, and other sessions of its key are not',
+  async (t) => {
+    const key = await gateway.issueKey('generations:read')
+    const another = await gateway.startAnother()
+    t.teardown(() => another[Symbol.asyncDispose]())
+    const elsewhere = (cookie: string) => {
+      const [, value = ''] = cookie.split('=')
+      const headers = {
+        cookie: `platen_session_${new URL(another.url).port}=${value}`,
+        'sec-fetch-site': 'same-origin',
+      }
+      return fetch(new URL('/v1/session', another.url), { headers })
+    }
+    const [ended, open] = [cookieOf(await begin(key)), cookieOf(await begin(key))]
+    await eventually(async () => {
+      if ((await elsewhere(ended)).status !== 200) throw new Error('the key is not shown yet')
+    })
+    const headers = { cookie: ended, 'sec-fetch-site': 'same-origin' }
+    const followed = await fetch(new URL('/v1/status/events', gateway.url), { headers })
+    t.equal((await call('DELETE', '/v1/session', withCookie(ended))).status, 204)
+    const refused = await call('GET', '/v1/session', withCookie(ended))
+    t.match([refused.status, refused.body.error.code], [401, 'UNAUTHORIZED'])
+    await followed.text()
+    await eventually(async () => {
+      const { status } = await elsewhere(ended)
+      if (status !== 401) throw new Error(`still ${status}`)
+    })
+    t.equal((await call('GET', '/v1/session', withCookie(open))).status, 200)
+    t.equal((await call('GET', '/v1/session', { key })).status, 200)
+    const recorded = (await call('GET', `/v1/streams/keyuse-${apiKeyId(key)}/events`)).body.data
+    t.notOk(JSON.stringify(recorded).includes(ended.split('.').at(-1) ?? ''), 'the log has no cookie')
+  },
+)
+
 t.test('a session is not prolonged by a session, and wrong keys are limited as everywhere', async (t) => {
   const cookie = cookieOf(await begin(await gateway.issueKey()))
   t.equal((await call('POST', '/v1/session', withCookie(cookie))).status, 401)

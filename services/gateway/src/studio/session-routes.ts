@@ -1,6 +1,8 @@
 import { Scope } from '@platen/domain/api-key/api-key.ts'
+import { recordSessionEnd } from '@platen/domain/api-key/api-key-use.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { OwnerId } from '@platen/domain/ids/owner-id.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { apiKeyOf, keyOf } from '../api-keys/authentication.ts'
@@ -9,6 +11,7 @@ import { endSession, type Sessions } from '../api-keys/sessions.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, noBody } from '../http/openapi/route-schemas.ts'
 import { resource } from '../http/resource.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
 
 const tags = ['Sessions']
 const noQuery = Type.Object({}, { additionalProperties: false })
@@ -31,8 +34,16 @@ const Session = Type.Object(
   { title: 'Session', description: 'Who sends the request, and what the API key may do.' },
 )
 
+export interface SessionRoutesOptions {
+  sessions: Sessions
+  store: EventStore
+  /** Resolves when the views show every change that was made before the call. */
+  untilCaughtUp: () => Promise<void>
+}
+
 /** An API key is exchanged for a cookie, so that a browser keeps no key. */
-export const sessionRoutes = resource<{ sessions: Sessions }>('sessions', async (app, { sessions }) => {
+export const sessionRoutes = resource<SessionRoutesOptions>('sessions', async (app, options) => {
+  const { sessions, store, untilCaughtUp } = options
   const bodyOf = (request: FastifyRequest, expiresAtS?: number): Static<typeof Session> => {
     const { id, name, scopes } = apiKeyOf(request)
     const owner = ownerOf(request)
@@ -85,12 +96,19 @@ export const sessionRoutes = resource<{ sessions: Sessions }>('sessions', async 
       operationId: 'endSession',
       summary: 'End the session of this browser',
       description:
-        'Removes the cookie. A copy of it stays valid until it expires: to end that one too, rotate the key.',
+        'Removes the cookie, and no copy of it is accepted any more. With an API key, which begins no session, nothing ends.',
       querystring: noQuery,
       response: withHeaders({ 204: ['Set-Cookie'] }, { 204: noBody('Ended.'), ...errorResponses() }),
     },
     async handler(request, reply) {
       endSession(request, reply)
+      const session = keyOf(request) === undefined ? sessions.find(request) : undefined
+      if (typeof session === 'object') {
+        const { apiKey, id, expiresAtS } = session
+        const until = new Date(expiresAtS * 1_000)
+        await recordSessionEnd(store, apiKey.id, { session: id, until, metadata: commandMetadata(request) })
+        await untilCaughtUp()
+      }
       return reply.code(204).send()
     },
   })

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-events.ts'
+import type { ApiKeyEvent, KeyUseEvent } from '@platen/domain/api-key/api-key-events.ts'
 import { hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
@@ -31,6 +31,8 @@ export interface ApiKeyView extends View {
   findByKey(key: string): ApiKeyRecord | undefined
   /** Undefined for an unknown or revoked key. */
   findActive(id: string): ApiKeyRecord | undefined
+  /** Whether somebody has ended the session with this hash. */
+  hasEnded(session: string): boolean
   /** Undefined for an unknown key, and for that of another owner. Also finds a revoked one. */
   find(id: string, ownerId: string): ApiKeyRecord | undefined
   /** Also of a revoked key; undefined for an unknown one. */
@@ -45,7 +47,8 @@ export const apiKeyTables = `
   CREATE TABLE api_keys(
     id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, state TEXT NOT NULL) STRICT;
   CREATE INDEX api_keys_owner ON api_keys(owner_id, created_at, id);
-  CREATE TABLE api_key_secrets(sha256 TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT, WITHOUT ROWID;`
+  CREATE TABLE api_key_secrets(sha256 TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE ended_sessions(session TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
 export function apiKeyView(db: DatabaseSync): ApiKeyView {
   const columns = 'api_keys.id, created_at, last_used_at, state'
@@ -65,6 +68,9 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
   const saveUse = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?')
   const saveSecret = db.prepare('INSERT INTO api_key_secrets(sha256, id) VALUES (?, ?) ON CONFLICT(sha256) DO NOTHING')
   const remove = db.prepare('DELETE FROM api_keys WHERE id = ?')
+  const ended = db.prepare('SELECT 1 FROM ended_sessions WHERE session = ?')
+  const saveEnd = db.prepare('INSERT INTO ended_sessions(session, until) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const forgetEnds = db.prepare('DELETE FROM ended_sessions WHERE until < ?')
   const record = (id: string) => recordFrom(byId.get(id))
   return {
     remove: (id) => void remove.run(id),
@@ -86,7 +92,11 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       saveSecret.run(state.sha256, id)
     },
     applyUse(event) {
-      saveUse.run(domainEvent<ApiKeyUsed>(event).data.at, aggregateIdOf(event.stream))
+      const { type, data } = domainEvent<KeyUseEvent>(event)
+      if (type === 'ApiKeyUsed') saveUse.run(data.at, aggregateIdOf(event.stream))
+      if (type !== 'SessionEnded') return
+      forgetEnds.run(event.recordedAt.toISOString())
+      saveEnd.run(data.session, data.until)
     },
     findByKey(key) {
       const sha256 = hashApiKey(key)
@@ -97,6 +107,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const found = record(id)
       return found?.status === 'active' ? found : undefined
     },
+    hasEnded: (session) => ended.get(session) !== undefined,
     wasIssued: (text) => byHash.get(hashApiKey(text)) !== undefined,
     ownerOf: (id) => record(id)?.ownerId,
     find(id, ownerId) {

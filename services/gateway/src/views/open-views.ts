@@ -49,7 +49,7 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** Raise it when a table or its content changes: views of another version are rebuilt. */
-  version: 8,
+  version: 9,
   tables: [
     templateTables,
     templatePinsTables,

@@ -60,7 +60,19 @@ export const ApiKeyUsed = defineEvent({
 })
 export type ApiKeyUsed = Recorded<typeof ApiKeyUsed>
 
+/** `session` is the SHA-256 (hex) of the session's cookie. After `until` (ISO 8601) it would not be accepted anyway. */
+export const SessionEnded = defineEvent({
+  type: 'SessionEnded',
+  aggregate: keyUse,
+  summary: 'Somebody signed out of the studio.',
+  data: Type.Object({ session: Text, until: Text }),
+  describe: ({ until }) => ['session ended', `it would have ended at ${until}`],
+  example: { id, data: { session: sha256, until: '2026-01-31T12:00:00.000Z' } },
+})
+export type SessionEnded = Recorded<typeof SessionEnded>
+export type KeyUseEvent = ApiKeyUsed | SessionEnded
+
 const ofKey = { ApiKeyIssued, ApiKeyRotated, ApiKeyRevoked }
 export type ApiKeyEvent = Recorded<(typeof ofKey)[keyof typeof ofKey]>
 
-export const apiKeyEvents = { ...ofKey, ApiKeyUsed }
+export const apiKeyEvents = { ...ofKey, ApiKeyUsed, SessionEnded }

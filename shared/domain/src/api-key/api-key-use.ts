@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
-import { type ApiKeyUsed, keyUseStream } from './api-key-events.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { type ApiKeyUsed, type KeyUseEvent, keyUseStream, type SessionEnded } from './api-key-events.ts'
 
 /** A use is recorded when the last recorded one is older. */
 export const useIntervalMs = 3_600_000
@@ -18,9 +19,12 @@ export function isUseDue(lastUsedAt: string | undefined, at: string): boolean {
 export async function recordApiKeyUse(store: EventStore, apiKeyId: string, at: string): Promise<void> {
   const stream = keyUseStream(apiKeyId)
   let revision: number | 'none' = 'none'
-  for await (const stored of store.readStream(stream, { backwards: true, limit: 1 })) {
-    if (!isUseDue(domainEvent<ApiKeyUsed>(stored).data.at, at)) return
-    revision = stored.revision
+  for await (const stored of store.readStream(stream, { backwards: true })) {
+    if (revision === 'none') revision = stored.revision
+    const { type, data } = domainEvent<KeyUseEvent>(stored)
+    if (type !== 'ApiKeyUsed') continue
+    if (!isUseDue(data.at, at)) return
+    break
   }
   const used: ApiKeyUsed = { type: 'ApiKeyUsed', data: { at } }
   try {
@@ -29,4 +33,14 @@ export async function recordApiKeyUse(store: EventStore, apiKeyId: string, at: s
     // Another gateway has recorded a use at the same time.
     if (!(err instanceof WrongExpectedRevision)) throw err
   }
+}
+
+/** Records that a session of the key has ended before its time. `session` is the SHA-256 of its cookie. Throws DependencyUnavailable. */
+export async function recordSessionEnd(
+  store: EventStore,
+  apiKeyId: string,
+  { session, until, metadata }: { session: string; until: Date; metadata: CommandMetadata },
+): Promise<void> {
+  const ended: SessionEnded = { type: 'SessionEnded', data: { session, until: until.toISOString() } }
+  await store.append(keyUseStream(apiKeyId), [{ ...ended, id: randomUUID(), metadata: { ...metadata } }], 'any')
 }
