@@ -73,7 +73,7 @@ export const retryDead = defineCommand({
       }
       try {
         const letter = await findDeadLetter(bus, seq)
-        if (!letter) throw new NotRetried(`${seq} was removed meanwhile; it is not sent again`)
+        if (!letter) throw new NotRetried('it was removed meanwhile', { remedy: 'it is not sent again' })
         const { text, record } = await retryLetter({ ...context, bus, inbox }, letter)
         await dropDeadLetter(bus, seq)
         print(json ? JSON.stringify({ seq, ...record }) : `${seq}  ${text}`)
@@ -85,8 +85,8 @@ export const retryDead = defineCommand({
           break
         }
         if (err instanceof NotRetried && err.hasNewLetter) await dropDeadLetter(bus, seq)
-        const { message } = err as Error
-        kept.push(err instanceof NotRetried ? message : `${seq}: ${message}; its dead letter is kept`)
+        const remedy = err instanceof NotRetried ? err.remedy : undefined
+        kept.push(`${seq}: ${(err as Error).message}; ${remedy ?? 'its dead letter is kept'}`)
       }
     }
     if (kept.length > 0) throw new Error(kept.join('\n'))

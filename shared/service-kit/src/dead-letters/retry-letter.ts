@@ -16,10 +16,14 @@ export class NotRetried extends Error {
   override readonly name = 'NotRetried'
   /** A service has made another dead letter of it. */
   readonly hasNewLetter: boolean
+  /** What to do with the command line. */
+  readonly remedy: string | undefined
 
-  constructor(message: string, { hasNewLetter = false } = {}) {
+  /** The message is the same for all dead letters of a kind, so that they can be counted by it. */
+  constructor(message: string, { hasNewLetter = false, remedy }: { hasNewLetter?: boolean; remedy?: string } = {}) {
     super(message)
     this.hasNewLetter = hasNewLetter
+    this.remedy = remedy
   }
 }
 
@@ -42,21 +46,17 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
   const { bus } = retrying
   const { seq, subject, payload } = letter
   if (subject.startsWith('events.')) {
-    throw new NotRetried(
-      `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`replay --to-events\`, then dead-letters drop ${seq}`,
-    )
+    throw new NotRetried('it is an event, which is in the log and is not sent again alone', {
+      remedy: `see \`deliveries redeliver\` and \`replay --to-events\`, then dead-letters drop ${seq}`,
+    })
   }
+  const dropIt = `see dead-letters show ${seq}, then dead-letters drop`
   const command = contentOf(payload)
   if (!isCommand(command)) {
-    throw new NotRetried(
-      `${seq} is not a command, so no service can handle it; see dead-letters show ${seq}, then dead-letters drop`,
-    )
+    throw new NotRetried('it is not a command, so no service can handle it', { remedy: dropIt })
   }
   if (subject.startsWith('commands.render.')) {
-    if (!isRender(command))
-      throw new NotRetried(
-        `${seq} is a ${command.type} that no service can read; see dead-letters show ${seq}, then dead-letters drop`,
-      )
+    if (!isRender(command)) throw new NotRetried(`it is a ${command.type} that no service can read`, { remedy: dropIt })
     const id = await renderAgain(retrying, bus, command.data, await newGeneration(bus, letter))
     const { generation_id } = command.data.request
     return {
@@ -69,13 +69,13 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
   if (reply?.ok) return { text: `${command.type} is executed`, record: { subject, type: command.type } }
   if (!reply) {
     const limit = `${replyTimeoutMs / 1_000} s`
-    throw new NotRetried(`${seq}: no service has answered ${command.type} within ${limit}; its dead letter is kept`)
+    throw new NotRetried(`no service has answered ${command.type} within ${limit}`)
   }
   const { code, message } = reply.failure
   if (code !== 'INTERNAL_ERROR') {
-    throw new NotRetried(`${seq}: ${command.type} was refused: ${code}: ${message}; its dead letter is kept`)
+    throw new NotRetried(`${command.type} was refused: ${code}: ${message}`)
   }
-  throw new NotRetried(`${seq}: ${message}; it is a dead letter again, see dead-letters list`, { hasNewLetter: true })
+  throw new NotRetried(message, { hasNewLetter: true, remedy: 'it is a dead letter again, see dead-letters list' })
 }
 
 /**
