@@ -3,6 +3,10 @@ import { UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 /** One message for unknown and private hosts, so that it reveals no names and addresses of the private network. */
 const notPublic = 'the host is unknown or not public'
 
+/** Servers that do not send the certificates in between are the usual cause. */
+const incomplete =
+  'the TLS certificate is not trusted: its authority is unknown, or an intermediate certificate is not sent'
+
 const texts: Record<string, string> = {
   ENOTFOUND: notPublic,
   EAI_AGAIN: notPublic,
@@ -14,10 +18,10 @@ const texts: Record<string, string> = {
   ETIMEDOUT: 'the host is unreachable',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate is not trusted',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is not trusted: it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is not trusted: its authority is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: incomplete,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: incomplete,
   EPROTO: 'the TLS handshake failed',
 }
 
@@ -26,12 +30,12 @@ export class PortNotAllowed extends Error {
   override readonly name = 'PortNotAllowed'
 }
 
-/** Why there was no response, without addresses and host names. The message is public. */
-export function describeFailure(err: unknown): string {
+/** Why there was no response, without addresses and host names. The message is public. `timeoutMs`: the time limit of the request. */
+export function describeFailure(err: unknown, timeoutMs: number): string {
   if (err instanceof UrlNotAllowed) return notPublic
   if (err instanceof PortNotAllowed) return err.message
   if (!(err instanceof Error)) return 'no response'
-  if (err.name === 'TimeoutError') return 'no response in time'
+  if (err.name === 'TimeoutError') return `no response within ${timeoutMs / 1_000} s`
   const code = codeOf(err)
   if (code === 'HPE_HEADER_OVERFLOW') return 'the response headers are larger than 16 KiB'
   if (code.startsWith('HPE_')) return 'the response is not HTTP'

@@ -42,7 +42,10 @@ export async function postOnce(post: Post): Promise<PostOutcome> {
     const response = await exchange(url, post, addresses, timeout)
     return { ...response, duration_ms: duration_ms() }
   } catch (err) {
-    return { error: describeFailure(timeout.aborted ? timeout.reason : err), duration_ms: duration_ms() }
+    return {
+      error: describeFailure(timeout.aborted ? timeout.reason : err, post.timeoutMs),
+      duration_ms: duration_ms(),
+    }
   }
 }
 
