@@ -101,7 +101,7 @@ export interface paths {
         post: operations["createSession"];
         /**
          * End the session of this browser
-         * @description Removes the cookie. A copy of it stays valid until it expires: to end that one too, rotate the key.
+         * @description Removes the cookie, and no copy of it is accepted any more. With an API key, which begins no session, nothing ends.
          */
         delete: operations["endSession"];
         options?: never;
@@ -2006,6 +2006,8 @@ export interface components {
             reason?: string;
             /** @description oldest first */
             attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description the body that is sent; not in lists */
+            body?: string;
         };
         /** @description A message that could not be handled. */
         DeadLetter: {
@@ -2065,7 +2067,7 @@ export interface components {
             request_id?: string;
             /** @description the command that caused it */
             command_id?: string;
-            /** @description without tokens of URLs; in lists, longer texts than 500 characters are cut and end with `…`. Sources of templates are in it; of a document there is no content */
+            /** @description without tokens of URLs; in lists, longer texts than 500 characters and what follows the first 20,000 characters are cut, and `…` is in their place. Sources of templates are in it; of a document there is no content */
             data?: {
                 [key: string]: unknown;
             };
@@ -2825,6 +2827,8 @@ export interface components {
             documents: number;
             /** @description of all its processes */
             memory_bytes?: number;
+            /** @description mean time to render a document in the last five minutes, in ms; absent if there was none */
+            mean_ms?: number;
         };
         StatusProcess: {
             /** @description this start of the process */

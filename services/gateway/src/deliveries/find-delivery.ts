@@ -17,14 +17,14 @@ const isBatchId = Compile(BatchId)
 /** Finds deliveries of the caller's owner. Throws DependencyUnavailable. */
 export function deliveryFinder(store: StreamReader, finder: GenerationFinder) {
   return {
-    /** Throws DELIVERY_NOT_FOUND. */
+    /** With the body that is sent. Throws DELIVERY_NOT_FOUND. */
     async find(request: FastifyRequest, id: string): Promise<Delivery> {
       const record = isDeliveryId.Check(id) ? await readDeliveryRecord(store, id) : undefined
       const body = record && deliveryBody(record)
       const state = record?.state
       const isOwn = state && state.status !== 'absent' && state.delivery.owner_id === callerOf(request).ownerId
       if (!body || !isOwn) throw deliveryNotFound(id)
-      return body
+      return { ...body, body: state.delivery.body }
     },
     /** Undefined if there is none yet. Throws GENERATION_NOT_FOUND. */
     async findByGeneration(request: FastifyRequest, id: string): Promise<Delivery | undefined> {

@@ -82,7 +82,9 @@ t.test('deliveries are listed by state, endpoint, source and time, with their at
     ],
   })
   t.match(pending, { status: 'pending', next_attempt_at: '2026-01-31T12:00:00Z' })
-  t.same((await call('GET', `/v1/deliveries/${two.id}`, { key: acmeKey })).body, ended, 'as it is by its id')
+  const { body: sent, ...byId } = (await call('GET', `/v1/deliveries/${two.id}`, { key: acmeKey })).body
+  t.same(byId, ended, 'as it is by its id')
+  t.match(JSON.parse(sent), { type: ended?.type }, 'with the body that is sent')
   t.notMatch(JSON.stringify(await found()), /secret/)
 
   t.same(await idsOf('status=exhausted'), [two.id])

@@ -40,6 +40,7 @@ export const Delivery = Type.Object({
   next_attempt_at: Type.Optional(Timestamp),
   reason: Type.Optional(Type.String({ description: 'why an exhausted delivery has ended' })),
   attempts: Type.Array(DeliveryAttempt, { description: 'oldest first' }),
+  body: Type.Optional(Type.String({ description: 'the body that is sent; not in lists' })),
 })
 export type Delivery = Static<typeof Delivery>
 

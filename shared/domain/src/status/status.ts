@@ -87,6 +87,9 @@ const StatusBrowser = Type.Object(
     up: Type.Boolean({ description: 'it runs, or is started by the next document that needs it' }),
     documents: Count('printed since it was started'),
     memory_bytes: Type.Optional(Count('of all its processes')),
+    mean_ms: Type.Optional(
+      Count('mean time to render a document in the last five minutes, in ms; absent if there was none'),
+    ),
   },
   { title: 'StatusBrowser' },
 )

@@ -12,6 +12,7 @@ import { Compile } from 'typebox/compile'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { reportHealth } from './health.ts'
 import type { Presence } from './presence.ts'
+import { RecentMean } from './recent-mean.ts'
 import { type SigningBus, StoredSigns } from './stored-signs.ts'
 
 const Disk = Type.Object({ path: Type.String(), free_bytes: Type.Number(), total_bytes: Type.Number() })
@@ -38,6 +39,8 @@ const Browser = Type.Object({
   documents: Type.Number(),
   /** Of all its processes. Absent if it is not known. */
   memory_bytes: Type.Optional(Type.Number()),
+  /** Mean time to render a document in the last minutes. Absent if there was none. */
+  mean_ms: Type.Optional(Type.Number()),
 })
 export type Browser = Static<typeof Browser>
 
@@ -84,6 +87,8 @@ export function readAnnouncement(text: string): Announcement | undefined {
 }
 
 export const announceEveryMs = 5_000
+/** Of the mean time to render a document. */
+const meanOfMs = 5 * 60_000
 /** Interval while a process is not ready, so that its recovery is known soon. */
 const announceAgainMs = 1_000
 const farewellMs = 500
@@ -115,9 +120,10 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
     await untilAborted(begin, stop.signal)
     const outage = new OutageLog(log, 'announcement')
     let ready = false
+    const means = new Map<string, RecentMean>()
     while (!stop.signal.aborted) {
       try {
-        const announcement = await announcementOf(options)
+        const announcement = await announcementOf(options, means)
         const text = JSON.stringify(announcement)
         ready = announcement.ready
         // The client would keep it for the time after a reconnect.
@@ -147,11 +153,12 @@ export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
   }
 }
 
-async function announcementOf({ presence, metrics, diskPaths, program, instance }: AnnouncingOptions) {
+async function announcementOf(options: AnnouncingOptions, means: Map<string, RecentMean>) {
+  const { presence, metrics, diskPaths, program, instance } = options
   const { ready, reasons = {} } = await reportHealth(presence.checks)
   const viewLag = await gaugeOf(metrics, 'platen_view_lag_seconds')
   const deliveries = await deliveryFigures(metrics)
-  const browsers = await browsersOf(metrics)
+  const browsers = await browsersOf(metrics, means)
   const announcement: Announcement = {
     ...{ instance, program, state: presence.state, services: [...presence.services] },
     ...{ ready: ready && presence.state === 'running', reasons },
@@ -179,20 +186,44 @@ async function deliveryFigures(metrics: Registry): Promise<DeliveryFigures | und
   }
 }
 
-async function browsersOf(metrics: Registry): Promise<Browser[] | undefined> {
+async function browsersOf(metrics: Registry, means: Map<string, RecentMean>): Promise<Browser[] | undefined> {
   const [up, documents, memory] = await Promise.all(
     ['platen_browser_up', 'platen_browser_documents', 'platen_browser_memory_bytes'].map((name) =>
       metrics.getSingleMetric(name)?.get(),
     ),
   )
+  const meanTimes = await meanTimesOf(metrics, means)
   return up?.values.map(({ labels: { mode }, value }) => {
     const ofMode = (found: typeof up | undefined) => found?.values.find(({ labels }) => labels.mode === mode)?.value
     const memoryBytes = ofMode(memory)
+    const meanMs = meanTimes.get(String(mode))
     return {
       ...{ mode: String(mode), up: value === 1, documents: ofMode(documents) ?? 0 },
       ...(memoryBytes !== undefined && { memory_bytes: Math.round(memoryBytes) }),
+      ...(meanMs !== undefined && { mean_ms: Math.round(meanMs) }),
     }
   })
+}
+
+/** The mean time to render a document of the last minutes, in ms, by the mode of the browser. `means` are those of the calls before. */
+async function meanTimesOf(metrics: Registry, means: Map<string, RecentMean>): Promise<Map<string, number>> {
+  const name = 'platen_render_duration_seconds'
+  // The values of a histogram have names, which its type does not say.
+  const values: { metricName?: string; labels: { mode?: string | number }; value: number }[] =
+    (await metrics.getSingleMetric(name)?.get())?.values ?? []
+  const found = new Map<string, number>()
+  const at = performance.now()
+  for (const mode of new Set(values.map(({ labels }) => String(labels.mode)))) {
+    const total = (of: 'sum' | 'count') =>
+      values
+        .filter(({ metricName, labels }) => metricName === `${name}_${of}` && labels.mode === mode)
+        .reduce((sum, { value }) => sum + value, 0)
+    const mean = means.get(mode) ?? new RecentMean(meanOfMs)
+    means.set(mode, mean)
+    const seconds = mean.add({ at, sum: total('sum'), count: total('count') })
+    if (seconds !== undefined) found.set(mode, seconds * 1_000)
+  }
+  return found
 }
 
 async function gaugeOf(metrics: Registry, name: string, labels: Record<string, string> = {}) {

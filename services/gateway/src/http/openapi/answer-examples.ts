@@ -167,8 +167,8 @@ const status = {
       services: ['template', 'renderer', 'notifier', 'gateway'],
       ...{ version: '0.1.0', host: 'print-1', pid: 4711, started_at: at, seen_at: later },
       browsers: [
-        { mode: 'static', up: true, documents: 4_210, memory_bytes: 412_000_000 },
-        { mode: 'scripted', up: true, documents: 310, memory_bytes: 380_000_000 },
+        { mode: 'static', up: true, documents: 4_210, memory_bytes: 412_000_000, mean_ms: 84 },
+        { mode: 'scripted', up: true, documents: 310, memory_bytes: 380_000_000, mean_ms: 310 },
       ],
     },
   ],
