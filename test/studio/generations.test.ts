@@ -232,6 +232,58 @@ t.test('a key with the scope admin sees the generations of all owners, and the p
   t.same(problems, [])
 })
 
+t.test('Home leads to the webhooks of all owners, and one of another owner is sent again', async (t) => {
+  const { body: owner } = await platen.json<{ id: string }>('/v1/owners', { body: { name: 'Webhooks of others' } })
+  receiver.isRepaired = false
+  const url = `${webhook_url}/of-another-owner`
+  await platen.json(`/v1/generate?owner=${owner.id}`, { body: { html: 'x', async: true, webhook_url: url } })
+  await using opened = await studio.open('/')
+  const { page, problems } = opened
+  await page.getByRole('link', { name: /^Webhooks pending/ }).click()
+  await page.waitForURL(/\/deliveries\?status=pending&all=owners/)
+  await page.getByRole('heading', { level: 1, name: 'Deliveries of all owners' }).waitFor()
+  await page.getByRole('button', { name: 'Exhausted' }).click()
+  const ofOther = page.getByRole('row', { name: /of-another-owner/ })
+  await ofOther.getByRole('cell', { name: 'Webhooks of others' }).waitFor()
+  t.same(await look(page, 'deliveries-of-all-owners'), [])
+  await ofOther.getByRole('link').click()
+  await page.waitForURL(new RegExp(`of=${owner.id}`))
+  await page.reload()
+  receiver.isRepaired = true
+  const dialog = page.getByRole('dialog', { name: 'Delivery' })
+  await dialog.getByRole('button', { name: 'Redeliver' }).click()
+  await dialog.getByText('succeeded').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/deliveries\?status=exhausted&all=owners$/)
+  await page.getByRole('checkbox', { name: 'Of all owners' }).uncheck()
+  await page.getByRole('heading', { level: 1, name: 'Deliveries', exact: true }).waitFor()
+  t.same(problems, [])
+})
+
+t.test('changes of lists and of one document arrive as server-sent events', async (t) => {
+  const { body: reader } = await platen.json<{ key: string }>('/v1/keys', {
+    body: { name: 'reader', scopes: ['generations:read'] },
+  })
+  for (const key of [platen.apiKey, reader.key]) {
+    const events = key === platen.apiKey ? '/v1/events/follow' : '/v1/status/events'
+    await using opened = await studio.open('/generations', { key })
+    const { page, problems } = opened
+    await page.waitForResponse((response) => response.url().includes(events)).catch(() => {})
+    await row(page, 'first.pdf').waitFor()
+    const listed: number[] = []
+    page.on('request', (request) => {
+      if (/\/v1\/generations\?/.test(request.url())) listed.push(Date.now())
+    })
+    await page.waitForTimeout(7_000)
+    t.ok(listed.length <= 2, `${listed.length} requests while nothing happens`)
+    await occupyFor(2_000)
+    const id = await generate({ html: '<h1>Live</h1>', file_name: `live-${events.length}.pdf` })
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: 3_000 })
+    await stateOf(id)
+    t.same(problems, [])
+  }
+})
+
 t.test('filters are set by keyboard, and each address has its list', async (t) => {
   await using opened = await studio.open('/generations')
   const { page, problems } = opened
@@ -331,46 +383,3 @@ t.test('an error names what failed and the request', async (t) => {
   await page.getByRole('heading', { name: 'The generation could not be loaded' }).waitFor()
   t.same(await look(page, 'generation-error'), [])
 })
-
-t.test('ten thousand generations have few rows in the document, and scroll smoothly', async (t) => {
-  await using opened = await studio.open('/keys')
-  const { page, problems } = opened
-  const total = 10_000
-  const at = (index: number) => ({
-    ...{
-      id: `pdf_${String(total - index).padStart(26, '0')}`,
-      status: 'completed',
-      file_name: `document-${index}.pdf`,
-    },
-    ...{ created_at: '2026-01-31T12:00:00.000Z', pages: 2, size: 53_000, duration_ms: 210, warnings: [] },
-  })
-  await page.route(/\/v1\/generations\?/, (route) => {
-    const first = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
-    const next = first + 100
-    const data = Array.from({ length: 100 }, (_, offset) => at(first + offset))
-    return route.fulfill({ json: { data, ...(next < total && { next_cursor: String(next) }) } })
-  })
-  await page.getByRole('link', { name: 'Generations' }).click()
-  await row(page, 'document-0.pdf').waitFor()
-  await page.evaluate(countFrames)
-  await page.evaluate(scrollOn)
-  await page.getByText('10,000 in all').waitFor({ timeout: 240_000 })
-  await row(page, 'document-9999.pdf').waitFor()
-  t.ok((await page.locator('tbody tr').count()) < 100)
-  const frames = (await page.evaluate('window.frames60')) as number[]
-  t.comment(`frames while scrolling: median ${frames.toSorted((a, b) => a - b)[frames.length >> 1]?.toFixed(1)} ms`)
-  t.same(await look(page, 'generations-many'), [])
-  t.same(problems, [])
-})
-
-const scrollOn = `setInterval(() => {
-  const scroller = document.querySelector('.table-scroller')
-  scroller.scrollTop = scroller.scrollHeight
-}, 30)`
-
-const countFrames = `{
-  window.frames60 = []
-  let before = performance.now()
-  const next = (now) => { window.frames60.push(now - before); before = now; requestAnimationFrame(next) }
-  requestAnimationFrame(next)
-}`

@@ -52,6 +52,61 @@ t.test('a session whose key is revoked ends at the next request, and says so', a
   t.same(problems, [])
 })
 
+t.test('a window that follows changes says that its session has ended', async (t) => {
+  const issued = await platen.json<{ id: string; key: string }>('/v1/keys', {
+    body: { name: 'followed', scopes: ['generations:read'] },
+  })
+  await using opened = await studio.open('/generations', { key: issued.body.key })
+  const { page, problems } = opened
+  await page.getByRole('heading', { name: 'No generations yet' }).waitFor()
+  await platen.request(`/v1/keys/${issued.body.id}`, { method: 'DELETE' })
+  await page.getByRole('heading', { name: 'Sign in to the studio' }).waitFor()
+  // A lost connection that comes back looks for a session once more.
+  await page.waitForTimeout(2_000)
+  await page.getByText('Your session has ended').waitFor()
+  t.same(problems, [])
+})
+
+t.test('a link with another key asks before it ends the session', async (t) => {
+  const body = { name: 'of the link', scopes: ['templates:read'] }
+  const issued = await platen.json<{ key: string }>('/v1/keys', { body })
+  await using opened = await studio.open('/templates')
+  const { page, problems } = opened
+  const signedIn = async () => (await page.locator('.account-name').textContent()) ?? ''
+  const before = await signedIn()
+  const question = page.getByRole('dialog', { name: 'Sign in with the key “of the link”?' })
+  // The same page: only the fragment changes.
+  await page.goto(`${platen.url}/studio/templates#key=${issued.body.key}`)
+  await question.waitFor()
+  t.equal(new URL(page.url()).hash, '')
+  t.same(await look(page, 'sign-in-by-link'), [])
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  t.equal(await signedIn(), before)
+  await page.goto(`${platen.url}/studio/templates#key=pk_wrong`)
+  await page.getByText('The key of the link is unknown or revoked').waitFor()
+  t.equal(await signedIn(), before)
+  await page.goto(`${platen.url}/studio/templates?q=a#key=${issued.body.key}`)
+  await question.getByRole('button', { name: 'Sign in with the link' }).click()
+  await page.getByText('of the link').waitFor()
+  await page.goto(`${platen.url}/studio/templates#key=${issued.body.key}`)
+  await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+  t.equal(await question.count(), 0, 'the same key asks nothing')
+  t.same(problems, [])
+})
+
+t.test('a copy of the cookie is refused after signing out', async (t) => {
+  await using opened = await studio.open('/templates')
+  const { page } = opened
+  const [cookie] = await page.context().cookies()
+  const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'sec-fetch-site': 'same-origin' }
+  const status = async () => (await fetch(`${platen.url}/v1/templates`, { headers })).status
+  t.equal(await status(), 200)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to the studio' }).waitFor()
+  t.equal(await status(), 401)
+})
+
 t.test('a key sees the pages that its scopes allow', async (t) => {
   const body = { name: 'reader', scopes: ['templates:read'] }
   const issued = await platen.json<{ key: string }>('/v1/keys', { body })

@@ -22,7 +22,8 @@ export async function send(request: Request): Promise<Response> {
   const sent = withOwner(request)
   try {
     const response = await fetch(sent)
-    if (response.status === 401) sessionEnded()
+    // A key that is refused is not the session.
+    if (response.status === 401 && !sent.headers.has('authorization')) sessionEnded()
     return response
   } catch (err) {
     if (request.signal.aborted) throw err

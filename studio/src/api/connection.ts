@@ -20,6 +20,8 @@ export async function checkConnection(): Promise<void> {
   if (!(await isReached())) connectionLost()
 }
 
+addEventListener('offline', () => void checkConnection())
+
 async function tryAgain(): Promise<void> {
   isTrying = true
   for (let delayMs = firstRetryMs; !(await isReached()); delayMs = Math.min(2 * delayMs, longestRetryMs)) {

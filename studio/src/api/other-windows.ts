@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts'
 import { api, unwrap } from './client.ts'
-import { sessionState } from './session-state.ts'
+import { sessionBegun, sessionState } from './session-state.ts'
 
 /** The windows of a browser share the cookie of the session: who signs in or out in one does so in all of them. */
 const channel = new BroadcastChannel('platen-session')
@@ -11,12 +11,7 @@ export const tellOtherWindows = (): void => channel.postMessage('changed')
 channel.addEventListener('message', async () => {
   if (sessionState.value.kind === 'unknown') return
   try {
-    const session = await unwrap(api.GET('/v1/session'))
-    const { value: before } = sessionState
-    const isSame = before.kind === 'signed-in' && before.session.api_key.id === session.api_key.id
-    // Nothing that was loaded with another key stays.
-    if (!isSame) sessionState.value = { kind: 'unknown' }
-    sessionState.value = { kind: 'signed-in', session }
+    sessionBegun(await unwrap(api.GET('/v1/session')))
   } catch (err) {
     // Of a session that has ended, `send` has told.
     if (!(err instanceof ApiError)) throw err

@@ -34,6 +34,17 @@ export function pagedList<Item>(load: LoadPage<Item>, idOf: (item: Item) => stri
   const state = signal<'loading' | 'more' | 'complete' | 'failed'>('more')
   const error = signal<unknown>(undefined)
   let cursor: string | undefined
+  /** The ids of `items`. To gather those of a long list for each page would take longer than a frame. */
+  let known = new Set<string>()
+  const show = (shown: readonly Item[]) => {
+    items.value = shown
+    known = new Set(shown.map(idOf))
+  }
+  const add = (added: readonly Item[]) => {
+    const fresh = added.filter((item) => !known.has(idOf(item)))
+    for (const item of fresh) known.add(idOf(item))
+    items.value = items.value.concat(fresh)
+  }
   let running = new AbortController()
 
   async function read(isFirst: boolean): Promise<void> {
@@ -48,7 +59,8 @@ export function pagedList<Item>(load: LoadPage<Item>, idOf: (item: Item) => stri
       const page = await load(isFirst ? undefined : cursor, aborted)
       if (aborted.aborted) return
       batch(() => {
-        items.value = isFirst ? page.data : withoutRepeats(items.value, page.data, idOf)
+        if (isFirst) show(page.data)
+        else add(page.data)
         cursor = page.next_cursor
         state.value = cursor === undefined ? 'complete' : 'more'
       })
@@ -71,14 +83,7 @@ export function pagedList<Item>(load: LoadPage<Item>, idOf: (item: Item) => stri
       if (isIdle) await read(items.value.length === 0)
     },
     reload: () => read(true),
-    update: (change) => {
-      items.value = change(items.value)
-    },
+    update: (change) => show(change(items.value)),
     stop: () => running.abort(),
   }
-}
-
-function withoutRepeats<Item>(shown: readonly Item[], added: Item[], idOf: (item: Item) => string): readonly Item[] {
-  const known = new Set(shown.map(idOf))
-  return [...shown, ...added.filter((item) => !known.has(idOf(item)))]
 }

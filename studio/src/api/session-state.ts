@@ -18,6 +18,14 @@ export function sessionEnded(): void {
   sessionState.value = { kind: 'signed-out', reason: 'Your session has ended. Sign in again to go on.' }
 }
 
+/** To be called with the session that the browser has now. Nothing that was loaded with another key stays. */
+export function sessionBegun(session: Session): void {
+  const { value: before } = sessionState
+  const isSame = before.kind === 'signed-in' && before.session.api_key.id === session.api_key.id
+  if (!isSame) sessionState.value = { kind: 'unknown' }
+  sessionState.value = { kind: 'signed-in', session }
+}
+
 /** Calls `forget` when nobody is signed in, however the session has ended: the next one may see less. */
 export function whenSignedOut(forget: () => void): void {
   effect(() => {

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
-import { openSession } from '../api/session.ts'
 import { sessionState } from '../api/session-state.ts'
 import { ConfirmHost } from '../parts/confirm.tsx'
 import { onKey } from '../parts/shortcuts.ts'
@@ -8,6 +7,7 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { Toasts } from '../parts/toasts.tsx'
 import { useResource } from '../parts/use-resource.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { openSession } from './open-session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -15,8 +15,14 @@ import { SignIn } from './sign-in.tsx'
 export function App() {
   const opening = useResource('session', openSession)
   useEffect(() => {
+    // A link with a key that is opened in this window changes the fragment only.
+    const onFragment = () => void (location.hash.includes('key=') && opening.reload())
     addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('hashchange', onFragment)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('hashchange', onFragment)
+    }
   }, [])
   const state = sessionState.value
   return (

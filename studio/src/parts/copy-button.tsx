@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { IconButton } from './button.tsx'
-import { announce } from './toasts.tsx'
+import { announce, notify } from './toasts.tsx'
 
 interface CopyButtonProps {
   text: string
@@ -14,7 +14,7 @@ const shownMs = 1_500
 export function CopyButton({ text, label }: CopyButtonProps) {
   const isCopied = useSignal(false)
   const copy = async () => {
-    await copyText(text)
+    if (!(await copyText(text))) return notify('The browser does not allow to copy it: select the text instead.', 'bad')
     announce('Copied')
     isCopied.value = true
     setTimeout(() => {
@@ -24,18 +24,30 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   return <IconButton class="copy" icon={isCopied.value ? 'check' : 'copy'} label={label} onClick={() => void copy()} />
 }
 
-/** On a server without TLS, browsers have no clipboard for scripts: the text is selected and copied. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+/**
+ * Resolves with whether it was copied. On a server without TLS, browsers have no clipboard for scripts, and a user may forbid it: then
+ * the text is selected and copied.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copySelected(text)
+  }
+}
+
+function copySelected(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   const container = document.querySelector('dialog[open]') ?? document.body
   container.append(field)
   const before = document.activeElement
   field.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
   if (before instanceof HTMLElement) before.focus()
+  return isCopied
 }
 
 /** An id or another text for programs, with a button that copies it. */

@@ -8,7 +8,7 @@ interface DialogProps {
   onClose(): void
   /** `wide` for what has columns. */
   size?: 'wide'
-  /** A dialog that must not be lost by a click beside it, such as one that shows a secret once. */
+  /** A dialog that must not be lost, such as one that shows a secret once: a click beside it does nothing, and `onClose` may ask. */
   keepsOpen?: boolean
   children: ComponentChildren
 }
@@ -32,13 +32,24 @@ export function Dialog({ title, onClose, size, keepsOpen = false, children }: Di
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
     <dialog
       ref={dialog}
       class={`dialog ${size ?? ''}`}
       aria-labelledby={id}
+      onKeyDown={(event) => {
+        // A browser closes a dialog at the second Escape, whatever `onCancel` says.
+        if (event.key !== 'Escape' || !keepsOpen || event.defaultPrevented) return
+        event.preventDefault()
+        onClose()
+      }}
       onCancel={(event) => {
         event.preventDefault()
+        onClose()
+      }}
+      onClose={({ currentTarget }) => {
+        // The browser has closed it without asking.
+        if (!currentTarget.isConnected || currentTarget.open) return
+        currentTarget.showModal()
         onClose()
       }}
       onPointerDown={({ target }) => {

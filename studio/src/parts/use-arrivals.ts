@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { connection } from '../api/connection.ts'
 import type { Page, PagedList } from '../api/paged-list.ts'
+import { useChanges } from './use-changes.ts'
 
 interface Item {
   id: string
@@ -10,6 +11,8 @@ interface Item {
 }
 
 interface ArrivalsOptions<Found extends Item> {
+  /** Of the streams of what is listed. */
+  category: 'generation' | 'delivery'
   list: PagedList<Found>
   /** The first page. */
   load(signal: AbortSignal): Promise<Page<Found>>
@@ -27,52 +30,80 @@ export interface Arrivals {
   show(): void
 }
 
-const everyMs = 3_000
+/** Without server-sent events, and with them: the time of the next attempt comes without an event. */
+const [everyMs, whileLiveMs] = [3_000, 30_000]
 const mostAtOnce = 20
+/** Those of the first page are among so many that are shown. */
+const mostCompared = 1_000
 
-/** Looks every few seconds for newer items, which are counted and not shown, and for changes of those that are shown. */
+/**
+ * Looks, when something was recorded, for newer items, which are counted and not shown, and for changes of those that are shown. Where
+ * the API does not tell, it looks every few seconds.
+ */
 export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>): Arrivals {
   const { list } = options
   const arrived = useSignal<readonly Found[]>([])
   const latest = useRef(options)
   latest.current = options
+  const lookNow = useRef<(() => void) | undefined>(undefined)
+  const isLive = useChanges({ category: options.category, onChange: () => lookNow.current?.() })
   useEffect(() => {
     arrived.value = []
+  }, [list])
+  useEffect(() => {
     const abort = new AbortController()
     const look = async () => {
       const isIdle = list.state.peek() === 'more' || list.state.peek() === 'complete'
-      if (document.hidden || connection.peek() === 'lost' || !isIdle) return
+      if (document.hidden || connection.peek() === 'lost' || !isIdle) return false
       const { load, loadOne, isUnfinished, stampOf } = latest.current
       const { data } = await load(abort.signal)
       const shown = list.items.peek()
-      if (shown.length === 0) return data.length > 0 ? list.reload() : undefined
+      if (shown.length === 0) {
+        if (data.length > 0) await list.reload()
+        return true
+      }
       const [newest] = shown
-      const known = new Set(shown.map(({ id }) => id))
+      const known = new Set(shown.slice(0, mostCompared).map(({ id }) => id))
       arrived.value = data.filter(({ id, created_at }) => !known.has(id) && created_at >= (newest?.created_at ?? ''))
       const found = new Map(data.map((item) => [item.id, item]))
       // A filter by status does not find those any more that have changed.
       const changed = shown.filter((item) => isUnfinished(item) && !found.has(item.id)).slice(0, mostAtOnce)
       for (const item of changed) found.set(item.id, await loadOne(item, abort.signal))
-      const hasChanged = (item: Found) => stampOf(item) !== stampOf(found.get(item.id) ?? item)
+      const hasChanged = (item: Found) => {
+        const other = found.get(item.id)
+        return other !== undefined && stampOf(item) !== stampOf(other)
+      }
       if (shown.some(hasChanged)) {
         list.update((items) => items.map((item) => found.get(item.id) ?? item))
       }
+      return true
     }
     let timer: ReturnType<typeof setTimeout>
-    const again = () => {
-      timer = setTimeout(() => {
-        // What cannot be loaded now is looked at the next time. A lost connection has a banner.
-        void look()
-          .catch(() => {})
-          .finally(() => !abort.signal.aborted && again())
-      }, everyMs)
+    let isLooking = false
+    let isChanged = false
+    const lookAgain = () => {
+      clearTimeout(timer)
+      isChanged = isLooking
+      if (isLooking) return
+      isLooking = true
+      // What cannot be loaded now is looked at the next time. A lost connection has a banner.
+      void look()
+        .catch(() => false)
+        .then((hasLooked) => {
+          isLooking = false
+          if (abort.signal.aborted) return
+          if (isChanged) lookAgain()
+          else timer = setTimeout(lookAgain, isLive && hasLooked ? whileLiveMs : everyMs)
+        })
     }
-    again()
+    lookNow.current = lookAgain
+    timer = setTimeout(lookAgain, isLive ? whileLiveMs : everyMs)
     return () => {
       abort.abort()
       clearTimeout(timer)
+      lookNow.current = undefined
     }
-  }, [list])
+  }, [list, isLive])
   const count = arrived.value.length
   return {
     count,

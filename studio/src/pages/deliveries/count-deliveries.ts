@@ -4,7 +4,7 @@ import { type DeliveryFilter, queryOf } from './delivery-filter.ts'
 
 /** What a redelivery would send again. `isAll` is false if there are more than were counted. */
 export interface Found {
-  ids: readonly string[]
+  deliveries: readonly Pick<Delivery, 'id' | 'owner_id'>[]
   hosts: readonly string[]
   isAll: boolean
 }
@@ -22,5 +22,9 @@ export async function findDeliveries(filter: DeliveryFilter, signal: AbortSignal
     cursor = page.next_cursor
   } while (cursor !== undefined && found.length < mostCounted)
   const hosts = [...new Set(found.map(({ url }) => new URL(url).host))]
-  return { ids: found.map(({ id }) => id), hosts, isAll: cursor === undefined }
+  return {
+    deliveries: found.map(({ id, owner_id }) => ({ id, ...(owner_id && { owner_id }) })),
+    hosts,
+    isAll: cursor === undefined,
+  }
 }

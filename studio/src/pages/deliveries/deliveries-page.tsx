@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
+import { AllOwners, isOfAllOwners } from '../../parts/all-owners.tsx'
 import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -11,50 +12,62 @@ import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useArrivals } from '../../parts/use-arrivals.ts'
+import { useOwnerNames } from '../../parts/use-owner-names.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
-import { type Delivery, deliveryColumns } from './delivery-columns.tsx'
+import { type Delivery, deliveryColumns, paramsOf } from './delivery-columns.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { filterNames, filterOfAddress, pathWith, queryOf } from './delivery-filter.ts'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
-/** The webhooks of the owner: by state, endpoint and time. A row opens the attempts. */
+/** The webhooks of the owner, or of all owners: by state, endpoint and time. A row opens the attempts. */
 export function DeliveriesPage() {
   const isRedelivering = useSignal(false)
   const filter = filterOfAddress()
   const opened = queryValue('delivery')
-  const key = `deliveries ${JSON.stringify([actingOwner.value, filter])}`
+  const isOfAll = isOfAllOwners()
+  const title = isOfAll ? 'Deliveries of all owners' : 'Deliveries'
+  const key = `deliveries ${JSON.stringify([actingOwner.value, isOfAll, filter])}`
   const loadPage = (cursor: string | undefined, signal: AbortSignal) => {
     const query = { ...queryOf(filter), limit: pageSize, ...(cursor !== undefined && { cursor }) }
     return unwrap(api.GET('/v1/deliveries', { params: { query }, signal }))
   }
   const list = usePagedList<Delivery>(key, loadPage, ({ id }) => id)
   const arrivals = useArrivals({
+    category: 'delivery',
     list,
     isUnfinished: ({ status }) => status === 'pending',
     stampOf: ({ status, attempts, next_attempt_at }) => `${status} ${attempts.length} ${next_attempt_at}`,
     load: (signal) => loadPage(undefined, signal),
-    loadOne: ({ id }, signal) => unwrap(api.GET('/v1/deliveries/{id}', { params: { path: { id } }, signal })),
+    loadOne: async (delivery, signal) => {
+      const found = await unwrap(api.GET('/v1/deliveries/{id}', { params: paramsOf(delivery), signal }))
+      const { owner_id } = delivery
+      return owner_id === undefined ? found : { ...found, owner_id }
+    },
   })
+  const owners = useOwnerNames(isOfAll)
   const isFiltered = filterNames.some((name) => filter[name] !== '')
   const clear = () => setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
   return (
     <Page
-      title="Deliveries"
+      title={title}
       layout="list"
       beside={<ArrivalsButton arrivals={arrivals} />}
       actions={
-        mayUse('generate') && (
-          <Button
-            icon="send"
-            onClick={() => {
-              isRedelivering.value = true
-            }}
-          >
-            Redeliver…
-          </Button>
-        )
+        <>
+          {mayUse('admin') && <AllOwners />}
+          {mayUse('generate') && (
+            <Button
+              icon="send"
+              onClick={() => {
+                isRedelivering.value = true
+              }}
+            >
+              Redeliver…
+            </Button>
+          )}
+        </>
       }
       bar={
         <>
@@ -85,18 +98,19 @@ export function DeliveriesPage() {
     >
       <Table
         key={key}
-        label="Deliveries"
+        label={title}
         list={list}
-        columns={deliveryColumns}
+        columns={deliveryColumns(isOfAll ? owners : undefined)}
         idOf={({ id }) => id}
-        linkOf={({ id }) => pathWith(id)}
+        linkOf={pathWith}
         empty={isFiltered ? <NothingFound onClear={clear} /> : <NoDeliveries />}
       />
       {opened !== '' && (
         <DeliveryDialog
           key={opened}
           id={opened}
-          onClose={() => setQuery({ delivery: '' }, { replace: false })}
+          owner={queryValue('of')}
+          onClose={() => setQuery({ delivery: '', of: '' }, { replace: false })}
           onChange={(changed) =>
             list.update((items) => items.map((item) => (item.id === changed.id ? { ...item, ...changed } : item)))
           }

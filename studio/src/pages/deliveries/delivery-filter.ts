@@ -1,4 +1,5 @@
 import type { paths } from '../../../../packages/client/src/api-types.ts'
+import { isOfAllOwners } from '../../parts/all-owners.tsx'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
 import { queryValue } from '../../router/address.ts'
 
@@ -16,6 +17,7 @@ export function filterOfAddress(): DeliveryFilter {
 export function queryOf({ status, endpoint, since, until }: DeliveryFilter): Query {
   const [after, before] = [sinceTime(since), timeOf(until)]
   return {
+    ...(isOfAllOwners() && { owner: '*' }),
     ...(status !== '' && { status }),
     ...(endpoint !== '' && { endpoint }),
     ...(after !== undefined && { created_after: after }),
@@ -23,10 +25,11 @@ export function queryOf({ status, endpoint, since, until }: DeliveryFilter): Que
   }
 }
 
-/** The address of the list, with the delivery that is open beside it. */
-export function pathWith(deliveryId: string): string {
+/** The address of the list, with the delivery that is open beside it; one of a list of all owners names its owner. */
+export function pathWith({ id, owner_id }: { id: string; owner_id?: string }): string {
   const query = new URLSearchParams()
-  for (const name of filterNames) if (queryValue(name) !== '') query.set(name, queryValue(name))
-  query.set('delivery', deliveryId)
+  for (const name of [...filterNames, 'all']) if (queryValue(name) !== '') query.set(name, queryValue(name))
+  query.set('delivery', id)
+  if (owner_id !== undefined) query.set('of', owner_id)
   return `/deliveries?${query}`
 }

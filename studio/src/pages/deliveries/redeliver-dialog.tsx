@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { isOfAllOwners } from '../../parts/all-owners.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
@@ -33,7 +34,7 @@ const states = [
 ]
 
 /** No moment was chosen yet. */
-const nothing: Found = { ids: [], hosts: [], isAll: true }
+const nothing: Found = { deliveries: [], hosts: [], isAll: true }
 
 /** Sends many webhooks again. First it counts them, and the button names the count. */
 export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
@@ -51,6 +52,8 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
     status: status.value,
     endpoint: endpoint.value.trim(),
   }
+  // The range of one owner is sent again by a request, all else one by one.
+  const isOneByOne = range.endpoint !== '' || isOfAllOwners()
   const found = useResource(JSON.stringify(range), async (signal) => {
     await pause(signal)
     return range.since === '' ? nothing : findDeliveries(range, signal)
@@ -65,15 +68,14 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
     const { signal } = stop.current
     const isDone = await action.run(async () => {
       const state = status.value as 'exhausted' | 'pending' | 'succeeded'
-      sent =
-        range.endpoint === ''
-          ? await redeliverRange({ since: range.since, until: range.until, status: state }, signal)
-          : await redeliverEach(deliveries, {
-              signal,
-              onProgress: (value) => {
-                done.value = value
-              },
-            })
+      sent = !isOneByOne
+        ? await redeliverRange({ since: range.since, until: range.until, status: state }, signal)
+        : await redeliverEach(deliveries, {
+            signal,
+            onProgress: (value) => {
+              done.value = value
+            },
+          })
     })
     if (!isDone) return
     if (signal.aborted) return notify(`Stopped after ${count(sent, 'webhook')}`)
@@ -83,9 +85,9 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
   }
   const { value } = found
   const isKnown = value !== undefined && !found.isLoading
-  const canSend = isKnown && value.ids.length > 0 && (value.isAll || range.endpoint === '')
+  const canSend = isKnown && value.deliveries.length > 0 && (value.isAll || !isOneByOne)
   return (
-    <Dialog title="Redeliver webhooks" onClose={onClose}>
+    <Dialog title={isOfAllOwners() ? 'Redeliver webhooks of all owners' : 'Redeliver webhooks'} onClose={onClose}>
       <DialogBody>
         <SelectField
           label="Which"
@@ -124,7 +126,7 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
         />
         <div class="deliveries-count" aria-live="polite">
           <Loaded resource={found} failure="The deliveries could not be counted">
-            {(deliveries) => <Counted found={deliveries} isEndpoint={range.endpoint !== ''} />}
+            {(deliveries) => <Counted found={deliveries} isOneByOne={isOneByOne} />}
           </Loaded>
         </div>
         {action.error !== undefined && <Notice tone="bad">{textOf(action.error)}</Notice>}
@@ -147,12 +149,12 @@ export function RedeliverDialog({ onClose, onDone }: RedeliverDialogProps) {
   )
 }
 
-const countOf = ({ ids, isAll }: Found) =>
-  isAll ? count(ids.length, 'webhook') : `more than ${formatNumber(ids.length)} webhooks`
+const countOf = ({ deliveries, isAll }: Found) =>
+  isAll ? count(deliveries.length, 'webhook') : `more than ${formatNumber(deliveries.length)} webhooks`
 
-function Counted({ found, isEndpoint }: { found: Found; isEndpoint: boolean }) {
-  const { ids, hosts, isAll } = found
-  if (ids.length === 0) return <p>No webhook matches. Nothing would be sent.</p>
+function Counted({ found, isOneByOne }: { found: Found; isOneByOne: boolean }) {
+  const { deliveries, hosts, isAll } = found
+  if (deliveries.length === 0) return <p>No webhook matches. Nothing would be sent.</p>
   const [first, ...others] = hosts
   const to = others.length === 0 ? first : `${first} and ${count(others.length, 'other host')}`
   return (
@@ -160,8 +162,10 @@ function Counted({ found, isEndpoint }: { found: Found; isEndpoint: boolean }) {
       <p>
         <b>{countOf(found)}</b> to {to}. Each is sent with the same id and body as before, and its attempts begin again.
       </p>
-      {!isAll && isEndpoint && (
-        <Notice tone="warn">Choose a shorter time: of an endpoint, at most 2,000 are sent at once.</Notice>
+      {!isAll && isOneByOne && (
+        <Notice tone="warn">
+          Choose a shorter time: of an endpoint or of all owners, at most 2,000 are sent at once.
+        </Notice>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import { api, unwrap } from '../../api/client.ts'
 import type { Found } from './count-deliveries.ts'
+import { paramsOf } from './delivery-columns.tsx'
 
 export interface Range {
   since: string
@@ -24,16 +25,16 @@ export async function redeliverRange({ since, until, status }: Range, signal: Ab
 
 const atOnce = 4
 
-/** Sends these webhooks again, one request each: the API has no redelivery of an endpoint. */
+/** Sends these webhooks again, one request each: the API has no redelivery of an endpoint, nor of all owners. */
 export async function redeliverEach(
-  { ids }: Found,
+  { deliveries }: Found,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<number> {
-  const queue = [...ids]
+  const queue = [...deliveries]
   let done = 0
   const work = async () => {
-    for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
-      await unwrap(api.POST('/v1/deliveries/{id}/redeliver', { params: { path: { id } } }))
+    for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) {
+      await unwrap(api.POST('/v1/deliveries/{id}/redeliver', { params: paramsOf(next) }))
       onProgress(++done)
     }
   }

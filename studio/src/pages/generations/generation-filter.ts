@@ -1,11 +1,9 @@
 import type { paths } from '../../../../packages/client/src/api-types.ts'
+import { isOfAllOwners } from '../../parts/all-owners.tsx'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
 import { queryValue } from '../../router/address.ts'
 
 type Query = NonNullable<paths['/v1/generations']['get']['parameters']['query']>
-
-/** Whether the generations of all owners are listed, for a key with the scope `admin`. */
-export const isOfAllOwners = (): boolean => queryValue('all') === 'owners'
 
 /** The names of the filters in the query of the address. */
 export const filterNames = ['q', 'status', 'template', 'version', 'key', 'since', 'until', 'warnings', 'error'] as const

@@ -1,5 +1,6 @@
 import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
+import { isOfAllOwners } from '../../parts/all-owners.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ChoiceFilter } from '../../parts/filters/choice-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
@@ -9,7 +10,7 @@ import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
 import { failureCodes } from './failure-codes.ts'
-import { filterNames, isOfAllOwners } from './generation-filter.ts'
+import { filterNames } from './generation-filter.ts'
 import { knowTemplateNames, templateName } from './template-names.ts'
 
 const statuses = ['', 'queued', 'rendering', 'completed', 'failed', 'cancelled'].map((value) => ({

@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/client.ts'
 import { currentSession, mayUse } from '../../api/session-state.ts'
+import { AllOwners, isOfAllOwners } from '../../parts/all-owners.tsx'
 import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { CheckField } from '../../parts/fields.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -11,9 +11,8 @@ import { useArrivals } from '../../parts/use-arrivals.ts'
 import { useOwnerNames } from '../../parts/use-owner-names.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
-import { setQuery } from '../../router/address.ts'
 import { type Generation, generationColumns } from './generation-columns.tsx'
-import { filterNames, filterOfAddress, isOfAllOwners, queryOf } from './generation-filter.ts'
+import { filterNames, filterOfAddress, queryOf } from './generation-filter.ts'
 import { clearFilters, GenerationFilters } from './generation-filters.tsx'
 
 /** The generations of the owner, or of all owners: filters, and what arrives. A row opens the generation. */
@@ -27,13 +26,15 @@ export function GenerationsPage() {
   }
   const list = usePagedList<Generation>(key, loadPage, ({ id }) => id)
   const arrivals = useArrivals({
+    category: 'generation',
     list,
     isUnfinished: ({ status }) => status === 'queued' || status === 'rendering',
     stampOf: ({ status, erased_at = '' }) => `${status} ${erased_at}`,
     load: (signal) => loadPage(undefined, signal),
-    loadOne: ({ id, owner_id: owner }, signal) => {
-      const query = owner === undefined ? {} : { owner }
-      return unwrap(api.GET('/v1/generations/{id}', { params: { path: { id }, query }, signal }))
+    loadOne: async ({ id, owner_id: owner }, signal) => {
+      const params = { path: { id }, query: owner === undefined ? {} : { owner } }
+      const found = await unwrap(api.GET('/v1/generations/{id}', { params, signal }))
+      return owner === undefined ? found : { ...found, owner_id: owner }
     },
   })
   const owners = useOwnerNames(isOfAll)
@@ -43,7 +44,7 @@ export function GenerationsPage() {
       title={isOfAll ? 'Generations of all owners' : 'Generations'}
       layout="list"
       beside={<ArrivalsButton arrivals={arrivals} />}
-      actions={mayUse('admin') && <AllOwners isChosen={isOfAll} />}
+      actions={mayUse('admin') && <AllOwners clears={['key']} />}
       bar={<GenerationFilters />}
     >
       <Table
@@ -63,16 +64,6 @@ export function GenerationsPage() {
 function pathOf({ id, owner_id }: Generation): string {
   const isOther = owner_id !== undefined && owner_id !== currentSession().owner.id
   return `/generations/${id}${isOther ? `?owner=${owner_id}` : ''}`
-}
-
-function AllOwners({ isChosen }: { isChosen: boolean }) {
-  return (
-    <CheckField
-      label="Of all owners"
-      checked={isChosen}
-      onChange={(isOn) => setQuery({ all: isOn ? 'owners' : '', owner: '', key: '' }, { replace: false })}
-    />
-  )
 }
 
 function NothingFound() {

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { mayUse } from '../../api/session-state.ts'
+import { useChanges } from '../../parts/use-changes.ts'
 import { type Resource, useResource } from '../../parts/use-resource.ts'
 
 type Generation = Schemas['Generation']
@@ -55,7 +57,17 @@ export function useLiveGeneration(id: string): LiveGeneration {
     })
     return () => abort.abort()
   }, [id, isRunning])
+  const delivery = deliveries.value?.find(({ status }) => status === 'pending')?.id
+  const isFollowed = useChanges({
+    category: isRunning ? 'generation' : delivery === undefined ? undefined : 'delivery',
+    stream: mayUse('admin') ? (isRunning ? `generation-${id}` : `delivery-${delivery}`) : undefined,
+    onChange: () => {
+      if (isRunning) generation.reload()
+      details()
+    },
+  })
   const delayMs = lookAgainAfter({
+    isFollowed,
     isRunning,
     deliveries: deliveries.value ?? [],
     changedAt: Math.max(changedAt.value, Date.parse(current?.created_at ?? '') || 0),
@@ -101,12 +113,15 @@ async function untilEnded(id: string, signal: AbortSignal, onChange: (found: Gen
 }
 
 interface Situation {
+  /** Whether changes arrive by themselves. */
+  isFollowed: boolean
   isRunning: boolean
   deliveries: readonly Delivery[]
   changedAt: number
 }
 
-function lookAgainAfter({ isRunning, deliveries, changedAt }: Situation): number | undefined {
+function lookAgainAfter({ isFollowed, isRunning, deliveries, changedAt }: Situation): number | undefined {
+  if (isFollowed) return whileWaitingMs
   if (isRunning || Date.now() - changedAt < settlingMs) return whileRunningMs
   const pending = deliveries.find(({ status }) => status === 'pending')
   if (pending === undefined) return undefined

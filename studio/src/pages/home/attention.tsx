@@ -5,20 +5,28 @@ import { Notice } from '../../parts/states.tsx'
 import { runbookOf, withOwner } from './links.ts'
 import type { Status } from './use-status.ts'
 
+/** Where one sees and repairs here what the remedy names a command for. */
+const lists: Readonly<Record<string, string>> = {
+  webhooks: '/deliveries?all=owners',
+  'dead letters': '/dead-letters',
+  'queue interactive': '/generations?status=queued&all=owners',
+  'queue batch': '/generations?status=queued&all=owners',
+}
+
 /** What `platen status` says deserves a look, with what to do. */
 export function Attention({ status: { attention } }: { status: Status }) {
   if (attention === undefined) return null
   return (
     <section aria-labelledby="home-attention">
       <h2 id="home-attention">Attention</h2>
-      {attention.length === 0 && <p class="home-quiet">Nothing needs you.</p>}
+      {attention.length === 0 && <p class="home-quiet">No problem was found.</p>}
       {attention.length > 0 && (
         <ul class="home-list">
           {attention.map(({ level, what, found, remedy }) => (
             <li key={`${what} ${found}`}>
               <Badge tone={level === 'wrong' ? 'bad' : 'warn'}>{what}</Badge>
               <div>
-                <p>{found}</p>
+                <p>{lists[what] === undefined ? found : <Link to={lists[what]}>{found}</Link>}</p>
                 <p class="home-remedy">{remedy}</p>
               </div>
             </li>

@@ -65,7 +65,7 @@ export function Figures({ status }: { status: Status }) {
         <Figure
           name="Webhooks pending"
           value={deliveries.pending}
-          to="/deliveries?status=pending"
+          to={withOwner('/deliveries?status=pending', status)}
           {...(deliveries.overdue_s > 60 && { tone: 'warn' as const })}
         >
           {deliveries.receivers_failing > 0 && `${formatNumber(deliveries.receivers_failing)} receivers fail`}

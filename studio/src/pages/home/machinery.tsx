@@ -18,7 +18,7 @@ export function Machinery({ status }: { status: Status }) {
         columns={[
           { name: 'Process', of: ({ program, host, pid }) => `${program} on ${host}, ${pid}` },
           { name: 'State', of: (process) => <ProcessState process={process} /> },
-          { name: 'Browsers', of: ({ browsers }) => <Browsers browsers={browsers ?? []} /> },
+          { name: 'Browsers', of: (process) => <Browsers process={process} all={processes ?? []} /> },
           { name: 'Version', of: ({ version }) => version },
           { name: 'Started', of: ({ started_at }) => <Time at={started_at} relative /> },
         ]}
@@ -124,15 +124,25 @@ function ProcessState({ process }: { process: Process }) {
   )
 }
 
-function Browsers({ browsers }: { browsers: NonNullable<Process['browsers']> }) {
+function Browsers({ process: { browsers = [] }, all }: { process: Process; all: readonly Process[] }) {
   return (
     <>
-      {browsers.map(({ mode, up, documents, memory_bytes }) => (
+      {browsers.map(({ mode, up, documents, memory_bytes, mean_ms }) => (
         <p key={mode}>
           {mode}: {up ? `${formatNumber(documents)} documents` : 'down'}
           {memory_bytes !== undefined && `, ${formatBytes(memory_bytes)}`}
+          {mean_ms !== undefined && `, ${formatDuration(mean_ms)} each `}
+          {mean_ms !== undefined && mean_ms > slowTimes * fastestOf(mode, all) && <Badge tone="warn">slow</Badge>}
         </p>
       ))}
     </>
   )
+}
+
+/** A renderer that takes so many times as long as the fastest one is marked. */
+const slowTimes = 2
+
+function fastestOf(mode: string, all: readonly Process[]): number {
+  const ofMode = all.flatMap(({ browsers = [] }) => browsers.filter((browser) => browser.mode === mode))
+  return Math.min(...ofMode.map(({ mean_ms = Number.POSITIVE_INFINITY }) => mean_ms))
 }

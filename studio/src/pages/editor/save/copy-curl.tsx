@@ -13,7 +13,8 @@ export function CopyCurl({ model }: { model: EditorModel }) {
   const copy = async () => {
     const data = parseObject(model.text(dataDocument(model.set.value)), parseExact)
     if ('problem' in data) return notify('The data are not JSON', 'bad')
-    await copyText(curlOf(model.template.value.slug, data.value))
+    const isCopied = await copyText(curlOf(model.template.value.slug, data.value))
+    if (!isCopied) return notify('The browser does not allow to copy it', 'bad')
     const isSaved = model.changed.value.length === 0
     notify(isSaved ? 'The command is copied' : 'The command is copied. It prints the saved template until you save')
   }
