@@ -72,3 +72,16 @@ t.test('a merge whose process is killed is failed, and its PDF is not delivered'
   })
   t.match(next, { status: 200, body: { status: 'completed' } }, 'the next one has a new process')
 })
+
+t.test('a merge that is cancelled ends its process at once', async (t) => {
+  await using platen = await startPlaten()
+  const { generation } = await generate(platen, { html: '<p>one<p style="break-before:page">two' })
+  const body = { sources: Array.from({ length: sources }, () => ({ generation: generation.id })), async: true }
+  const { body: accepted } = await platen.json<Generation>('/v1/pdf/merge', { body })
+  const working = async () => (await platen.children()).find(({ command }) => command.includes('pdf-tools'))
+  await until(working, 'the tools were not started')
+  const cancelled = await platen.json<Generation>(`/v1/generations/${accepted.id}`, { method: 'DELETE' })
+  t.match(cancelled, { status: 200, body: { status: 'cancelled', operation: 'merge' } })
+  await until(async () => ((await working()) === undefined ? true : undefined), 'the tools go on')
+  t.equal((await platen.request(`/v1/generations/${accepted.id}/file`)).status, 409)
+})
