@@ -53,6 +53,15 @@ const (
 
 // Attachment of the HTTP API: a file in the PDF; exactly one of asset and content_base64
 type Attachment struct {
+	// the file name, without folders
+	Name         string                 `json:"name"`
+	MediaType    string                 `json:"media_type"`
+	Description  string                 `json:"description,omitempty"`
+	Relationship AttachmentRelationship `json:"relationship,omitempty"`
+	// an asset of any type
+	Asset string `json:"asset,omitempty"`
+	// the bytes in Base64 (RFC 4648, section 4)
+	ContentBase64 string `json:"content_base64,omitempty"`
 }
 
 // AttachmentRelationship of the HTTP API: default: unspecified. One of `source`, `data`,
@@ -778,6 +787,27 @@ type Samples map[string]SampleData
 // Stamp of the HTTP API: a text, a picture or a PDF page over or under the pages; exactly one of
 // text and asset
 type Stamp struct {
+	// {{page}} and {{pages}} are the number of the page and of all pages
+	Text string `json:"text,omitempty"`
+	// a PNG or JPEG picture, or a PDF, whose first page is the stamp
+	Asset string     `json:"asset,omitempty"`
+	Layer StampLayer `json:"layer,omitempty"`
+	// `all`, `first`, `last`, or ascending page numbers and ranges
+	Pages    string        `json:"pages,omitempty"`
+	Position StampPosition `json:"position,omitempty"`
+	// millimetres to the right of the position
+	X *float64 `json:"x,omitempty"`
+	// millimetres down from the position
+	Y *float64 `json:"y,omitempty"`
+	// millimetres; default: that of the asset or of the text
+	Width *float64 `json:"width,omitempty"`
+	// degrees, counter-clockwise
+	Rotation *float64 `json:"rotation,omitempty"`
+	Opacity  *float64 `json:"opacity,omitempty"`
+	// points
+	FontSize *float64 `json:"font_size,omitempty"`
+	// default: #000000
+	Color string `json:"color,omitempty"`
 }
 
 // StampLayer of the HTTP API: default: over the content of the page

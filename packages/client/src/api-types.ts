@@ -2352,7 +2352,7 @@ export interface components {
              * @example #cc0000
              */
             color?: string;
-        } & (unknown | unknown);
+        };
         /**
          * @description entries of the document information with names of your own: letters, digits and _, at most 50 each
          * @example {
@@ -2399,7 +2399,7 @@ export interface components {
             asset?: string;
             /** @description the bytes in Base64 (RFC 4648, section 4) */
             content_base64?: string;
-        } & (unknown | unknown);
+        };
         /**
          * @description One of `png`, `jpeg`, `webp`; later versions may add others.
          * @enum {string}
@@ -4202,7 +4202,7 @@ export interface components {
             content_base64?: string;
             /** @description the user or the owner password of an encrypted PDF */
             password?: string;
-        } & (unknown | unknown | unknown);
+        };
         MergeRequest: {
             /** @description in the order of their pages */
             sources: components["schemas"]["PdfSource"][];

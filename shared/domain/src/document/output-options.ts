@@ -1,4 +1,4 @@
-import { OpenEnum, StringEnum, statedRules } from '@platen/foundation/json/json.ts'
+import { fieldRules, OpenEnum, StringEnum, statedRules } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { assetNamePattern, maxNameLength } from '../asset/asset-name.ts'
 
@@ -97,7 +97,7 @@ export const Stamp = Type.Object(
   {
     title: 'Stamp',
     additionalProperties: false,
-    [statedRules]: { oneOf: [{ required: ['text'] }, { required: ['asset'] }] },
+    [statedRules]: fieldRules({ oneOf: [{ required: ['text'] }, { required: ['asset'] }] }),
     description: 'a text, a picture or a PDF page over or under the pages; exactly one of text and asset',
   },
 )
@@ -166,7 +166,7 @@ export const Attachment = Type.Object(
   {
     title: 'Attachment',
     additionalProperties: false,
-    [statedRules]: { oneOf: [{ required: ['asset'] }, { required: ['content_base64'] }] },
+    [statedRules]: fieldRules({ oneOf: [{ required: ['asset'] }, { required: ['content_base64'] }] }),
     description: 'a file in the PDF; exactly one of asset and content_base64',
   },
 )
@@ -215,7 +215,7 @@ export const ImagesStep = Type.Object(
   {
     title: 'ImagesStep',
     additionalProperties: false,
-    [statedRules]: { not: { required: ['width', 'dpi'] } },
+    [statedRules]: fieldRules({ not: { required: ['width', 'dpi'] } }),
     description: 'pictures of the pages instead of the PDF: of one page that picture, of several pages a ZIP file',
   },
 )

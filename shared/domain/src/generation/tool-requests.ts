@@ -1,4 +1,4 @@
-import { statedRules } from '@platen/foundation/json/json.ts'
+import { fieldRules, statedRules } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { assetNamePattern, maxNameLength } from '../asset/asset-name.ts'
 import {
@@ -47,7 +47,9 @@ export const PdfSource = Type.Object(
   {
     title: 'PdfSource',
     additionalProperties: false,
-    [statedRules]: { oneOf: [{ required: ['generation'] }, { required: ['asset'] }, { required: ['content_base64'] }] },
+    [statedRules]: fieldRules({
+      oneOf: [{ required: ['generation'] }, { required: ['asset'] }, { required: ['content_base64'] }],
+    }),
     description: 'a PDF; exactly one of generation, asset and content_base64',
   },
 )

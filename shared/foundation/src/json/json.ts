@@ -57,6 +57,10 @@ export const statedRules = 'x-stated-rules'
 // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
 export const uniqueItems = { if: {}, then: { uniqueItems: true } }
 
+/** Rules about several fields. Generators of clients make unions of `oneOf` and `not` beside fields, and ignore conditions. */
+// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+export const fieldRules = (rules: object) => ({ if: {}, then: rules })
+
 /** ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
 export type Timestamp = Static<typeof Timestamp>
