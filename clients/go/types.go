@@ -180,7 +180,9 @@ type ChangedTemplateOptions struct {
 	// one page, as tall as the document
 	SinglePage *bool       `json:"single_page,omitempty"`
 	Media      MediaOption `json:"media,omitempty"`
-	Margin     *Margin     `json:"margin,omitempty"`
+	// values of CSS media features
+	MediaFeatures map[string]string `json:"media_features,omitempty"`
+	Margin        *Margin           `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet
@@ -359,7 +361,9 @@ type GenerateOptions struct {
 	// one page, as tall as the document
 	SinglePage *bool       `json:"single_page,omitempty"`
 	Media      MediaOption `json:"media,omitempty"`
-	Margin     *Margin     `json:"margin,omitempty"`
+	// values of CSS media features
+	MediaFeatures map[string]string `json:"media_features,omitempty"`
+	Margin        *Margin           `json:"margin,omitempty"`
 	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
 	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
 	// pages only; data-platen-carry shows sums that are carried forward
@@ -683,7 +687,9 @@ type PreviewOptions struct {
 	// one page, as tall as the document
 	SinglePage *bool       `json:"single_page,omitempty"`
 	Media      MediaOption `json:"media,omitempty"`
-	Margin     *Margin     `json:"margin,omitempty"`
+	// values of CSS media features
+	MediaFeatures map[string]string `json:"media_features,omitempty"`
+	Margin        *Margin           `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet
@@ -897,7 +903,9 @@ type TemplateOptions struct {
 	// one page, as tall as the document
 	SinglePage *bool       `json:"single_page,omitempty"`
 	Media      MediaOption `json:"media,omitempty"`
-	Margin     *Margin     `json:"margin,omitempty"`
+	// values of CSS media features
+	MediaFeatures map[string]string `json:"media_features,omitempty"`
+	Margin        *Margin           `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet

@@ -22,6 +22,8 @@ const pages = [
   'docs/reference/options.md',
   'docs/guides/after-the-print.md',
   'docs/guides/pdf-tools.md',
+  'docs/guides/gotenberg.md',
+  'docs/reference/gotenberg.md',
   'docs/guides/waiting.md',
   'docs/guides/warnings.md',
   'docs/guides/asynchronous.md',
@@ -83,6 +85,10 @@ const notRun: Record<string, string> = {
     'downloads packages; test/features/npm-assets.test.ts pushes them',
   'docs/start/webhook.md, A webhook when the document is ready, 1':
     'the one that runs beside the blocks has this setting',
+  'docs/guides/gotenberg.md, Clients of Gotenberg, 1':
+    'npm start runs beside the blocks; test/features/gotenberg.test.ts has a port for clients of Gotenberg',
+  'docs/guides/gotenberg.md, Clients of Gotenberg, 2': 'needs that port',
+  'docs/reference/gotenberg.md, Scenarios of Gotenberg, 1': "needs Gotenberg's repository, and takes many minutes",
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',
   'docs/operate/backup-bucket.md, Back up into a bucket, 1':
     'needs a bucket; cli/src/operate/backup/s3.test.ts has one',

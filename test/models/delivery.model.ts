@@ -197,7 +197,8 @@ function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, stat
           posts.push({ attempt: due.attempt, after: memory.log.length })
           return { status, duration_ms: 1, retryAfter: undefined }
         })
-      const rest = { disableAfterMs: 1e9, now: Date.now, random: Math.random, log: quietLog, stopping, post }
+      const readFile = async () => undefined
+      const rest = { disableAfterMs: 1e9, now: Date.now, random: Math.random, log: quietLog, stopping, post, readFile }
       return attemptDelivery({ ...common, ...rest }, due)
     },
     now: Date.now,

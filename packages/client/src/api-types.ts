@@ -2488,6 +2488,15 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
+            /**
+             * @description values of CSS media features
+             * @example {
+             *       "prefers-color-scheme": "dark"
+             *     }
+             */
+            media_features?: {
+                [key: string]: string;
+            };
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures
@@ -3160,6 +3169,15 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
+            /**
+             * @description values of CSS media features
+             * @example {
+             *       "prefers-color-scheme": "dark"
+             *     }
+             */
+            media_features?: {
+                [key: string]: string;
+            };
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures
@@ -3370,6 +3388,8 @@ export interface components {
             single_page?: boolean | null;
             /** @description One of print, screen. default: print: the CSS media type that applies */
             media?: string | null;
+            /** @description values of CSS media features */
+            media_features?: Record<string, never> | null;
             margin?: components["schemas"]["MarginPatch"];
             /** @description prints background colours and pictures */
             print_background?: boolean | null;
@@ -3795,6 +3815,15 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
+            /**
+             * @description values of CSS media features
+             * @example {
+             *       "prefers-color-scheme": "dark"
+             *     }
+             */
+            media_features?: {
+                [key: string]: string;
+            };
             margin?: components["schemas"]["Margin"];
             /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward */
             header_html?: string;
@@ -4621,6 +4650,15 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
+            /**
+             * @description values of CSS media features
+             * @example {
+             *       "prefers-color-scheme": "dark"
+             *     }
+             */
+            media_features?: {
+                [key: string]: string;
+            };
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures

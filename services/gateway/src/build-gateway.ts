@@ -10,6 +10,7 @@ import { ownerRateLimit } from './api-keys/rate-limit.ts'
 import { refusalWithoutSpace } from './api-keys/refuse-without-space.ts'
 import { Sessions } from './api-keys/sessions.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
+import { buildGotenberg } from './gotenberg/build-gotenberg.ts'
 import { errorHandler } from './http/errors/error-handler.ts'
 import { newServer } from './http/new-server.ts'
 import { openApi } from './http/openapi/openapi.ts'
@@ -38,8 +39,16 @@ export interface GatewayOptions extends ResourcesOptions {
   requestTimeoutMs?: number
 }
 
-/** Builds the gateway. The caller makes it listen. Each plugin names those that must be registered before it. */
+/** Builds the gateway. The caller makes it listen. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
+  return buildServers(options).app
+}
+
+/**
+ * Builds the gateway, and the server for clients of Gotenberg if it has a port. Each plugin names those that must be registered
+ * before it.
+ */
+export function buildServers(options: GatewayOptions): { app: FastifyInstance; gotenberg?: FastifyInstance } {
   const { config, store, log, views, disk, checks, serviceMetrics, stopping } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const app = newServer({ ...options, trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs })
@@ -51,6 +60,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const sessions = hasStudio
     ? new Sessions({ signing: signingFrom(config.signingSecret), apiKeys, ttlS: config.sessionTtlS })
     : undefined
+  const uses = new ApiKeyUses(store, log)
   const routes = new KnownRoutes()
   app.register(errorHandler)
   app.register(shutdown, { stopping, idleGraceMs: config.idleGraceMs })
@@ -84,7 +94,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     documented.register(resources.withoutKey, { prefix: '/v1' })
     documented.register(
       async (v1) => {
-        v1.register(authentication, { apiKeys, untilCaughtUp, sessions, uses: new ApiKeyUses(store, log) })
+        v1.register(authentication, { apiKeys, untilCaughtUp, sessions, uses })
         v1.register(refusalWithoutSpace, { disk })
         v1.register(ownerRateLimit, { requestsPerMinute: config.rateLimitPerMinute })
         v1.register(unknownUrlsWithKey, { routes })
@@ -95,5 +105,14 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
       { prefix: '/v1' },
     )
   })
-  return app
+  if (config.gotenbergPort === undefined) return { app }
+  const gotenberg = buildGotenberg({
+    ...{ log, views, uses, disk, checks, stopping, apiKey: config.apiKey },
+    ...{ flags: config.gotenbergFlags, auth: config.gotenbergAuth, allowPrivate: config.webhookAllowPrivate },
+    ...{ trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs, idleGraceMs: config.idleGraceMs },
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    countQueued: resources.countQueued,
+    answering: resources.answering,
+  })
+  return { app, gotenberg }
 }

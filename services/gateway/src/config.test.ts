@@ -23,6 +23,14 @@ t.test('defaults apply to settings that are not given', async (t) => {
     docs: 'on',
     studio: 'on',
     sessionTtlS: 43_200,
+    gotenbergPort: undefined,
+    gotenbergAuth: 'key',
+    gotenbergFlags: {
+      rootPath: '/',
+      traceHeader: 'Gotenberg-Trace',
+      ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: true },
+      metrics: { namespace: 'gotenberg', path: '/prometheus/metrics' },
+    },
     assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },
   })
 })

@@ -9,6 +9,7 @@ import {
   webhookAllowPrivate,
 } from '@platen/service-kit/host/common-settings.ts'
 import { readAssetLimits } from './assets/asset-limits.ts'
+import { flagNames, parseFlags } from './gotenberg/flags.ts'
 
 export const gatewaySettings = {
   /** 0 binds a free port. */
@@ -101,11 +102,40 @@ export const gatewaySettings = {
     shownDefault: '`43200`: 12 hours',
     meaning: 'how long a session of the studio is valid, in seconds',
   }),
+  /** Undefined: clients of Gotenberg are not served. */
+  gotenbergPort: integer('GOTENBERG_PORT', {
+    default: undefined,
+    min: 0,
+    max: 65_535,
+    shownDefault: 'none',
+    meaning: 'where [clients of Gotenberg](../guides/gotenberg.md) are served, on the address `HOST`',
+  }),
+  gotenbergAuth: choice('GOTENBERG_AUTH', {
+    default: 'key',
+    allowed: ['key', 'none'],
+    meaning: '`key`: clients of Gotenberg send an API key; `none`: those that send none use `API_KEY`',
+  }),
+  gotenbergFlags: mapped(
+    optionalText('GOTENBERG_FLAGS', {
+      form: {
+        pattern: { test: (text) => parseFlags(text) !== undefined },
+        hint: `flags of Gotenberg, each once, of ${flagNames.map((name) => `--${name}`).join(', ')}`,
+        right: ['--api-root-path=/pdf/', '--chromium-disable-javascript --webhook-disable=true'],
+        wrong: ['--api-port=3000', 'api-root-path=/pdf/', '--api-root-path=pdf', '--webhook-disable=maybe'],
+      },
+      meaning: 'flags of Gotenberg for its clients, such as `--api-root-path=/pdf/`',
+    }),
+    (text) => parseFlags(text ?? '') ?? unreachable(),
+  ),
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: flag('TRUST_PROXY', {
     default: false,
     meaning: 'trust `X-Forwarded-*`; only behind your own proxy. Without it all clients behind one have one address',
   }),
+}
+
+function unreachable(): never {
+  throw new Error('the form of GOTENBERG_FLAGS accepts flags that cannot be read')
 }
 
 /** Settings of tests and of `npm start` that no operator sets. */

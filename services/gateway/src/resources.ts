@@ -17,6 +17,7 @@ import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { eventLog } from './event-log/event-log.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
+import type { AnswerOptions } from './generations/answer-generation.ts'
 import { Congestion } from './generations/congestion.ts'
 import { openGenerations } from './generations/generations.ts'
 import { createUrls } from './http/urls.ts'
@@ -63,6 +64,8 @@ export interface Resources {
   withKey: FastifyPluginAsync
   /** Authorized by a signature in the URL. */
   withoutKey: FastifyPluginAsync
+  /** What a request for a generation is answered with. */
+  answering: AnswerOptions
   /** How many asynchronous generations are queued or being rendered. Rejects while NATS does not count them. */
   countQueued(): Promise<number>
 }
@@ -114,6 +117,7 @@ export function openResources(options: ResourcesOptions): Resources {
   const generations = openGenerations({ ...common, ...printing, store, inbox, objects, client, stopping })
   const { finder } = generations
   return {
+    answering: generations.answering,
     countQueued: () => generations.queueDepth.batch(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())

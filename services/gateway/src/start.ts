@@ -11,7 +11,7 @@ import { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService, showReadiness } from '@platen/service-kit/host/presence-metrics.ts'
 import type { FastifyInstance } from 'fastify'
-import { buildGateway } from './build-gateway.ts'
+import { buildServers } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
 import { removeAged } from './generations/remove-aged.ts'
 import { untilRequestsArrived } from './http/plugins/shutdown.ts'
@@ -20,6 +20,8 @@ import { runViews } from './views/run-views.ts'
 export interface RunningGateway extends AsyncDisposable {
   /** The URL that it listens on. */
   url: string
+  /** That of clients of Gotenberg, if they are served. */
+  gotenbergUrl: string | undefined
 }
 
 /** Added to the longest wait for a generation. */
@@ -70,7 +72,7 @@ export async function startGateway(
   let url = ''
   const checks = [...backingServiceChecks(services), disk.check, views.check]
   resources.use(showReadiness(services, checks))
-  const app = buildGateway({
+  const { app, gotenberg } = buildServers({
     config,
     bus,
     store,
@@ -90,13 +92,17 @@ export async function startGateway(
     stopping: stop.signal,
   })
   resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))
+  if (gotenberg) resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, gotenberg))
   await app.ready()
+  await gotenberg?.ready()
   checks.push(...(await others))
   await app.listen({ port: config.port, host: config.host }).catch((cause) => {
     throw listenFailure(cause, { ...config, portSetting: 'PORT' })
   })
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')
+  const gotenbergUrl = gotenberg && (await listenForGotenberg(gotenberg, config))
+  if (gotenbergUrl !== undefined) log.info({ url: gotenbergUrl }, 'listening for clients of Gotenberg')
   resources.use(announceService(services, 'gateway'))
   // Runs first on disposal, so that `/readyz` answers 503 before connections are refused.
   resources.defer(() => {
@@ -104,7 +110,14 @@ export async function startGateway(
     return untilRequestsArrived()
   })
   const running = resources.move()
-  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { url, gotenbergUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function listenForGotenberg(app: FastifyInstance, { gotenbergPort: port, host }: GatewayConfig): Promise<string> {
+  await app.listen({ ...(port !== undefined && { port }), host }).catch((cause) => {
+    throw listenFailure(cause, { port: port ?? 0, host, portSetting: 'GOTENBERG_PORT' })
+  })
+  return boundUrl(app, host)
 }
 
 /** Node stops enforcing the request timeout once the server closes, so an incomplete request would block it forever. */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { webhookHeader } from '@platen/domain/generation/generation-events.ts'
@@ -13,6 +14,7 @@ import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
 import type { DurableConsumer } from '@platen/messaging/streams/streams.ts'
+import { ObjectNotFound } from '@platen/object-store/object-store.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { addLiveGauge } from '@platen/service-kit/host/live-gauge.ts'
@@ -46,7 +48,7 @@ export async function startNotifier(
   services: BackingServices,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, instance, hasEnded } = services
+  const { bus, store, objects, instance, hasEnded } = services
   const log = services.log.child({ service: 'notifier' })
   await services.streams.require({
     streams: [streams.deadLetters],
@@ -142,13 +144,21 @@ export async function startNotifier(
     })
     .catch(services.fail)
   const claims = new AttemptClaims(bus, instance, { hasEnded })
+  const readFile = (key: string) =>
+    objects
+      .get(key)
+      .then(buffer)
+      .catch((err) => {
+        if (err instanceof ObjectNotFound) return undefined
+        throw err
+      })
   // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     new DeliverySchedule({
       view,
       wakeUp,
       limits: config.concurrency,
-      attempt: (due) => attemptDelivery({ ...common, claims, endpoint: view.endpoint, stopping }, due),
+      attempt: (due) => attemptDelivery({ ...common, claims, readFile, endpoint: view.endpoint, stopping }, due),
       now: Date.now,
       log,
       stopping,

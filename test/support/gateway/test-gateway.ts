@@ -57,6 +57,12 @@ export interface TestGateway extends AsyncDisposable {
 export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   port: 0,
   host: '127.0.0.1',
+  gotenbergPort: undefined,
+  gotenbergAuth: 'key',
+  gotenbergFlags: {
+    ...{ rootPath: '/', traceHeader: 'Gotenberg-Trace', metrics: undefined },
+    ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: true },
+  },
   publicUrl: undefined,
   signingSecret: 'a secret that is long enough for tests',
   apiKey,

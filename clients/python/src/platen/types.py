@@ -248,6 +248,8 @@ class ChangedTemplateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
+    media_features: NotRequired[dict[str, str]]
+    """values of CSS media features"""
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""
@@ -467,6 +469,8 @@ class GenerateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
+    media_features: NotRequired[dict[str, str]]
+    """values of CSS media features"""
     margin: NotRequired[Margin]
     header_html: NotRequired[str]
     """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
@@ -821,6 +825,8 @@ class PreviewOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
+    media_features: NotRequired[dict[str, str]]
+    """values of CSS media features"""
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""
@@ -1038,6 +1044,8 @@ class TemplateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
+    media_features: NotRequired[dict[str, str]]
+    """values of CSS media features"""
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""

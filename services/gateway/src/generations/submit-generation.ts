@@ -1,3 +1,4 @@
+import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import type { GenerationRequest, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -32,6 +33,7 @@ export interface Submission {
   resolve: () => Promise<ResolvedInput>
   /** Of `/v1/pdf`. */
   operation?: string | undefined
+  fileWebhook?: FileWebhook | undefined
   mode: ResponseMode
   idempotent: IdempotentRequest
   replyTo: string
@@ -76,7 +78,7 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 
 async function prepare(
   { config, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
-  { request, resolve, operation, mode, idempotent }: Submission,
+  { request, resolve, operation, fileWebhook, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
   const { webhook_url } = body
@@ -88,7 +90,7 @@ async function prepare(
   const { input, template } = await resolve()
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-  const generation = newGeneration(idempotent.id, caller, { ...body, template, operation })
+  const generation = newGeneration(idempotent.id, caller, { ...body, template, operation, file_webhook: fileWebhook })
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
   if (isAsync) queuedByKey.added(claim, idempotent.id)

@@ -32,6 +32,8 @@ export interface AttemptDependencies {
   endpoint: (id: string) => EndpointView
   now: () => number
   random: () => number
+  /** The bytes of a stored file; undefined if it was deleted. */
+  readFile: (key: string) => Promise<Uint8Array | undefined>
   /** Default: postOnce. */
   post?: typeof postOnce
   log: Logger
@@ -125,7 +127,11 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
     await record({ type: 'GiveUp', data: { attempt, reason: refusal } })
     return
   }
-  const request = await signedRequest(dependencies, prepared)
+  const request = await retryWhileUnavailable(() => signedRequest(dependencies, prepared), dependencies)
+  if (!request) {
+    await record({ type: 'GiveUp', data: { attempt, reason: 'the file of the generation is not stored any more' } })
+    return
+  }
   if (span && traceparent !== undefined) Object.assign(request.headers, { traceparent })
   const outcome = await post({ ...request, allowPrivate, timeoutMs })
   const { response: _, ...logged } = outcome
@@ -219,16 +225,22 @@ const refusals = {
   failing: 'the endpoint is disabled, because it has failed for days',
 } as const
 
-async function signedRequest({ store, signing, now }: AttemptDependencies, { id, delivery }: PreparedAttempt) {
-  const { url, body, owner_id: ownerId } = delivery
+async function signedRequest(
+  { store, signing, now, readFile }: AttemptDependencies,
+  { id, delivery }: PreparedAttempt,
+) {
+  const { url, method, owner_id: ownerId, object_key } = delivery
+  const body = object_key === undefined ? delivery.body : await readFile(object_key)
+  if (body === undefined) return undefined
   const nowMs = now()
   const secrets = await signingSecrets({ store, signing, ownerId, nowMs })
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,
+    ...delivery.headers,
     ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
   }
-  return { url, headers, body }
+  return { url, method, headers, body }
 }
 
 function recordAttempt(

@@ -106,6 +106,7 @@ async function follow({ answers, redelivery, stop, view }: Course): Promise<Seen
     timeoutMs: 5_000,
     disableAfterMs: 432_000_000,
     endpoint: () => seenEndpoint,
+    readFile: async () => undefined,
     now: Date.now,
     random: Math.random,
     log,

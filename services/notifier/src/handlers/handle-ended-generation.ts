@@ -8,6 +8,7 @@ import { traceIdOf } from '@platen/foundation/tracing/tracing.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
+import { fileWebhooks } from '../webhook/file-webhooks.ts'
 import { type PayloadUrls, webhookPayload } from '../webhook/payload.ts'
 import { type ScheduleDependencies, scheduleDelivery } from './schedule-delivery.ts'
 
@@ -30,9 +31,12 @@ export async function handleEndedGeneration(
 ): Promise<void> {
   const read = hasWebhook ? await readGeneration(dependencies.store, event.subject) : undefined
   logEnd(dependencies.log, event)
-  const webhook_url = read?.request.webhook_url
-  if (read === undefined || webhook_url === undefined) return
-  const { owner_id, api_key_id } = read.request
+  if (read === undefined) return
+  const { owner_id, api_key_id, webhook_url, file_webhook } = read.request
+  for (const webhook of file_webhook ? fileWebhooks(event, read.outcome, file_webhook) : []) {
+    await scheduleDelivery(dependencies, event, { generation_id: event.subject, owner_id, api_key_id, ...webhook })
+  }
+  if (webhook_url === undefined) return
   const { outcome } = read
   const mediaType = outcome.type === 'GenerationCompleted' ? outcome.data.media_type : undefined
   const body = webhookPayload(event, read, urlsOf(event, mediaType, dependencies))

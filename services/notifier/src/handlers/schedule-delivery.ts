@@ -14,8 +14,7 @@ export interface ScheduleDependencies {
   random: () => number
 }
 
-export interface Webhook
-  extends Pick<DeliveryScheduled['data'], 'generation_id' | 'batch_id' | 'owner_id' | 'api_key_id' | 'body'> {
+export interface Webhook extends Omit<DeliveryScheduled['data'], 'url' | 'event_id' | 'next_at'> {
   webhook_url: string
 }
 

@@ -9,7 +9,9 @@ import { describeFailure, PortNotAllowed } from './post-failure.ts'
 export interface Post {
   url: string
   headers: Record<string, string>
-  body: string
+  /** Default: POST. */
+  method?: string | undefined
+  body: string | Uint8Array
   allowPrivate: boolean
   /** The limit for name resolution, connection, request and response together. */
   timeoutMs: number
@@ -58,10 +60,15 @@ function assertAllowed(url: URL): void {
 
 type Answer = { status: number; retryAfter: string | undefined; response?: string }
 
-function exchange(url: URL, { headers, body }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
+function exchange(
+  url: URL,
+  { method = 'POST', headers, body }: Post,
+  addresses: readonly ResolvedAddress[],
+  timeout: AbortSignal,
+) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const request = (url.protocol === 'https:' ? https : http).request(url, {
-    method: 'POST',
+    method,
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     // No keep-alive: an open connection may lead to an address that is no longer allowed.
     agent: false,

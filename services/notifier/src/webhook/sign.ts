@@ -4,7 +4,7 @@ export interface WebhookMessage {
   id: string
   /** The time of this attempt, in seconds since the epoch. */
   timestampS: number
-  body: string
+  body: string | Uint8Array
   /** `whsec_…`, newest first. More than one while a secret rotates. */
   secrets: readonly string[]
 }
@@ -13,7 +13,7 @@ export interface WebhookMessage {
 export function webhookHeaders({ id, timestampS, body, secrets }: WebhookMessage): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.`).update(body).digest('base64')}`
   })
   return {
     'webhook-id': id,

@@ -6,11 +6,13 @@ import type { Duplex } from 'node:stream'
 import type { Resolve } from '@platen/foundation/net/public-address.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { checkTarget, type TargetKind } from './checked-target.ts'
-import { assetPolicy, type DocumentAssets } from './document-assets.ts'
+import { assetPolicy, type DocumentAssets, type ServedAsset } from './document-assets.ts'
 import { DocumentOrigin, isDocumentHost } from './document-origin.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
 import { fetchFromBase, fetchPlain } from './fetch-plain.ts'
 import { Refusal, refusalReason } from './refusal.ts'
+import type { HeadersFor } from './request-extras.ts'
+import type { DocumentFiles } from './request-files.ts'
 import { openTunnel } from './tunnel.ts'
 
 /**
@@ -30,13 +32,24 @@ export interface EgressProxy extends AsyncDisposable {
    */
   newOrigin(): string
   /** Starts the next document: sets all counts to zero and unblocks requests. */
-  reset(document?: { baseUrl?: URL | undefined; assets?: DocumentAssets | undefined }): void
+  reset(document?: ProxiedDocument): void
   /** Aborts running fetches and refuses all further requests, so that the document stops waiting for them. */
   block(): void
   /** Why a URL was not fetched, in words for the document's author. */
   refusalReason(url: string): string | undefined
   /** URLs refused over plain HTTP, with the reason. For tunnels only host and port are known. */
   refused(): Iterable<[url: string, reason: string]>
+}
+
+/** What a document loads through the proxy besides what is in the network. */
+export interface ProxiedDocument {
+  /** Resolves relative URLs. */
+  baseUrl?: URL | undefined
+  assets?: DocumentAssets | undefined
+  /** Loaded by relative URLs, before the base URL is asked. */
+  files?: DocumentFiles | undefined
+  /** Headers that are added to plain requests and to those for the host of the base URL. */
+  headersFor?: HeadersFor | undefined
 }
 
 export interface ProxyCredentials {
@@ -74,12 +87,12 @@ class DocumentTraffic {
   fetched = 0
   /** Reasons of refused requests, by URL; for tunnels by host and port. */
   readonly refusals = new Map<string, string>()
-  readonly assets: DocumentAssets | undefined
+  readonly document: ProxiedDocument
 
-  constructor(origin: DocumentOrigin, { empty, assets }: { empty: boolean; assets?: DocumentAssets | undefined }) {
+  constructor(origin: DocumentOrigin, { empty, document = {} }: { empty: boolean; document?: ProxiedDocument }) {
     this.origin = origin
     this.empty = empty
-    this.assets = assets
+    this.document = document
   }
 }
 
@@ -123,10 +136,11 @@ class ListeningProxy implements EgressProxy {
     return this.origin.documentUrl
   }
 
-  reset({ baseUrl, assets }: { baseUrl?: URL | undefined; assets?: DocumentAssets | undefined } = {}): void {
+  reset(document: ProxiedDocument = {}): void {
     this.#traffic.abort.abort(documentDone)
+    const { baseUrl, assets } = document
     const origin = this.#traffic.origin.forDocument({ baseUrl, assetsPath: assets?.path })
-    this.#traffic = new DocumentTraffic(origin, { empty: false, assets })
+    this.#traffic = new DocumentTraffic(origin, { empty: false, document })
   }
 
   block(): void {
@@ -162,18 +176,26 @@ class ListeningProxy implements EgressProxy {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET and HEAD')
       const url = plainUrl(request.url)
       if (traffic.empty) return sendEmptyPage(url, traffic.origin, response)
+      const { assets, files, headersFor } = traffic.document
       const asset = url && traffic.origin.assetName(url)
-      if (asset && traffic.assets) {
+      if (asset && assets) {
         if (signal.aborted) throw noTimeLeft
-        return await sendAsset(asset, traffic.assets, request, response)
+        return await sendAsset(asset, assets, request, response)
+      }
+      const file = url && traffic.origin.owns(url) && files?.get(url.pathname)
+      if (file) {
+        if (signal.aborted) throw noTimeLeft
+        return sendFile(file, request, response)
       }
       const upstream = url && this.#upstream(url, request, traffic)
       if (upstream) {
         const check = (url: URL) => this.#target(url, 'base', traffic)
-        return await fetchFromBase(request, response, { url: upstream, check }, limits, signal)
+        return await fetchFromBase(request, response, { url: upstream, check, headersFor }, limits, signal)
       }
       const target = await this.#target(url, 'plain', traffic)
-      await fetchPlain(request, response, { ...target, path: url ? url.pathname + url.search : '/' }, limits, signal)
+      const path = url ? url.pathname + url.search : '/'
+      const added = (url && headersFor?.(url)) ?? {}
+      await fetchPlain(request, response, { ...target, path, added }, limits, signal)
     } catch (err) {
       const status = this.#refuse(err, request, traffic)
       if (response.headersSent) response.destroy()
@@ -182,11 +204,12 @@ class ListeningProxy implements EgressProxy {
   }
 
   /** The URL from which a URL of the document's own origin is fetched; undefined for URLs of others. */
-  #upstream(url: URL, { headers }: IncomingMessage, { origin }: DocumentTraffic): URL | undefined {
+  #upstream(url: URL, { headers }: IncomingMessage, { origin, document }: DocumentTraffic): URL | undefined {
     if (!isDocumentHost(url.hostname)) return undefined
     if (!origin.owns(url)) throw new Refusal(403, 'the origin of another document')
     if (headers['service-worker'] !== undefined) throw new Refusal(403, 'documents have no service workers')
     const upstream = origin.upstream(url)
+    if (!upstream && document.files) throw new Refusal(404, 'no such file', noSuchFile)
     if (!upstream) throw new Refusal(404, 'a relative URL', 'a relative URL: set options.base_url or <base href>')
     return upstream
   }
@@ -242,6 +265,20 @@ function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: Server
     'referrer-policy': 'no-referrer',
   })
   response.end()
+}
+
+/** The reason for the author of a document that comes with files. */
+export const noSuchFile = 'the request has no file of this name'
+
+/** A file of the request: the document may run it as a script, and show it in a frame, as its own. */
+function sendFile({ type, bytes }: ServedAsset, { method }: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': type,
+    'content-length': bytes.length,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+  response.end(method === 'HEAD' ? undefined : bytes)
 }
 
 /** No network is involved, so that no egress policy applies. */

@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import type { CheckedTarget } from './checked-target.ts'
 import type { EgressLimits } from './egress-policy.ts'
 import { Refusal } from './refusal.ts'
+import type { HeadersFor } from './request-extras.ts'
 
 /** Hop-by-hop headers, which a proxy must not forward (RFC 9110, 7.6.1). */
 const hopByHop = new Set([
@@ -23,18 +24,18 @@ const ofTheDocument = new Set(['host', 'origin', 'referer', 'cookie'])
 /** Response headers that concern the host of the base URL. The document does not get them. */
 const ofTheUpstream = new Set(['set-cookie', 'strict-transport-security', 'clear-site-data', 'alt-svc'])
 
-const maxRedirects = 5
+export const maxRedirects = 5
 
 /** Fetches one resource over plain HTTP: bounded in time and bytes, from an address that was checked. */
 export async function fetchPlain(
   request: IncomingMessage,
   response: ServerResponse,
-  target: CheckedTarget & { path: string },
+  { added = {}, ...target }: CheckedTarget & { path: string; added?: OutgoingHttpHeaders },
   limits: EgressLimits,
   blocked: AbortSignal,
 ): Promise<void> {
   const signal = AbortSignal.any([blocked, AbortSignal.timeout(limits.resourceTimeoutMs)])
-  const headers = endToEnd(request.headers)
+  const headers = { ...endToEnd(request.headers), ...added }
   const answer = await sendRequest({ ...target, method: request.method ?? 'GET', headers, signal, tls: false })
   await passOn(answer, endToEnd(answer.headers), { response, limits, signal })
 }
@@ -43,6 +44,8 @@ export interface FromBase {
   url: URL
   /** Rejects with a Refusal where the policy does not allow the URL. */
   check(url: URL): Promise<CheckedTarget>
+  /** Headers that are added to the request for a URL. */
+  headersFor?: HeadersFor | undefined
 }
 
 /**
@@ -52,7 +55,7 @@ export interface FromBase {
 export async function fetchFromBase(
   request: IncomingMessage,
   response: ServerResponse,
-  { url: first, check }: FromBase,
+  { url: first, check, headersFor }: FromBase,
   limits: EgressLimits,
   blocked: AbortSignal,
 ): Promise<void> {
@@ -61,7 +64,8 @@ export async function fetchFromBase(
   let url = first
   for (let redirects = 0; ; redirects++) {
     const target = await check(url)
-    const headers = { ...without(endToEnd(request.headers), ofTheDocument), host: url.host }
+    const own = without(endToEnd(request.headers), ofTheDocument)
+    const headers = { ...own, host: url.host, ...headersFor?.(url) }
     const path = url.pathname + url.search
     const answer = await sendRequest({ ...target, path, method, headers, signal, tls: url.protocol === 'https:' })
     const next = redirectOf(answer, url)
@@ -73,7 +77,7 @@ export async function fetchFromBase(
   }
 }
 
-interface OutgoingRequest extends CheckedTarget {
+export interface OutgoingRequest extends CheckedTarget {
   path: string
   method: string
   headers: OutgoingHttpHeaders
@@ -81,7 +85,7 @@ interface OutgoingRequest extends CheckedTarget {
   tls: boolean
 }
 
-async function sendRequest({ tls, ...target }: OutgoingRequest): Promise<IncomingMessage> {
+export async function sendRequest({ tls, ...target }: OutgoingRequest): Promise<IncomingMessage> {
   const options = { ...target, agent: false, autoSelectFamily: true, setHost: false }
   const upstream = tls ? requestOverTls({ ...options, servername: target.host }) : requestOverHttp(options)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -96,7 +100,7 @@ async function sendRequest({ tls, ...target }: OutgoingRequest): Promise<Incomin
   return answer
 }
 
-function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | null {
+export function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null
   const next = URL.parse(headers.location, url.href)
   return next && /^https?:$/.test(next.protocol) ? next : null

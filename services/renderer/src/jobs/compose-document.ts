@@ -95,7 +95,9 @@ interface LanguageOptions {
   timezone?: string
 }
 
-async function bodyOf({ html, template }: RenderInput, templateSource: TemplateSource): Promise<VersionSource> {
+async function bodyOf({ html, template, page }: RenderInput, templateSource: TemplateSource): Promise<VersionSource> {
   if (template) return templateSource(template)
+  // The page is fetched when it is printed.
+  if (page) return { html: '' }
   return { html: html ?? fail('VALIDATION_ERROR', 'Neither html nor template is given') }
 }

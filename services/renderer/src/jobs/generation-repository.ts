@@ -99,7 +99,8 @@ export class GenerationRepository {
 
 /** The request as its first event has it if no renderer has read its input. */
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of, operation } = request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, file_webhook, batch, retry_of, operation } =
+    request
   return {
     owner_id,
     api_key_id,
@@ -107,6 +108,7 @@ export function bareRequest(request: GenerationRequest): GenerationRequested['da
     ...(metadata && { metadata }),
     ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
+    ...(file_webhook && { file_webhook }),
     ...(batch && { batch }),
     ...(retry_of !== undefined && { retry_of }),
     ...(operation !== undefined && { operation }),

@@ -8,6 +8,7 @@ import type { Printer } from '../print/printer.ts'
 import { failOn } from '../print/warnings.ts'
 import type { PdfToolbox } from '../tools/pdf-toolbox.ts'
 import type { ResultFile } from '../tools/result-file.ts'
+import { runChain } from '../tools/run-chain.ts'
 import { runTask } from '../tools/run-task.ts'
 import { toolsVersion } from '../tools/tools-version.ts'
 import type { AssetSource } from './asset-source.ts'
@@ -65,8 +66,10 @@ async function print(
   )
   const composedAt = performance.now()
   const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
-  const { pdf, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
-    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent, known }
+  const { pdf, mediaType, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
+    const { page, files, requests, screenshot, refusals, options } = input
+    const source = { page, files, requests, screenshot, refusals }
+    const job = { ...document, ...source, assets: own, options, owner, signal, traceparent, known }
     const result = await printer.print(job)
     span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
     return result
@@ -77,7 +80,18 @@ async function print(
     print_ms: Math.round(performance.now() - composedAt),
   }
   const { helpersSha256 } = document
-  const whole = { ...printed, bytes: pdf, helpersSha256, ...times }
+  const whole = {
+    ...printed,
+    bytes: pdf,
+    ...(mediaType !== undefined && { media_type: mediaType }),
+    helpersSha256,
+    ...times,
+  }
+  if (input.chain) {
+    const run = { options: input.options, caller: { owner: ownerId, key: owner }, signal }
+    const done = await runChain(dependencies.tools, input.chain, [{ bytes: pdf }], run)
+    return { ...whole, ...done, warnings: [...printed.warnings, ...done.warnings] }
+  }
   if (input.options.output === undefined) return whole
   const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const } }
   const { options } = input
@@ -100,7 +114,9 @@ async function runTool(
   const read = await readSources(dependencies, sources, { generation, signal, maxBytes })
   const { options } = input
   const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
-  const done = await runTask(dependencies.tools, { sources: read, operation }, run)
+  const done = input.chain
+    ? await runChain(dependencies.tools, input.chain, read, run)
+    : await runTask(dependencies.tools, { sources: read, operation }, run)
   const engine = { name: 'pdf-tools', version: toolsVersion, mode: 'tools' as const }
   return { ...done, engine, startedAt, template_ms: 0, print_ms: 0 }
 }

@@ -1,4 +1,11 @@
 import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type {
+  PageSource,
+  Refusals,
+  RequestExtras,
+  RequestFiles,
+  Screenshot,
+} from '@platen/domain/generation/document-source.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
 import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
@@ -11,6 +18,16 @@ export interface PrintJob {
   html: string
   /** Absent if it may use none: `asset:` URLs stay as they are. */
   assets?: JobAssets
+  /** The page is fetched from the network, and printed instead of the HTML. */
+  page?: PageSource | undefined
+  /** Files that the document loads by relative URLs. */
+  files?: RequestFiles | undefined
+  /** Headers and cookies of its requests. */
+  requests?: RequestExtras | undefined
+  /** A picture of the document is taken instead of printing it. */
+  screenshot?: Screenshot | undefined
+  /** Problems that make it fail. */
+  refusals?: Refusals | undefined
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
@@ -45,6 +62,8 @@ export type InspectedJob = PrintJob &
 
 export interface Printed {
   pdf: Uint8Array
+  /** Absent for a PDF. */
+  mediaType?: string
   pages: number
   warnings: Warning[]
   engine: { name: string; version: string; mode: RenderMode }
@@ -55,8 +74,10 @@ export function textsOf({ html, headerHtml = '', footerHtml = '', options }: Pri
 }
 
 /** Reused pages are for documents without scripts and animations. */
-export function chooseRenderMode({ traits, header, footer, options }: InspectedJob): RenderMode {
+export function chooseRenderMode({ traits, header, footer, options, screenshot }: InspectedJob): RenderMode {
   // Chromium prints headers and footers in another page, to which the settings of this page do not apply.
   const script = traits.script || header.script || footer.script || options.javascript === 'on'
+  // A reused page draws no frames by itself.
+  if (screenshot !== undefined) return 'scripted'
   return script || traits.moves || options.wait_for !== undefined ? 'scripted' : 'static'
 }

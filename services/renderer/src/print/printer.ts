@@ -1,3 +1,4 @@
+import type { PageSource } from '@platen/domain/generation/document-source.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -7,6 +8,8 @@ import type { RenderMode } from '../chromium/pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../chromium/pool/browser-pool.ts'
 import type { BrowserState } from '../chromium/pool/supervisor.ts'
 import type { EgressLimits } from '../egress/egress-policy.ts'
+import { fetchPage } from '../egress/fetch-page.ts'
+import { headersOf } from '../egress/request-extras.ts'
 import { checkAssetUrls } from '../inspect/inspect-texts.ts'
 import { Inspector } from '../inspect/inspector.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
@@ -61,7 +64,8 @@ export class Printer implements AsyncDisposable {
     const { log, onPrint } = this.#options
     using deadline = deadlineAfter(this.#deadlineMs(asked), asked.signal)
     const { signal } = deadline
-    let job = await this.#inspect(asked, signal)
+    const given = asked.page ? await this.#withPage(asked, asked.page, signal) : asked
+    let job = await this.#inspect(given, signal)
     let mode = chooseRenderMode(job)
     const startedAt = performance.now()
     const report = (outcome: PrintReport['outcome']) =>
@@ -76,7 +80,7 @@ export class Printer implements AsyncDisposable {
           { signal, log },
         )
       const printed = await print().catch(async (err: unknown) => {
-        if (err instanceof NeedsAssetUrls) job = await this.#inspect(asked, signal, { inline: false })
+        if (err instanceof NeedsAssetUrls) job = await this.#inspect(given, signal, { inline: false })
         else if (err instanceof NeedsFrames) job.traits.moves = true
         else if (err instanceof NeedsWhole) job = { ...job, slices: false }
         else throw err
@@ -113,6 +117,13 @@ export class Printer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]()
     await this.#inspector[Symbol.asyncDispose]()
+  }
+
+  /** The job with the page as its HTML. Relative URLs are resolved with the address of the page. */
+  async #withPage(job: PrintJob, page: PageSource, signal: AbortSignal): Promise<PrintJob> {
+    const { egress: policy, limits } = this.#options
+    const { html, url } = await fetchPage(page, { policy, limits, headersFor: headersOf(job.requests ?? {}), signal })
+    return { ...job, html, options: { ...job.options, base_url: url.href } }
   }
 
   #deadlineMs({ html, options }: Pick<PrintJob, 'html' | 'options'>): number {

@@ -3,6 +3,8 @@ import { untilAborted, untilAbortedWith } from '@platen/foundation/runtime/until
 import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
+import { headersOf } from '../egress/request-extras.ts'
+import { documentFiles } from '../egress/request-files.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
@@ -18,7 +20,9 @@ import { isForSlices, printInSlices } from './print-in-slices.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
+import { refuseProblems } from './refuse-problems.ts'
 import { withHiddenRows } from './row-slices.ts'
+import { takeScreenshot } from './screenshot.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
 import { hideSplitTables, splitTables } from './split-tables.ts'
@@ -71,8 +75,11 @@ export async function renderDocument(
   const language = page.begin({
     baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
     assets: prepared?.forPage(),
-    window: contentBox(sheet, job.options.scale),
-    media: job.options.media ?? 'print',
+    files: job.files && documentFiles(job.files),
+    headersFor: job.requests && headersOf(job.requests),
+    window: windowOf(job, sheet),
+    media: job.options.media ?? (job.screenshot ? 'screen' : 'print'),
+    mediaFeatures: job.options.media_features,
     scriptDisabled: job.options.javascript === 'off',
     locale: job.locale,
     timezone: job.timezone,
@@ -127,6 +134,7 @@ export async function renderDocument(
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const problem of await untilEnded(measuring)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
+  refuseProblems(job.refusals, warnings.list())
   const found = { printing: warnings.list(), filling: job.warnings ?? [] }
   const { names = new Map() } = pdf
   const authorUrl = (url: string) => page.proxy.origin.authorUrl(url)
@@ -134,12 +142,17 @@ export async function renderDocument(
     ? withPages(found, { names, pdf: pdf.pdf, job, authorUrl })
     : [...found.printing, ...found.filling]
   failOn(job.options.fail_on, all)
+  if (job.screenshot) return { pdf: pdf.pdf, pages: 1, mediaType: `image/${job.screenshot.format}`, warnings: all }
   return {
     pages: pdf.pages,
     pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
     warnings: all,
   }
 }
+
+/** The size of the window: for print that of the content box. */
+const windowOf = ({ screenshot, options }: InspectedJob, sheet: Sheet) =>
+  screenshot ? { width: screenshot.width, height: screenshot.height } : contentBox(sheet, options.scale)
 
 function metadataOf(described: DocumentDescription, { options }: InspectedJob): DocumentMetadata {
   const { lang, author, description: subject, keywords, brokenHeadings } = described
@@ -206,6 +219,7 @@ async function printLoaded(
   description: DocumentDescription,
   { limits, signal }: RenderOptions,
 ): Promise<PrintedDocument> {
+  if (job.screenshot) return { pdf: await takeScreenshot(page, job.screenshot, limits), pages: 1 }
   const names = needsPlaces(job) ? await markPlaces(page, signal) : undefined
   const sheet = sheetOf(job, description)
   const { single_page: isOnePage, scale } = job.options
@@ -264,7 +278,8 @@ async function load(
   if (wait !== undefined) {
     // `ms` counts from the load. A selector or expression may wait for something that the load event waits for, too.
     if (wait.ms !== undefined) await loaded(false)
-    await waitFor(page, wait, { deadlineMs, signal })
+    const failsUndefined = job.refusals?.undefined_expression
+    await waitFor(page, wait, { deadlineMs, signal, failsUndefined })
   }
   const description = await loaded(isStill && !pageNumbers)
   if (isStill) {
@@ -273,7 +288,7 @@ async function load(
     if (!pageNumbers) return { description }
   } else {
     // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
-    page.resize(contentBox(sheetOf(job, description), job.options.scale))
+    page.resize(windowOf(job, sheetOf(job, description)))
     await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
     if (!pageNumbers) return { description: await loaded(true) }
   }

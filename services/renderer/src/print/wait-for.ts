@@ -19,7 +19,7 @@ const reserveMs = 1_000
 export async function waitFor(
   page: BrowserPage,
   wait: WaitFor,
-  { deadlineMs, signal }: { deadlineMs: number; signal: AbortSignal },
+  { deadlineMs, signal, failsUndefined = false }: WaitOptions,
 ): Promise<void> {
   const { ms, selector, expression } = wait
   const last: Check = { met: false }
@@ -29,7 +29,12 @@ export async function waitFor(
     if (ms !== undefined) await delay(ms, undefined, { signal: until })
     if (selector !== undefined) await poll(() => checkSelector(page, selector), last, until)
     if (expression !== undefined) await untilAborted(parseExpression(page, expression), until)
-    if (expression !== undefined) await poll(() => checkExpression(page, expression), last, until)
+    const check = async () => {
+      const found = await checkExpression(page, expression ?? '')
+      if (failsUndefined && (found.error !== undefined || found.isUndefined)) refuseExpression(expression ?? '')
+      return found
+    }
+    if (expression !== undefined) await poll(check, last, until)
   } catch (err) {
     if (!until.aborted) throw err
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason
@@ -40,8 +45,21 @@ export async function waitFor(
 
 const isTimeout = (reason: unknown) => reason instanceof DomainError && reason.code === 'RENDER_TIMEOUT'
 
+interface WaitOptions {
+  deadlineMs: number
+  signal: AbortSignal
+  /** Fails at once where the expression throws or is undefined. Default: it is evaluated again. */
+  failsUndefined?: boolean | undefined
+}
+
+function refuseExpression(expression: string): never {
+  const message = `options.wait_for.expression throws or is undefined: ${cut(expression)}`
+  return fail('RENDER_FAILED', message, { refused: 'expression' })
+}
+
 interface Check {
   met: boolean
+  isUndefined?: boolean
   /** The error that the expression threw. */
   error?: string
 }
@@ -102,13 +120,16 @@ const describeThrown = `(thrown) => {
  */
 async function checkExpression({ session }: BrowserPage, source: string): Promise<Check> {
   const expression = `(async (describe) => {
-    try { return !!(await (${source}\n)) } catch (thrown) { return describe(thrown) }
+    try {
+      const value = await (${source}\n)
+      return value === undefined ? undefined : !!value
+    } catch (thrown) { return describe(thrown) }
   })(${describeThrown})`
   try {
     const options = { expression, awaitPromise: true, returnByValue: true }
     const { result } = await session.send('Runtime.evaluate', options)
     if (typeof result.value === 'string') return { met: false, error: result.value }
-    return { met: result.value === true }
+    return { met: result.value === true, isUndefined: result.type === 'undefined' }
   } catch (err) {
     // Chromium reports that the promise was garbage collected.
     if (err instanceof ProtocolError) return { met: false, error: 'its promise was never settled' }

@@ -26,8 +26,14 @@ export const DeliveryScheduled = defineEvent({
     ...{ owner_id: Text, api_key_id: Text, url: Text },
     /** Id of the event to deliver. */
     event_id: Text,
-    /** The body of the POST, the same on every attempt. */
+    /** The body of the request, the same on every attempt. */
     body: Text,
+    /** Default: POST. */
+    method: Type.Optional(Text),
+    /** Sent with the request. */
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** The object of this key is sent instead of the body. */
+    object_key: Type.Optional(Text),
     /** When the first attempt is due, ISO 8601. */
     next_at: Text,
   }),

@@ -300,8 +300,8 @@ const steps = {
   protect: Type.Optional(ProtectStep),
   sign: Type.Optional(SignStep),
 }
-const OutputSteps = Type.Object(steps)
 /** The steps as the PDF tools get them. */
+export const OutputSteps = Type.Object(steps)
 export type OutputSteps = Static<typeof OutputSteps>
 export type OutputStep = keyof OutputSteps
 /** The steps in the order in which they are done. */

@@ -78,8 +78,45 @@ export const SimpleOperation = Type.Object({
 })
 export type SimpleOperation = Static<typeof SimpleOperation>
 
+/** An entry of an outline, and the entries below it. `page` counts from 1. */
+export interface Bookmark {
+  title: string
+  page: number
+  children?: Bookmark[]
+}
+export const Bookmarks = Type.Unsafe<Bookmark[]>(
+  Type.Array(Type.Object({ title: Type.String(), page: Type.Integer() })),
+)
+
+/** A value of the document information. A text that is a date of ISO 8601 is written as a date. */
+export const InformationValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])
+export type InformationValue = Static<typeof InformationValue>
+
+/** Other document information, another outline, or pictures of less quality. */
+export const EditOperation = Type.Object({
+  operation: Type.Literal('edit'),
+  /** Replaces the entries that are given. */
+  information: Type.Optional(Type.Record(Type.String(), InformationValue)),
+  /** Replaces the outline. */
+  bookmarks: Type.Optional(Bookmarks),
+  /** Annotations become content of their pages, as they are shown, and links end. */
+  flatten_annotations: Type.Optional(Type.Boolean()),
+  /** The quality of JPEG, 1 to 100: pictures that become smaller are replaced. */
+  image_quality: Type.Optional(Type.Integer()),
+})
+export type EditOperation = Static<typeof EditOperation>
+
+/** JSON with the document information or the outline, under the name of the PDF. */
+export const DescribeOperation = Type.Object({
+  operation: Type.Literal('describe'),
+  what: Type.Union([Type.Literal('information'), Type.Literal('bookmarks')]),
+})
+export type DescribeOperation = Static<typeof DescribeOperation>
+
 /** `steps` of a task for the PDF tools are done after it. */
 export const PdfOperation = Type.Union([
+  EditOperation,
+  DescribeOperation,
   MergeOperation,
   SplitOperation,
   RotateOperation,

@@ -90,6 +90,17 @@ export const Media = StringEnum(['print', 'screen'], {
 })
 export type Media = Static<typeof Media>
 
+/** CSS Media Queries 5. Chromium refuses none, and ignores what it does not know. */
+const MediaFeatures = Type.Record(
+  Type.String({ pattern: '^[a-z-]{1,50}$' }),
+  Type.String({ maxLength: 50, [statedRules]: { pattern: '^[a-z0-9-]+$' } }),
+  {
+    maxProperties: 20,
+    description: 'values of CSS media features',
+    examples: [{ 'prefers-color-scheme': 'dark' }],
+  },
+)
+
 const BaseUrl = Type.String({
   minLength: 1,
   maxLength: 2_000,
@@ -160,6 +171,7 @@ export const PdfOptions = Type.Object(
     ),
     single_page: Type.Optional(Type.Boolean({ default: false, description: 'one page, as tall as the document' })),
     media: Type.Optional(Media),
+    media_features: Type.Optional(MediaFeatures),
     margin: Type.Optional(
       Type.Object(
         {
@@ -228,6 +240,7 @@ export const ResolvedPdfOptions = Type.Object({
   prefer_css_page_size: Type.Optional(Type.Boolean()),
   single_page: Type.Optional(Type.Boolean()),
   media: Type.Optional(Media),
+  media_features: Type.Optional(MediaFeatures),
   margin: Type.Object({ top: SideMm, bottom: SideMm, left: SideMm, right: SideMm }),
   header_html: Type.Optional(Type.String()),
   footer_html: Type.Optional(Type.String()),
@@ -263,6 +276,7 @@ export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPd
   prefer_css_page_size: undefined,
   single_page: undefined,
   media: undefined,
+  media_features: 'media-features',
   margin: undefined,
   header_html: undefined,
   footer_html: undefined,

@@ -7,6 +7,7 @@ import { Anything, ApiKeyId, Count, known, Sha256, Text, Time } from '../events/
 import { publicMessage, redactUrls } from '../events/redact.ts'
 import { errorCodes } from '../http/error-catalogue.ts'
 import type { Failure } from '../http/failure.ts'
+import type { FileWebhook } from './file-webhook.ts'
 import { BatchPlace, Engine, type GenerationResult, Phases, type RequestedTemplate } from './generation.ts'
 import { fileNameOf } from './job-details.ts'
 
@@ -26,6 +27,7 @@ export interface RecordedRequest {
   metadata?: Record<string, string>
   file_name?: string
   webhook_url?: string
+  file_webhook?: FileWebhook
   /** The batch that it is an item of. */
   batch?: BatchPlace
   /** The generation whose input it has. */
@@ -51,8 +53,8 @@ const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
  * request.
  */
 export const webhookHeader = { name: 'Platen-Webhook', none: 'none' } as const
-const headersOfEnd = ({ webhook_url }: RecordedRequest): Record<string, string> =>
-  webhook_url === undefined ? { [webhookHeader.name]: webhookHeader.none } : {}
+const headersOfEnd = ({ webhook_url, file_webhook }: RecordedRequest): Record<string, string> =>
+  webhook_url === undefined && file_webhook === undefined ? { [webhookHeader.name]: webhookHeader.none } : {}
 
 const Template = Type.Object({
   id: Type.String({ description: '`tpl_…`' }),

@@ -8,7 +8,10 @@ import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../ids/owner-id.ts'
 import { PartialPins, Translations } from '../template/template-content.ts'
 import { labelPattern } from '../template/template-versions.ts'
+import { PageSource, Refusals, RequestExtras, RequestFiles, Screenshot } from './document-source.ts'
+import { FileWebhook } from './file-webhook.ts'
 import { FileName, Metadata } from './job-details.ts'
+import { PdfChain } from './pdf-chain.ts'
 
 export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
   title: 'GenerationStatus',
@@ -198,6 +201,14 @@ export const RenderInput = Type.Object({
   /** Likewise its own helpers. */
   helpers: Type.Optional(Type.String()),
   tool: Type.Optional(ToolInput),
+  /** Printed instead of `html`. */
+  page: Type.Optional(PageSource),
+  files: Type.Optional(RequestFiles),
+  requests: Type.Optional(RequestExtras),
+  screenshot: Type.Optional(Screenshot),
+  /** Tasks on the printed PDF, or on the sources of `tool`. */
+  chain: Type.Optional(PdfChain),
+  refusals: Type.Optional(Refusals),
   options: ResolvedPdfOptions,
 })
 export type RenderInput = Static<typeof RenderInput>
@@ -211,6 +222,7 @@ export const GenerationRequest = Type.Object({
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   file_name: Type.Optional(Type.String()),
   webhook_url: Type.Optional(Type.String()),
+  file_webhook: Type.Optional(FileWebhook),
   batch: Type.Optional(BatchPlace),
   /** The generation whose input it has. */
   retry_of: Type.Optional(Type.String()),

@@ -14,6 +14,8 @@ const table: FeatureTable = {
     translations: undefined,
     helpers: undefined,
     tool: undefined,
+    ...{ page: undefined, files: undefined, requests: undefined, screenshot: undefined, refusals: undefined },
+    chain: undefined,
   },
 }
 

@@ -25,6 +25,12 @@ const table: FeatureTable = {
     helpers: 'own-helpers',
     // Each operation is a feature of its own.
     tool: undefined,
+    page: 'page',
+    files: 'request-files',
+    requests: 'request-extras',
+    screenshot: 'screenshot',
+    chain: 'pdf-chain',
+    refusals: 'refusals',
   },
 }
 

@@ -13,12 +13,12 @@ const moduleOf = (specifier: string) =>
   new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve(specifier))))
 
 /** 0 to 100. Text keeps its edges. */
-const quality = 90
+const usualQuality = 90
 
 const ready: Partial<Record<PictureFormat, Promise<unknown>>> = {}
 
 /** Encodes opaque pixels. The encoders are loaded when they are first used. */
-export async function encodePicture(drawn: Drawn, format: PictureFormat): Promise<Uint8Array> {
+export async function encodePicture(drawn: Drawn, format: PictureFormat, quality = usualQuality): Promise<Uint8Array> {
   if (format === 'png') return encodePng(drawn)
   const { width, height, pixels } = drawn
   const data = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.byteLength)

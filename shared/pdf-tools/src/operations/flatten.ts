@@ -50,7 +50,7 @@ function flattenPage(page: PdfPage, tags: FormTags): void {
 }
 
 /** The normal appearance in the state of the widget; undefined if it shows nothing. */
-function appearanceOf(context: PDFContext, widget: PDFDict): { ref: PDFRef; stream: PDFStream } | undefined {
+export function appearanceOf(context: PDFContext, widget: PDFDict): { ref: PDFRef; stream: PDFStream } | undefined {
   if (((numberIn(widget, 'F') ?? 0) & notShown) !== 0) return undefined
   const appearances = dictIn(widget, 'AP')
   let found = appearances?.get(name('N'))
@@ -62,7 +62,7 @@ function appearanceOf(context: PDFContext, widget: PDFDict): { ref: PDFRef; stre
 }
 
 /** Draws it as viewers do (ISO 32000-2, 12.5.5, algorithm 8): its box in the rectangle of the annotation. */
-function drawAppearance(
+export function drawAppearance(
   content: PageContent,
   widget: PDFDict,
   { ref, stream }: { ref: PDFRef; stream: PDFStream },

@@ -1,3 +1,5 @@
+import { describe } from '../operations/describe.ts'
+import { edit } from '../operations/edit.ts'
 import { fill } from '../operations/fill.ts'
 import { flatten } from '../operations/flatten.ts'
 import { merge } from '../operations/merge.ts'
@@ -13,8 +15,10 @@ export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds
   if (operation.operation === 'merge') return merge(sources, operation, bounds.maxPages)
   const [source] = sources
   if (!source || sources.length > 1) return refuse('invalid', `The operation takes one PDF, not ${sources.length}`)
+  if (operation.operation === 'describe') return describe(source, operation, bounds.maxPages)
   if (operation.operation === 'split') return split(source, operation, bounds)
   return change(source, bounds.maxPages, async (pdf) => {
+    if (operation.operation === 'edit') return edit(pdf, operation)
     if (operation.operation === 'fill') return fill(pdf, operation)
     if (operation.operation === 'flatten') return flatten(pdf)
     if (operation.operation === 'rotate') rotate(pdf, operation)

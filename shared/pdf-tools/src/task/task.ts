@@ -35,7 +35,7 @@ export interface PdfBounds {
 
 export interface PdfFile {
   bytes: Uint8Array
-  mediaType: 'application/pdf' | 'image/png' | 'image/jpeg' | 'image/webp'
+  mediaType: 'application/pdf' | 'application/json' | 'image/png' | 'image/jpeg' | 'image/webp'
   /** Of a PDF: how many it has. */
   pages?: number
   /** Of a picture: which page it shows, counted from 1. */

@@ -47,9 +47,13 @@ export async function prepareRender(
 }
 
 /** The length of the texts that may be long. */
-function charsOf({ html = '', data_json = '', tool, options }: RenderInput): number {
-  const files = [...(tool?.sources ?? []), ...(options.output?.attachments ?? [])]
-  return files.reduce((sum, { content_base64 = '' }) => sum + content_base64.length, html.length + data_json.length)
+function charsOf({ html = '', data_json = '', tool, files = {}, chain, options }: RenderInput): number {
+  const given = [...(tool?.sources ?? []), ...(options.output?.attachments ?? [])]
+  const base64 = [
+    ...given.map(({ content_base64 = '' }) => content_base64),
+    ...[...Object.values(files), ...Object.values(chain?.files ?? {})],
+  ]
+  return base64.reduce((sum, text) => sum + text.length, html.length + data_json.length)
 }
 
 /** A shorter document is read again in less time than this saves. */

@@ -103,20 +103,25 @@ export function withoutTokens(content: unknown): unknown {
   const { data } = (content ?? {}) as { data?: { request?: object; input?: Partial<RenderInput> } }
   if (typeof data?.request !== 'object') return content
   const input = withoutSecrets(data.input)
-  const shown = { ...data, request: redactAllUrls(data.request), ...(input && { input }) }
+  const shown = { ...data, request: redactAllUrls(withoutHeaders(data.request)), ...(input && { input }) }
   return { ...(content as object), data: shown }
 }
 
-/** Passwords, files and the values of forms are left out. Fields that cannot be read are left out, too. */
+/** The headers of a webhook may have a password of its receiver. */
+function withoutHeaders(request: { file_webhook?: object }): object {
+  return request.file_webhook ? { ...request, file_webhook: { ...request.file_webhook, headers: {} } } : request
+}
+
+/** Passwords, files, headers of requests and the values of forms are left out. Fields that cannot be read are left out, too. */
 function withoutSecrets(input: Partial<RenderInput> | undefined): Partial<RenderInput> | undefined {
-  const { options, tool, ...others } = input ?? {}
-  if (!input || (!options?.output && !tool)) return input
+  const { options, tool, chain, files, requests, ...others } = input ?? {}
+  if (!input || (!options?.output && !tool && !chain && !files && !requests)) return input
   try {
     const operation = tool?.operation.operation === 'fill' ? { ...tool.operation, fields: {} } : tool?.operation
     const sources = tool?.sources.map(({ name }) => ({ name }))
     return {
       ...others,
-      ...(options && { options: { ...options, output: describedSteps(options.output ?? {}) } }),
+      ...(options && { options: { ...options, ...(options.output && { output: describedSteps(options.output) }) } }),
       ...(operation && sources && { tool: { operation, sources } }),
     }
   } catch {

@@ -5,6 +5,8 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { DocumentAssets } from '../../egress/document-assets.ts'
 import type { EgressLimits, EgressPolicy } from '../../egress/egress-policy.ts'
 import { type EgressProxy, startEgressProxy } from '../../egress/egress-proxy.ts'
+import type { HeadersFor } from '../../egress/request-extras.ts'
+import type { DocumentFiles } from '../../egress/request-files.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
@@ -32,8 +34,12 @@ export interface DocumentSetup {
   /** Resolves the document's relative URLs. */
   baseUrl: URL | undefined
   assets: DocumentAssets | undefined
+  files?: DocumentFiles | undefined
+  headersFor?: HeadersFor | undefined
   window: WindowSize
   media: Media
+  /** Values of CSS media features, such as `prefers-color-scheme`. */
+  mediaFeatures?: Readonly<Record<string, string>> | undefined
   /** Disabled by the engine in the page and all its frames. */
   scriptDisabled: boolean
   /** The locale and time zone that scripts see. Only in the scripted mode, whose pages are for one document. */
@@ -65,7 +71,8 @@ export class BrowserPage {
   readonly #target: Target
   #window = defaultWindow
   #scriptDisabled: boolean
-  #media: Media = 'print'
+  /** The media type, and the features if there are some. */
+  #media = 'print'
 
   static async open(running: RunningBrowser, options: PageOptions): Promise<BrowserPage> {
     const { mode, egress: policy, limits, proxyHost: host, log } = options
@@ -108,21 +115,26 @@ export class BrowserPage {
   begin({
     baseUrl,
     assets,
+    files,
+    headersFor,
     window,
     media,
+    mediaFeatures = {},
     scriptDisabled,
     locale,
     timezone,
   }: DocumentSetup): Promise<unknown> | undefined {
-    this.proxy.reset({ baseUrl, assets })
+    this.proxy.reset({ baseUrl, assets, files, headersFor })
     if (baseUrl) {
       const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.origin.documentUrl)})`
       this.#post('Runtime.evaluate', { expression, contextId: this.isolatedWorldId })
     }
     this.resize(window)
-    if (media !== this.#media) {
-      this.#media = media
-      this.#post('Emulation.setEmulatedMedia', { media })
+    const features = Object.entries(mediaFeatures).map(([name, value]) => ({ name, value }))
+    const emulated = features.length === 0 ? media : JSON.stringify([media, features])
+    if (emulated !== this.#media) {
+      this.#media = emulated
+      this.#post('Emulation.setEmulatedMedia', { media, features })
     }
     if (this.mode === 'scripted' && scriptDisabled !== this.#scriptDisabled) {
       this.#scriptDisabled = scriptDisabled

@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+
+/** `key`: Basic or Bearer with an API key. `none`: requests without credentials are made with the key of `API_KEY`. */
+export type GotenbergAuth = 'key' | 'none'
+
+/**
+ * Turns the credentials of a client into the header that the API knows. Gotenberg has a user name and a password of its own;
+ * here the API key is one of the two.
+ */
+export function setBearer({ headers }: FastifyRequest, auth: GotenbergAuth, ownKey: string | undefined): void {
+  const [, basic] = /^Basic +([\w+/=-]+) *$/i.exec(headers.authorization ?? '') ?? []
+  if (basic !== undefined) {
+    const text = Buffer.from(basic, 'base64').toString('latin1')
+    const colon = text.indexOf(':')
+    const [user, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
+    const key = /^[\x21-\x7e]{16,}$/.test(password) ? password : user
+    headers.authorization = `Bearer ${key}`
+  }
+  if (auth === 'none' && headers.authorization === undefined && ownKey !== undefined) {
+    headers.authorization = `Bearer ${ownKey}`
+  }
+}

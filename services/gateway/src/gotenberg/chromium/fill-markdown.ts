@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads'
+import { Refused, refuse } from '../answers/refused.ts'
+import type { FormFile } from '../form/form.ts'
+
+/** How long all Markdown of a request may take. */
+const timeoutMs = 5_000
+const maxMarkdownBytes = 5 * 2 ** 20
+
+/** `{{ toHTML "file.md" }}`, with the spaces and trim marks that Go's templates allow. */
+const call = /\{\{-?\s*toHTML\s+"([^"]*)"\s*-?\}\}/g
+
+/**
+ * Puts the HTML of Markdown files in the places where `index.html` calls `toHTML`. Other actions of Go's templates are
+ * refused. Markdown is converted in a thread of its own, as a file may be made to take long.
+ */
+export async function fillMarkdown(html: string, files: readonly FormFile[]): Promise<string> {
+  const names = [...html.matchAll(call)].map(([, name = '']) => name)
+  const byName = new Map(files.map(({ name, bytes }) => [name, bytes.toString()]))
+  const missing = [...new Set(names)].filter((name) => !byName.has(name))
+  if (missing.length > 0) {
+    refuse(400, `Markdown file(s) not found: ${missing.map((name) => `'${name}'`).join('\n')}`)
+  }
+  const rest = html.replace(call, '')
+  const other = /\{\{.*?\}\}/s.exec(rest)?.[0]
+  if (other !== undefined) {
+    refuse(400, `index.html may only call toHTML, as in {{ toHTML "file.md" }}, not ${other.slice(0, 100)}`)
+  }
+  const wanted = [...new Set(names)]
+  const texts = wanted.map((name) => byName.get(name) ?? '')
+  if (texts.join('').length > maxMarkdownBytes)
+    refuse(413, `The Markdown is larger than ${maxMarkdownBytes / 2 ** 20} MiB`)
+  const converted = new Map((await convert(texts)).map((text, index) => [wanted[index], text]))
+  return html.replace(call, (_, name: string) => converted.get(name) ?? '')
+}
+
+async function convert(texts: string[]): Promise<string[]> {
+  if (texts.length === 0) return []
+  const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), {
+    workerData: texts,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  })
+  try {
+    return await new Promise<string[]>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Refused(400, 'The Markdown takes too long to convert')), timeoutMs)
+      worker.once('message', resolve).once('error', reject)
+      worker.once('exit', () => clearTimeout(late))
+    })
+  } finally {
+    void worker.terminate()
+  }
+}

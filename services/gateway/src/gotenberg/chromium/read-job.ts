@@ -1,0 +1,126 @@
+import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import type { Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
+import type { Form } from '../form/form.ts'
+import { buildChain } from '../pdf/build-chain.ts'
+import { checkFacturX, checkWork } from '../pdf/check-work.ts'
+import {
+  bindFiles,
+  type PdfWork,
+  readEmbeds,
+  readEncryption,
+  readFacturX,
+  readFormats,
+  readMetadata,
+  readOptimization,
+  readRotation,
+  readSplit,
+  readStamps,
+} from '../pdf/pdf-fields.ts'
+import type { Job } from '../run/job.ts'
+import { readSource, type SourceKind } from './page-source.ts'
+import { type PrintFields, printOptions, readPrintFields } from './print-fields.ts'
+import { type RequestFields, readRequestFields } from './request-fields.ts'
+import { checkScreenshot, readScreenshotFields } from './screenshot-fields.ts'
+
+export interface JobRules {
+  /** Whether scripts run. */
+  scripts: boolean
+  /** The name of the file, without its extension. */
+  name: string
+}
+
+/** The job of `convert/html`, `convert/markdown` or `convert/url`. */
+export async function readConversion(form: Form, kind: SourceKind, rules: JobRules): Promise<Job> {
+  const fields = readRequestFields(form)
+  const print = readPrintFields(form)
+  const split = readSplit(form)
+  const formats = readFormats(form)
+  const metadata = readMetadata(form)
+  const { isRestricted, ...encryption } = readEncryption(form)
+  const watermarks = readStamps(form, 'watermark')
+  const stamps = readStamps(form, 'stamp')
+  const rotation = readRotation(form)
+  const optimization = readOptimization(form)
+  const flatten = form.bool('flatten', false)
+  const invoice = readFacturX(form)
+  const source = readSource(form, kind)
+  form.finish()
+  const bound = {
+    ...(watermarks.length > 0 && { watermarks: bindFiles(form, 'watermark', watermarks) }),
+    ...(stamps.length > 0 && { stamps: bindFiles(form, 'stamp', stamps) }),
+  }
+  // PDF/UA is about tags.
+  const tagged = print.tagged || formats.formats?.pdfUa === true
+  const options = printOptions({ ...print, tagged }, commonOptions(fields, rules), fields)
+  const work: PdfWork = {
+    ...{ ...split, ...bound, ...rotation, ...(flatten && { flatten: true as const }), ...optimization },
+    ...{ ...formats, ...metadata, ...readEmbeds(form), ...encryption },
+  }
+  checkWork(work, { isRestricted })
+  const facturX = checkFacturX(invoice.facturX, work)
+  if (facturX) work.facturX = facturX
+  const chain = buildChain(work, [rules.name])
+  const input = {
+    ...{ ...(await source()), ...extras(fields), options },
+    ...(chain.tasks.length > 0 && { chain }),
+  }
+  return { input: withStatuses(input, fields), extension: 'pdf', quoted: quoted(fields, print), fileName: rules.name }
+}
+
+/** The job of `screenshot/html`, `screenshot/markdown` or `screenshot/url`. */
+export async function readScreenshot(form: Form, kind: SourceKind, rules: JobRules): Promise<Job> {
+  const fields = readRequestFields(form)
+  const screenshot = { ...readScreenshotFields(form), ...(fields.omitBackground && { omit_background: true }) }
+  const source = readSource(form, kind)
+  form.finish()
+  checkScreenshot(screenshot)
+  const options = resolvePdfOptions(commonOptions(fields, rules))
+  const input = { ...(await source()), ...extras(fields), screenshot, options }
+  const asked = { ...quoted(fields), ...(screenshot.selector !== undefined && { selector: screenshot.selector }) }
+  const file = { extension: screenshot.format, fileName: rules.name }
+  return { input: withStatuses(input, fields), quoted: asked, ...file }
+}
+
+const maxWaitMs = 30_000
+
+/** Options that do not depend on the paper. Timers of a document run in real time, and only until it is printed. */
+function commonOptions(fields: RequestFields, { scripts }: JobRules): PdfOptions {
+  const { waitDelayMs, waitWindowStatus, waitForExpression, waitForSelector, mediaType, mediaFeatures } = fields
+  const conditions = [
+    ...(waitWindowStatus === '' ? [] : [`window.status === ${JSON.stringify(waitWindowStatus)}`]),
+    ...(waitForExpression === '' ? [] : [`(${waitForExpression}\n)`]),
+  ]
+  const wait = {
+    ...(waitDelayMs > 0 && { ms: Math.min(Math.round(waitDelayMs), maxWaitMs) }),
+    ...(waitForSelector !== '' && { selector: waitForSelector }),
+    ...(conditions.length > 0 && { expression: conditions.join(' && ') }),
+  }
+  return {
+    finish_animations: false,
+    ...(mediaType !== undefined && { media: mediaType }),
+    ...(Object.keys(mediaFeatures).length > 0 && { media_features: mediaFeatures }),
+    ...(scripts ? { ...(Object.keys(wait).length > 0 && { wait_for: wait }) } : { javascript: 'off' as const }),
+  }
+}
+
+function extras({ requests, refusals }: RequestFields): Pick<RenderInput, 'requests' | 'refusals'> {
+  return {
+    ...(Object.keys(requests).length > 0 && { requests }),
+    ...(Object.keys(refusals).length > 0 && { refusals }),
+  }
+}
+
+/** Statuses of the page itself count for a URL only. */
+function withStatuses(input: RenderInput, { pageStatuses }: RequestFields): RenderInput {
+  if (!input.page || pageStatuses.length === 0) return input
+  return { ...input, page: { ...input.page, refused_statuses: pageStatuses } }
+}
+
+function quoted({ waitForExpression, waitForSelector }: RequestFields, print?: PrintFields): Quoted {
+  return {
+    ...(waitForExpression !== '' && { expression: waitForExpression }),
+    ...(waitForSelector !== '' && { waitSelector: waitForSelector }),
+    ...(print && print.pageRanges !== '' && { pageRanges: print.pageRanges }),
+  }
+}

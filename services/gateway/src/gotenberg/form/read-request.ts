@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import { refuse } from '../answers/refused.ts'
+import { downloadFiles } from './download-files.ts'
+import type { Form } from './form.ts'
+import { readForm } from './read-form.ts'
+
+/** The form of a request, with the files that it names by their URLs. */
+export type ReadRequest = (request: FastifyRequest) => Promise<Form>
+
+export interface ReadOptions {
+  downloads: boolean
+  allowPrivate: boolean
+  traceHeader: string
+}
+
+/** The most bytes of the form and of the files that it names, each. */
+export const maxFormBytes = 32 * 2 ** 20
+const downloadMs = 20_000
+
+export function requestReader({ downloads, allowPrivate, traceHeader }: ReadOptions): ReadRequest {
+  return async ({ body, headers }) => {
+    const form = await readForm(body instanceof Buffer ? body : Buffer.alloc(0), headers['content-type'])
+    const list = form.text('downloadFrom')
+    if (list === '') return form
+    if (!downloads) refuse(400, 'Invalid form data: downloadFrom is disabled')
+    const trace = headers[traceHeader.toLowerCase()]
+    const sent = { 'user-agent': 'Platen', ...(typeof trace === 'string' && { [traceHeader]: trace }) }
+    const options = { allowPrivate, maxBytes: maxFormBytes, timeoutMs: downloadMs, headers: sent }
+    return form.with(await downloadFiles(list, options))
+  }
+}

@@ -1,0 +1,185 @@
+import type { Bookmark, DescribeOperation } from '@platen/domain/document/pdf-operation.ts'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { ChainTask } from '@platen/domain/generation/pdf-chain.ts'
+import { refuse } from '../answers/refused.ts'
+import type { Form, FormFile } from '../form/form.ts'
+import type { Job } from '../run/job.ts'
+import { type GivenBookmarks, readBookmarks } from './bookmark-fields.ts'
+import { buildChain } from './build-chain.ts'
+import { checkFacturX, checkWork } from './check-work.ts'
+import {
+  bindFiles,
+  type PdfWork,
+  readEmbeds,
+  readEncryption,
+  readFacturX,
+  readFormats,
+  readMetadata,
+  readOptimization,
+  readRotation,
+  readSplit,
+  readStamps,
+} from './pdf-fields.ts'
+
+/** The job of a route, from its form. */
+export type ReadPdfJob = (form: Form) => Job
+
+const nameOf = ({ name }: FormFile) => name.replace(/\.pdf$/i, '')
+
+function jobOf(inputs: readonly FormFile[], work: PdfWork, before: readonly ChainTask[] = []): Job {
+  const names = inputs.map(nameOf)
+  const sources = inputs.map(({ bytes }) => ({ name: 'upload', content_base64: bytes.toString('base64') }))
+  const input = {
+    tool: { operation: { operation: 'steps' as const }, sources },
+    chain: buildChain(work, names, before),
+    options: resolvePdfOptions(),
+  }
+  const [only] = names
+  const own = names.length === 1 && only !== undefined ? { fileName: only } : {}
+  return { input, extension: 'pdf', quoted: {}, ...own }
+}
+
+/** Stamps and watermarks of a form; their files are bound when the fields were checked. */
+function readDrawings(form: Form) {
+  const watermarks = readStamps(form, 'watermark')
+  const stamps = readStamps(form, 'stamp')
+  return () => ({
+    ...(watermarks.length > 0 && { watermarks: bindFiles(form, 'watermark', watermarks) }),
+    ...(stamps.length > 0 && { stamps: bindFiles(form, 'stamp', stamps) }),
+  })
+}
+
+/** The fields that `merge` and `split` have beside their own. */
+function readCommon(form: Form) {
+  const formats = readFormats(form)
+  const metadata = readMetadata(form)
+  const { isRestricted, ...encryption } = readEncryption(form)
+  const drawings = readDrawings(form)
+  const rotation = readRotation(form)
+  const flatten = form.bool('flatten', false)
+  const optimization = readOptimization(form)
+  const embeds = readEmbeds(form)
+  const invoice = readFacturX(form)
+  return (): PdfWork => {
+    const work: PdfWork = {
+      ...{ ...drawings(), ...rotation, ...(flatten && { flatten: true as const }), ...optimization },
+      ...{ ...formats, ...metadata, ...embeds, ...encryption },
+    }
+    checkWork(work, { isRestricted })
+    const facturX = checkFacturX(invoice.facturX, work)
+    return facturX ? { ...work, facturX } : work
+  }
+}
+
+export const readMerge: ReadPdfJob = (form) => {
+  const common = readCommon(form)
+  const bookmarks = readBookmarks(form)
+  const isIndexed = form.bool('autoIndexBookmarks', false)
+  const isTitled = form.bool('titleBookmarks', false)
+  const inputs = form.requiredInputs('.pdf')
+  form.finish()
+  const work = common()
+  // One outline for the whole replaces all.
+  if (bookmarks?.list) work.bookmarks = bookmarks.list
+  const names = inputs.map(nameOf)
+  const keeps = isIndexed || isTitled || bookmarks?.byName !== undefined
+  const byName = bookmarks?.byName && namedFor(bookmarks.byName, inputs, { others: isIndexed || isTitled })
+  const before: ChainTask[] = [
+    ...(byName ? [{ operation: { operation: 'steps' as const }, bookmarks: byName }] : []),
+    ...(keeps ? [] : [{ operation: { operation: 'edit' as const, bookmarks: [] } }]),
+    { operation: { operation: 'merge', outline: isTitled } },
+  ]
+  const { fileName: _, ...job } = jobOf(inputs, work, before)
+  return { ...job, ...(names.length === 1 && names[0] !== undefined && { fileName: names[0] }) }
+}
+
+/** `others`: PDFs that are not named keep their own outline. Without it they have none. */
+function namedFor(
+  byName: NonNullable<GivenBookmarks['byName']>,
+  inputs: readonly FormFile[],
+  { others }: { others: boolean },
+): Record<string, Bookmark[]> {
+  const entries = inputs.flatMap((file): [string, Bookmark[]][] => {
+    const own = Object.hasOwn(byName, file.name) ? byName[file.name] : undefined
+    if (own === undefined && others) return []
+    return [[nameOf(file), own ?? []]]
+  })
+  return Object.fromEntries(entries)
+}
+
+export const readSplitJob: ReadPdfJob = (form) => {
+  const split = readSplit(form, { isRequired: true })
+  const common = readCommon(form)
+  const inputs = form.requiredInputs('.pdf')
+  form.finish()
+  return jobOf(inputs, { ...split, ...common() })
+}
+
+/** A route with one kind of work on each PDF. */
+const simple =
+  (read: (form: Form) => () => PdfWork): ReadPdfJob =>
+  (form) => {
+    const work = read(form)
+    const inputs = form.requiredInputs('.pdf')
+    form.finish()
+    return jobOf(inputs, work())
+  }
+
+export const readFlatten = simple(() => () => ({ flatten: true }))
+
+export const readOptimize = simple((form) => {
+  const optimization = readOptimization(form, { isRequired: true })
+  return () => optimization
+})
+
+export const readRotate = simple((form) => {
+  const rotation = readRotation(form, { isRequired: true })
+  return () => rotation
+})
+
+export const readEncrypt = simple((form) => {
+  const { isRestricted: _, ...encryption } = readEncryption(form)
+  return () =>
+    encryption.encrypt ? encryption : refuse(400, "Invalid form data: a 'userPassword' or 'ownerPassword' is required")
+})
+
+export const readConvert = simple((form) => {
+  const formats = readFormats(form)
+  return () =>
+    formats.formats ? formats : refuse(400, "Invalid form data: either 'pdfa' or 'pdfua' form fields must be provided")
+})
+
+export const readMetadataWrite = simple((form) => {
+  const metadata = readMetadata(form, { isRequired: true })
+  return () => metadata
+})
+
+export const readEmbed = simple((form) => {
+  const embeds = readEmbeds(form)
+  const invoice = readFacturX(form)
+  return () => {
+    const facturX = checkFacturX(invoice.facturX, embeds)
+    return facturX ? { ...embeds, facturX } : embeds
+  }
+})
+
+export const readDrawing = (kind: 'stamp' | 'watermark') =>
+  simple((form) => {
+    const stamps = readStamps(form, kind)
+    return () => {
+      if (stamps.length === 0) refuse(400, `Invalid form data: form field '${kind}Source' is required`)
+      const bound = bindFiles(form, kind, stamps)
+      return kind === 'stamp' ? { stamps: bound } : { watermarks: bound }
+    }
+  })
+
+export const readBookmarksWrite: ReadPdfJob = (form) => {
+  const bookmarks = readBookmarks(form, { isRequired: true })
+  const inputs = form.requiredInputs('.pdf')
+  form.finish()
+  if (bookmarks?.list) return jobOf(inputs, { bookmarks: bookmarks.list })
+  const byName = namedFor(bookmarks?.byName ?? {}, inputs, { others: true })
+  return jobOf(inputs, {}, [{ operation: { operation: 'steps' }, bookmarks: byName }])
+}
+
+export const readDescription = (what: DescribeOperation['what']): ReadPdfJob => simple(() => () => ({ describe: what }))

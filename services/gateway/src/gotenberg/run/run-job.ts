@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import { gotenbergFailure } from '@platen/domain/generation/gotenberg-answer.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import type { PendingReply } from '@platen/messaging/requests/reply.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { apiKeyOf } from '../../api-keys/authentication.ts'
+import type { AnswerOptions } from '../../generations/answer-generation.ts'
+import { abandonGeneration, type GenerateRequest } from '../../generations/cancel-generation.ts'
+import { submitGeneration } from '../../generations/submit-generation.ts'
+import { waitForOutcome } from '../../generations/wait-for-outcome.ts'
+import { clientDisconnected, logBrokenDownload } from '../../http/errors/disconnects.ts'
+import { contentDisposition } from '../../http/headers/response-headers.ts'
+import { beginIdempotentRequest } from '../../idempotency/idempotent-request.ts'
+import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
+import { Refused, refuse } from '../answers/refused.ts'
+import { fileName } from '../form/read-form.ts'
+import type { Job } from './job.ts'
+import { readWebhook } from './read-webhook.ts'
+
+export interface Running {
+  answering: AnswerOptions
+  traceHeader: string
+  webhooks: boolean
+}
+
+/** A request with the fields of one of `POST /v1/generate`. */
+interface Asked {
+  request: GenerateRequest
+  reply: FastifyReply
+  /** The name of the file, without its extension. */
+  name: string
+}
+
+/**
+ * Makes the document as a generation of the API key, and answers with its file when it has ended. With a webhook it answers when the
+ * job is stored.
+ */
+export async function runJob(running: Running, job: Job, given: FastifyRequest, reply: FastifyReply) {
+  const { answering, traceHeader, webhooks } = running
+  const name = outputName(given) ?? job.fileName ?? randomUUID()
+  const request = Object.assign(given, { body: { file_name: name } }) as GenerateRequest
+  const trace = String(reply.getHeader(traceHeader))
+  const delivered = { fileName: name, traceHeader, trace, quoted: job.quoted }
+  const webhook = readWebhook(given, delivered)
+  if (webhook && !webhooks) refuse(403, 'Forbidden')
+  const asked = { request, reply, name }
+  return webhook ? queueJob(answering, job, asked, webhook) : awaitJob(answering, job, asked)
+}
+
+async function queueJob(options: AnswerOptions, job: Job, { request, reply }: Asked, webhook: FileWebhook) {
+  for (const url of [webhook.url, webhook.error_url, webhook.events_url]) {
+    if (url !== undefined) await checkWebhookUrl(url, options.config)
+  }
+  const mode = { isAsync: true, timeoutMs: 0, late: 'accepted', outlivesWait: true, applied: undefined } as const
+  const { id: apiKeyId, ownerId } = apiKeyOf(request)
+  const disconnected = clientDisconnected(reply)
+  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected })
+  const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
+  const resolve = async () => ({ input: job.input })
+  const submission = { request, resolve, fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected }
+  const { generation_id } = await submitGeneration(options, submission)
+  return reply.code(204).header('x-generation-id', generation_id).send()
+}
+
+async function awaitJob(options: AnswerOptions, job: Job, { request, reply, name }: Asked) {
+  const disconnected = clientDisconnected(reply)
+  const { id: apiKeyId, ownerId } = apiKeyOf(request)
+  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: false, disconnected })
+  const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
+  using pending = options.inbox.expect<GenerationOutcome>()
+  const timeoutMs = options.config.syncTimeoutMs
+  const mode = { isAsync: false, timeoutMs, late: 'error', outlivesWait: false, applied: undefined } as const
+  const generation = await submitGeneration(options, {
+    request,
+    resolve: async () => ({ input: job.input }),
+    ...{ mode, idempotent, replyTo: pending.subject, disconnected },
+  })
+  reply.header('x-generation-id', generation.generation_id)
+  const outcome = await outcomeOf(options, { generation, pending, request, timeoutMs, disconnected })
+  if (outcome.type === 'GenerationFailed') {
+    options.congestion.observe(apiKeyId, outcome.data)
+    const { status, message } = gotenbergFailure(outcome.data, job.quoted)
+    throw new Refused(status, message)
+  }
+  if (outcome.type === 'GenerationCancelled') return fail('CONFLICT', 'The generation was cancelled')
+  const { object_key: key, size, media_type = 'application/pdf' } = outcome.data
+  const body = await options.objects.get(key)
+  if (media_type === 'application/json') return reply.header('content-type', media_type).send(body)
+  const extension = media_type === 'application/zip' ? 'zip' : job.extension
+  return reply
+    .headers({
+      'content-type': media_type,
+      'content-length': size,
+      'content-disposition': contentDisposition(`${name}.${extension}`, 'attachment'),
+    })
+    .send(logBrokenDownload(body, reply, { key, size }))
+}
+
+interface Waiting {
+  generation: GenerationRequest
+  pending: PendingReply<GenerationOutcome>
+  request: GenerateRequest
+  timeoutMs: number
+  disconnected: AbortSignal
+}
+
+async function outcomeOf(options: AnswerOptions, waiting: Waiting): Promise<GenerationOutcome> {
+  const { generation, pending, request, timeoutMs, disconnected: signal } = waiting
+  const { bus, generations, updates } = options
+  const id = generation.generation_id
+  const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
+  if (!outcome && signal.aborted) await abandonGeneration(bus, generation, request)
+  return outcome ?? fail('WAIT_TIMEOUT', `The document was not made within ${timeoutMs / 1_000} s.`)
+}
+
+const maxNameLength = 200
+
+/** The name that the client chooses for the file, without its extension. */
+export function outputName({ headers }: FastifyRequest): string | undefined {
+  const header = headers['gotenberg-output-filename']
+  if (typeof header !== 'string') return undefined
+  const name = fileName(Buffer.from(header, 'latin1').toString()).trim().slice(0, maxNameLength)
+  return name === '' || name === '.' || name === '..' ? undefined : name
+}
