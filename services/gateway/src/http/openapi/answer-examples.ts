@@ -121,6 +121,7 @@ const delivery = {
 }
 const redelivered = { ...delivery, status: 'pending', next_attempt_at: later }
 const failedOnce = { ...redelivered, attempts: [{ attempt: 1, at, status: 503, duration_ms: 98, response: 'busy' }] }
+const sent = JSON.stringify({ type: delivery.type, data: { id: delivery.generation_id, status: 'completed' } })
 const apiKey = {
   id: id('key'),
   owner_id: 'own_default',
@@ -300,7 +301,7 @@ const ofSchema: Record<string, unknown> = {
   BatchItemPage: { data: batchItems, next_cursor },
   DeliveryList: { data: [delivery] },
   DeliveryPage: { data: [delivery, { ...failedOnce, id: 'msg_01k9x2v7w300002f0g2h4j6k8m' }], next_cursor },
-  Delivery: failedOnce,
+  Delivery: { ...failedOnce, body: sent },
   RedeliverResult: { redelivered: 3 },
   WebhookSecret: { secret: 'whsec_uvnnPupMLHXnVMtB165mN6lT8ZoperJMi4YCHz6ea+k=' },
   WebhookTestResult: { id: id('msg'), status: 204, duration_ms: 39, response: '' },
@@ -349,7 +350,7 @@ const ofOperation: Record<string, unknown> = {
   'retryGeneration 202': { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
   'cancelGeneration 200': { ...started, status: 'cancelled' },
   'redeliverGeneration 202': { data: [redelivered] },
-  'redeliverDelivery 202': redelivered,
+  'redeliverDelivery 202': { ...redelivered, body: sent },
 }
 
 type Content = Record<string, { schema?: { $ref?: string }; example?: unknown; examples?: unknown }>
