@@ -46,8 +46,9 @@ export function onKey(event: KeyboardEvent): void {
   const pressed = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key
   const recent =
     before !== undefined && event.timeStamp - before.at < sequenceMs ? `${before.key} ${pressed}` : undefined
-  // The shortcut of what is shown last wins.
-  const found = shortcuts.value.findLast(({ keys }) => keys === recent || keys === pressed)
+  // The shortcut of what is shown last wins, and `g n` before `n`.
+  const last = (wanted: string | undefined) => shortcuts.value.findLast(({ keys }) => keys === wanted)
+  const found = last(recent) ?? last(pressed)
   before = found === undefined && !hasModifier ? { key: pressed, at: event.timeStamp } : undefined
   if (found === undefined) return
   event.preventDefault()
