@@ -35,6 +35,19 @@ t.test('days in which nothing was done take a twelfth of the width', async (t) =
   t.ok(axis.placeOf(100) < axis.placeOf(day) && axis.placeOf(day) < axis.placeOf(3 * day + 100))
 })
 
+t.test('no tick is where the length of a gap is written', async (t) => {
+  const axis = timelineAxis([
+    { startMs: 0, endMs: 200 },
+    { startMs: 1_100, endMs: 1_300 },
+  ])
+  const gap = axis.segments.find(({ kind }) => kind === 'gap') ?? { from: 0, to: 0 }
+  t.same(
+    axis.ticks.filter(({ at }) => at > gap.from - 0.08 && at <= gap.to + 0.08),
+    [],
+  )
+  t.ok(axis.ticks.some(({ at }) => at > gap.to))
+})
+
 t.test('many gaps leave half of the width to what was done', async (t) => {
   const attempts = Array.from({ length: 12 }, (_, at) => ({ startMs: at * day, endMs: at * day + 1_000 }))
   const axis = timelineAxis(attempts)

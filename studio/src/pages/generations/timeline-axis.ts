@@ -87,7 +87,9 @@ function ticksOf(segments: readonly Segment[]): { at: number; ms: number }[] {
     const step = roundStep((endMs - startMs) / count)
     for (let ms = 0; startMs + ms <= endMs; ms += step) {
       const at = from + (ms / (endMs - startMs)) * (to - from)
-      if (at < 0.94 && (at < to - 0.08 || segments.length === 1)) ticks.push({ at, ms: startMs + ms })
+      // The length of a gap is written above it, and is wider than the gap.
+      const isClear = (from === 0 || at > from + gapWidth) && (to > 0.999 || at < to - gapWidth)
+      if (at < 0.94 && isClear) ticks.push({ at, ms: startMs + ms })
     }
   }
   return ticks
