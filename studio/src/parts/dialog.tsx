@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
+import { Announcements } from './toasts.tsx'
 
 interface DialogProps {
   title: string
@@ -67,6 +68,7 @@ export function Dialog({ title, onClose, size, keepsOpen = false, children }: Di
         </header>
         {children}
       </div>
+      <Announcements />
     </dialog>
   )
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -30,14 +31,28 @@ function close(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 
+/** What `announce` says. Of a page with an open dialog, a screen reader reads the dialog alone: it has one, too. */
+export function Announcements() {
+  return (
+    <div class="visually-hidden" role="status">
+      {announced.value}
+    </div>
+  )
+}
+
 /** Where `notify` and `announce` are shown. The frame has one. */
 export function Toasts() {
+  const list = useRef<HTMLDivElement>(null)
+  const newest = toasts.value.at(-1)?.id
+  // What is opened last is above: a message is above a dialog that is open.
+  useEffect(() => {
+    if (list.current?.matches(':popover-open')) list.current.hidePopover()
+    list.current?.showPopover()
+  }, [newest])
   return (
     <>
-      <div class="visually-hidden" role="status">
-        {announced.value}
-      </div>
-      <div class="toasts" role="status" aria-live="polite">
+      <Announcements />
+      <div ref={list} class="toasts" popover="manual" role="status" aria-live="polite">
         {toasts.value.map(({ id, text, tone }) => (
           <div key={id} class={`toast ${tone}`}>
             <Icon name={tone === 'ok' ? 'circle-check' : 'circle-alert'} />
