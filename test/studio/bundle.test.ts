@@ -18,7 +18,9 @@ async function kilobytesOf(page: string): Promise<number> {
   const files = new Set([...loadedWith(metafile, 'src/main.tsx'), ...loadedWith(metafile, page)])
   let bytes = 0
   const isEditor = page.includes('/editor/')
-  for (const file of isEditor ? workers : []) files.add(file)
+  // Each editor shows a PDF at once.
+  const ofPdf = isEditor ? [...workers, ...loadedWith(metafile, 'src/parts/pdf/open-pdf.ts')] : []
+  for (const file of ofPdf) files.add(file)
   for (const file of files) bytes += gzipSync(await readFile(join(studio, file)), { level: 9 }).length
   return bytes / 1_000
 }

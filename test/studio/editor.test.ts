@@ -140,7 +140,7 @@ t.test('the time from a key to the new picture', async (t) => {
       await settled(page)
     }
     const times = await page.evaluate<number[]>('times.toSorted((a, b) => a - b)')
-    const pages = await page.locator('.editor-sheet').count()
+    const pages = await page.locator('.editor-sheets .paper').count()
     const requests = await page.evaluate<number[]>(`performance.getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('/v1/preview')).slice(-15).map(({ duration }) => duration).toSorted((a, b) => a - b)`)
     const ofKeys = `p50 ${at(times, 0.5)} ms, p90 ${at(times, 0.9)} ms of ${times.length} keys`

@@ -40,7 +40,7 @@ export const drawn = async (page: Page) =>
 /** The share of the pixels of a page that are dark. */
 export const inkOn = (page: Page, number = 1): Promise<number> =>
   page.evaluate(`(() => {
-    const canvas = document.querySelectorAll('.editor-sheet')[${number - 1}].querySelector('canvas')
+    const canvas = document.querySelectorAll('.editor-sheets .paper')[${number - 1}].querySelector('canvas')
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     let dark = 0
     for (let at = 0; at < data.length; at += 4) if (data[at] + data[at + 1] + data[at + 2] < 300) dark++

@@ -165,16 +165,16 @@ t.test('of a long PDF, the pages that are far away have no picture', async (t) =
   const made = await platen.json<{ id: string }>('/v1/generate', { body })
   await using opened = await studio.open(`/generations/${made.body.id}`)
   const { page, problems } = opened
-  const pictures = page.locator('.pdf-page[data-drawn]')
+  const pictures = page.locator('.pdf-pages canvas')
   await pictures.first().waitFor()
-  const sheets = page.locator('.pdf-page')
+  const sheets = page.locator('.pdf-pages .paper')
   for (let at = 0; at < 40; at += 2) {
     await sheets.nth(at).scrollIntoViewIfNeeded()
     await page.waitForTimeout(60)
   }
-  await sheets.last().and(pictures).waitFor()
+  await sheets.last().locator('canvas').waitFor()
   t.ok((await pictures.count()) < 8, `${await pictures.count()} pictures`)
   await sheets.first().scrollIntoViewIfNeeded()
-  await sheets.first().and(pictures).waitFor()
+  await sheets.first().locator('canvas').waitFor()
   t.same(problems, [])
 })

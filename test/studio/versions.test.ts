@@ -142,6 +142,10 @@ t.test(
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     t.equal(page.url(), url)
     await page.getByRole('heading', { name: 'Page 2 changed' }).waitFor()
+    await page.locator('h1').focus()
+    await page.keyboard.press('g')
+    await page.keyboard.press('n')
+    await page.getByRole('heading', { level: 1, name: 'Generations' }).waitFor()
     t.same(problems, [])
   },
 )
@@ -158,11 +162,12 @@ t.test('other tabs show what differs in the source, as texts and as values', asy
     options: { margin: { top: 30 }, format: 'Letter' },
     data_schema: { type: 'object', properties: { customer: { type: 'string' } } },
     helpers: 'export const one = () => 2',
-    header_html: '<p>Terms</p>',
+    header_html: '<p>Terms</p><p>{{customer}}</p>',
   })
   await using opened = await studio.open(pathOf(id, '?from=4&to=5&tab=source&part=header'))
   const { page, problems } = opened
   await page.getByLabel('Header of version 5').getByText('<p>Terms</p>').waitFor()
+  await page.getByLabel('Header of version 5').locator('.cm-mustache', { hasText: '{{customer}}' }).waitFor()
   t.same(await look(page, 'versions-source'), [])
   await page.getByRole('button', { name: 'Unified' }).click()
   await page.waitForURL(/diff=unified/)

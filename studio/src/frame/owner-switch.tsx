@@ -1,6 +1,7 @@
 import { useEffect, useId } from 'preact/hooks'
 import { api, unwrap } from '../api/client.ts'
 import { currentSession, mayUse } from '../api/session-state.ts'
+import { Icon } from '../parts/icon.tsx'
 import { useResource } from '../parts/use-resource.ts'
 import { actingOwner } from '../router/acting-owner.ts'
 import { showOwner } from '../router/address.ts'
@@ -29,9 +30,11 @@ function OwnerSelect() {
   return (
     <div class="owner-switch" data-other={shown !== own.id || undefined}>
       <label for={id}>Owner</label>
+      <Icon name="users" />
       <select
         id={id}
         class="control"
+        title={listed.find((owner) => owner.id === shown)?.name}
         value={shown}
         onChange={({ currentTarget }) => {
           const { value } = currentTarget

@@ -19,7 +19,15 @@ export function PageHost() {
   if (match === undefined) {
     return (
       <Page title="Not found">
-        <Empty icon="search" title="There is no such page" action={<Link to="/templates">Go to the templates</Link>} />
+        <Empty
+          icon="search"
+          title="There is no such page"
+          action={
+            <Link class="button" to="/templates">
+              Go to the templates
+            </Link>
+          }
+        />
       </Page>
     )
   }

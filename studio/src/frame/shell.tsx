@@ -36,7 +36,7 @@ export function Shell() {
           {pages.map((page) => page.nav !== undefined && isAllowed(page) && <NavItem key={page.path} page={page} />)}
         </ul>
         <div class="nav-foot">
-          <a class="nav-link" href="/docs/" target="_blank" rel="noopener">
+          <a class="nav-link" href="/docs/" title="Documentation" target="_blank" rel="noopener">
             <Icon name="book-open" />
             <span>Documentation</span>
           </a>
@@ -63,7 +63,7 @@ function NavItem({ page }: { page: StudioPage }) {
   const isHere = shown === path || (path !== '/' && shown.startsWith(`${path}/`))
   return (
     <li>
-      <Link to={path} class="nav-link" aria-current={isHere ? 'page' : undefined}>
+      <Link to={path} class="nav-link" title={name} aria-current={isHere ? 'page' : undefined}>
         {nav && <Icon name={nav.icon} />}
         <span>{name}</span>
       </Link>

@@ -3,8 +3,18 @@
 const number = new Intl.NumberFormat()
 export const formatNumber = (value: number): string => number.format(value)
 
+const percent = new Intl.NumberFormat(undefined, {
+  ...{ style: 'percent', maximumFractionDigits: 0, maximumSignificantDigits: 2, roundingPriority: 'morePrecision' },
+})
+/** A share of 1: 125%; 0.07%. */
+export const formatPercent = (share: number): string => percent.format(share)
+
 const unit = (name: string, digits: number) =>
-  new Intl.NumberFormat(undefined, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
+  new Intl.NumberFormat(undefined, {
+    ...{ style: 'unit', unit: name, maximumFractionDigits: digits },
+    // The short form of a byte has no plural.
+    unitDisplay: name === 'byte' ? 'long' : 'short',
+  })
 const [milliseconds, seconds, minutes, hours, days] = [
   unit('millisecond', 0),
   unit('second', 1),
@@ -34,7 +44,7 @@ export function formatDuration(ms: number): string {
 
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** 512 byte; 12 kB; 1.4 MB. */
+/** 512 bytes; 12 kB; 1.4 MB. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   const value = bytes / 1_000 ** power
@@ -58,6 +68,10 @@ export function formatTime(iso: string): string {
   const date = new Date(iso)
   return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date)
 }
+
+const isoTimes = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g
+/** A sentence of the API, with its times as the reader writes them. */
+export const withLocalTimes = (text: string): string => text.replace(isoTimes, formatTime)
 
 /** With the second and the time zone. */
 export const formatExactTime = (iso: string): string => exact.format(new Date(iso))

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { formatNumber } from './format.ts'
+import { Summary } from './summary.tsx'
 
 interface JsonViewProps {
   value: unknown
@@ -60,10 +62,10 @@ function Node({ name, value, depth, openTo }: NodeProps) {
         isOpen.value = currentTarget.open
       }}
     >
-      <summary>
+      <Summary>
         {key}
-        {isOpen.value ? begin : `${begin}…${end}`} <span class="json-count">{entries.length}</span>
-      </summary>
+        {isOpen.value ? begin : `${begin}…${end}`} <span class="json-count">{formatNumber(entries.length)}</span>
+      </Summary>
       {isOpen.value &&
         entries
           .slice(0, shown.value)
@@ -75,7 +77,7 @@ function Node({ name, value, depth, openTo }: NodeProps) {
             shown.value += shownAtOnce
           }}
         >
-          {entries.length - shown.value} more
+          {formatNumber(entries.length - shown.value)} more
         </Button>
       )}
     </details>

@@ -3,6 +3,7 @@ import { navigate, urlOf } from '../router/address.ts'
 
 export interface LinkProps {
   class?: string
+  title?: string
   'aria-current'?: AnchorHTMLAttributes['aria-current']
   /** A path below `/studio`, such as `/templates`. */
   to: string

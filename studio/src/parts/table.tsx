@@ -5,6 +5,7 @@ import { keepInHistory, keptInHistory } from '../router/address.ts'
 import { Button } from './button.tsx'
 import { formatNumber } from './format.ts'
 import { Link } from './link.tsx'
+import { moveFocus } from './move-focus.ts'
 import { Failure, Notice } from './states.tsx'
 import type { Column, Sort } from './table-column.ts'
 import { TableHead } from './table-head.tsx'
@@ -122,14 +123,9 @@ function Placeholders({ columns }: { columns: readonly Omit<Column<never>, 'cell
 
 /** Arrow up and down go to the link of the row before and after. */
 function moveBetweenRows(event: KeyboardEvent, scroller: HTMLElement | null): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('.row-link')) return
-  const links = [...(scroller?.querySelectorAll<HTMLElement>('.row-link') ?? [])]
-  const next = links[links.indexOf(event.target) + step]
-  if (next === undefined) return
-  event.preventDefault()
-  next.focus({ preventScroll: true })
-  next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('.row-link')) return
+  const next = moveFocus(event, [...(scroller?.querySelectorAll<HTMLElement>('.row-link') ?? [])])
+  next?.closest('tr')?.scrollIntoView({ block: 'nearest' })
 }
 
 const pauseMs = 100

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { queryValue, setQuery } from '../router/address.ts'
 
 interface TabsProps {
@@ -13,8 +14,13 @@ interface TabsProps {
 /** A choice between a few lists, which is part of the address. */
 export function Tabs({ label, name, tabs }: TabsProps) {
   const chosen = queryValue(name)
+  const list = useRef<HTMLFieldSetElement>(null)
+  // Where there is no room for all of them, they scroll.
+  useEffect(() => {
+    list.current?.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [chosen])
   return (
-    <fieldset class="tabs">
+    <fieldset ref={list} class="tabs">
       <legend class="visually-hidden">{label}</legend>
       {tabs.map(({ value, text }) => (
         <button

@@ -3,6 +3,7 @@ import { recoveries } from '../api/connection.ts'
 import { type LoadPage, type PagedList, pagedList } from '../api/paged-list.ts'
 import { whenSignedOut } from '../api/session-state.ts'
 import { keptInHistory } from '../router/address.ts'
+import { keepNewest } from './keep-newest.ts'
 
 /** The lists that were shown last: back and forward show them at once, where they were scrolled to. */
 const kept = new Map<string, PagedList<never>>()
@@ -19,12 +20,7 @@ export function usePagedList<Item>(key: string, load: LoadPage<Item>, idOf: (ite
   const list = useMemo(() => {
     const known = kept.get(key) as PagedList<Item> | undefined
     const opened = known ?? pagedList(load, idOf)
-    kept.delete(key)
-    kept.set(key, opened as PagedList<never>)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break
-      kept.delete(oldest)
-    }
+    keepNewest(kept, { key, value: opened as PagedList<never>, most: maxKept })
     if (known === undefined) void opened.loadMore()
     else if (known.items.value.length <= pageSize || !keptInHistory(keptPlace)) void known.reload()
     return opened

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { Filters, hasFilter, NothingFound, pathWithFilters } from '../../parts/filters/filters.tsx'
 import { TextFilter } from '../../parts/filters/text-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { formatNumber } from '../../parts/format.ts'
@@ -15,7 +16,7 @@ import { ActDialog } from './act-dialog.tsx'
 import type { Act, Choice } from './act-on-many.ts'
 import { type Letter, letterColumns } from './letter-columns.tsx'
 import { LetterDialog } from './letter-dialog.tsx'
-import { filterNames, filterOfAddress, isFiltered, pathWith, queryOf } from './letter-filter.ts'
+import { filterNames, filterOfAddress, queryOf } from './letter-filter.ts'
 
 /** Messages that no service could handle. They are sent again or removed: one, those that are chosen, or those of the filter. */
 export function DeadLettersPage() {
@@ -65,7 +66,7 @@ export function DeadLettersPage() {
           </>
         )
       }
-      bar={<Filters />}
+      bar={<LetterFilters />}
     >
       <Table
         key={key}
@@ -73,8 +74,8 @@ export function DeadLettersPage() {
         list={list}
         columns={letterColumns({ isChosen: (id) => chosen.value.has(id), onChoose: choose, owners })}
         idOf={({ id }) => id}
-        linkOf={({ id }) => pathWith(id)}
-        empty={isFiltered() ? <NothingFound /> : <NoLetters />}
+        linkOf={({ id: letter }) => pathWithFilters('/dead-letters', filterNames, { letter })}
+        empty={hasFilter(filterNames) ? <NoneFound /> : <NoLetters />}
       />
       {opened !== '' && (
         <LetterDialog
@@ -92,32 +93,21 @@ export function DeadLettersPage() {
   )
 }
 
-const clearFilters = () => setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
-
-function Filters() {
+function LetterFilters() {
   return (
-    <>
+    <Filters names={filterNames}>
       <TextFilter label="Reason" name="reason" hint="A part of the reason." placeholder="timeout" />
       <TextFilter label="Subject" name="subject" hint="The beginning of the subject." placeholder="commands.render." />
       <TimeFilter />
-      {isFiltered() && (
-        <Button tone="quiet" onClick={clearFilters}>
-          Clear filters
-        </Button>
-      )}
-    </>
+    </Filters>
   )
 }
 
-function NothingFound() {
+function NoneFound() {
   return (
-    <Empty
-      icon="list-filter"
-      title="No dead letter matches the filters"
-      action={<Button onClick={clearFilters}>Clear filters</Button>}
-    >
-      The reason is searched for a part, the subject for its beginning.
-    </Empty>
+    <NothingFound title="No dead letter matches the filters" names={filterNames}>
+      The search looks for a part of the reason, or for the beginning of the subject.
+    </NothingFound>
   )
 }
 

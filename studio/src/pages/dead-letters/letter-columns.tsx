@@ -18,7 +18,6 @@ export function letterColumns({ isChosen, onChoose, owners }: Choosing): Column<
       ...{ id: 'choose', header: '', label: 'Choose', width: '26px' },
       cell: ({ id }) => (
         <input
-          class="dead-letters-box"
           type="checkbox"
           aria-label={`Choose dead letter ${id}`}
           checked={isChosen(id)}

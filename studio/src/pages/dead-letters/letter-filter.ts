@@ -11,8 +11,6 @@ export type LetterFilter = Schemas['DeadLetterFilter']
 /** The names of the filters in the query of the address. */
 export const filterNames = ['reason', 'subject', 'since', 'until'] as const
 
-export const isFiltered = (): boolean => filterNames.some((name) => queryValue(name) !== '')
-
 /** What the address selects, as the API takes it to retry and drop. An owner that is looked at is a part of it. */
 export function filterOfAddress(): LetterFilter {
   const [reason, subject] = [queryValue('reason'), queryValue('subject')]
@@ -41,12 +39,4 @@ export function wordsOf({ reason, subject, owner_id, created_after, created_befo
     created_before !== undefined && `given up until ${formatTime(created_before)}`,
   ]
   return words.filter((word) => word !== false).join(', ')
-}
-
-/** The address of the list, with the dead letter that is open beside it. */
-export function pathWith(id: string): string {
-  const query = new URLSearchParams()
-  for (const name of filterNames) if (queryValue(name) !== '') query.set(name, queryValue(name))
-  query.set('letter', id)
-  return `/dead-letters?${query}`
 }

@@ -5,6 +5,7 @@ import { AllOwners, isOfAllOwners } from '../../parts/all-owners.tsx'
 import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { Filters, hasFilter, NothingFound } from '../../parts/filters/filters.tsx'
 import { TextFilter } from '../../parts/filters/text-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -47,8 +48,6 @@ export function DeliveriesPage() {
     },
   })
   const owners = useOwnerNames(isOfAll)
-  const isFiltered = filterNames.some((name) => filter[name] !== '')
-  const clear = () => setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
   return (
     <Page
       title={title}
@@ -81,18 +80,15 @@ export function DeliveriesPage() {
               { value: 'succeeded', text: 'Succeeded' },
             ]}
           />
-          <TextFilter
-            label="Endpoint"
-            name="endpoint"
-            hint="A host, such as hooks.example.com, or a whole URL."
-            placeholder="hooks.example.com"
-          />
-          <TimeFilter />
-          {isFiltered && (
-            <Button tone="quiet" onClick={clear}>
-              Clear filters
-            </Button>
-          )}
+          <Filters names={filterNames}>
+            <TextFilter
+              label="Endpoint"
+              name="endpoint"
+              hint="A host, such as hooks.example.com, or a whole URL."
+              placeholder="hooks.example.com"
+            />
+            <TimeFilter />
+          </Filters>
         </>
       }
     >
@@ -103,7 +99,7 @@ export function DeliveriesPage() {
         columns={deliveryColumns(isOfAll ? owners : undefined)}
         idOf={({ id }) => id}
         linkOf={pathWith}
-        empty={isFiltered ? <NothingFound onClear={clear} /> : <NoDeliveries />}
+        empty={hasFilter(filterNames) ? <NoneFound /> : <NoDeliveries />}
       />
       {opened !== '' && (
         <DeliveryDialog
@@ -128,15 +124,11 @@ export function DeliveriesPage() {
   )
 }
 
-function NothingFound({ onClear }: { onClear(): void }) {
+function NoneFound() {
   return (
-    <Empty
-      icon="list-filter"
-      title="No delivery matches the filters"
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    >
+    <NothingFound title="No delivery matches the filters" names={filterNames}>
       Deliveries of the last 90 days are listed, and older ones that are pending.
-    </Empty>
+    </NothingFound>
   )
 }
 
@@ -145,7 +137,7 @@ function NoDeliveries() {
   -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
   -d '{"html": "<h1>Hello</h1>", "async": true, "webhook_url": "https://hooks.example.com/platen"}'`
   return (
-    <Empty icon="send" title="No deliveries yet" action={<CodeBlock text={command} label="curl command" />}>
+    <Empty icon="send" title="No deliveries yet" action={<CodeBlock text={command} label="curl command" wrap />}>
       A request with a <code>webhook_url</code> reports its document to that URL, and each report is listed here with
       its attempts.{' '}
       <a href="/docs/guides/webhooks" target="_blank" rel="noopener">

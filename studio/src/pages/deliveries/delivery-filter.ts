@@ -1,5 +1,6 @@
 import type { paths } from '../../../../packages/client/src/api-types.ts'
 import { isOfAllOwners } from '../../parts/all-owners.tsx'
+import { pathWithFilters } from '../../parts/filters/filters.tsx'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
 import { queryValue } from '../../router/address.ts'
 
@@ -26,10 +27,8 @@ export function queryOf({ status, endpoint, since, until }: DeliveryFilter): Que
 }
 
 /** The address of the list, with the delivery that is open beside it; one of a list of all owners names its owner. */
-export function pathWith({ id, owner_id }: { id: string; owner_id?: string }): string {
-  const query = new URLSearchParams()
-  for (const name of [...filterNames, 'all']) if (queryValue(name) !== '') query.set(name, queryValue(name))
-  query.set('delivery', id)
-  if (owner_id !== undefined) query.set('of', owner_id)
-  return `/deliveries?${query}`
-}
+export const pathWith = ({ id, owner_id }: { id: string; owner_id?: string }): string =>
+  pathWithFilters('/deliveries', [...filterNames, 'all'], {
+    delivery: id,
+    ...(owner_id !== undefined && { of: owner_id }),
+  })

@@ -25,7 +25,11 @@ export function EditorPage({ params: { id = '' } }: { params: Readonly<Record<st
         <Empty
           icon="search"
           title="There is no such template"
-          action={<Link to="/templates">Go to the templates</Link>}
+          action={
+            <Link class="button" to="/templates">
+              Go to the templates
+            </Link>
+          }
         >
           It may have been deleted, or it is another owner’s.
         </Empty>

@@ -1,3 +1,4 @@
+import { TabText } from '../../parts/tab-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { partialDocument } from './model/documents.ts'
 import type { EditorModel } from './model/editor-model.ts'
@@ -31,7 +32,10 @@ export function SourceTabs({ model, problems }: { model: EditorModel; problems: 
       <Tabs
         label="Sources"
         name="tab"
-        tabs={shown.map(({ value, text }) => ({ value, text: failing.has(value) ? `${text} •` : text }))}
+        tabs={shown.map(({ value, text }) => ({
+          value,
+          text: <TabText text={text} mark={failing.has(value) && 'has errors'} tone="bad" />,
+        }))}
       />
     </div>
   )

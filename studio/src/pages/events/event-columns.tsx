@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
-import { formatClock, formatExactTime } from '../../parts/format.ts'
+import { formatClock, formatExactTime, withLocalTimes } from '../../parts/format.ts'
 import type { Column } from '../../parts/table-column.ts'
 import { Time } from '../../parts/time.tsx'
 
@@ -8,7 +8,7 @@ export type RecordedEvent = Schemas['RecordedEvent']
 /** The columns of the log. Of new events, the time of the day is shown. */
 export function eventColumns(isNew: boolean): Column<RecordedEvent>[] {
   return [
-    { id: 'what', header: 'Event', cell: ({ what }) => what },
+    { id: 'what', header: 'Event', cell: ({ what }) => withLocalTimes(what) },
     { id: 'type', header: 'Type', width: '13rem', cell: ({ type }) => <code class="secondary">{type}</code> },
     { id: 'stream', header: 'Stream', isWide: true, cell: ({ stream }) => <code class="secondary">{stream}</code> },
     {

@@ -3,7 +3,7 @@ import { currentSession } from '../../api/session-state.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
-import { formatExactTime } from '../../parts/format.ts'
+import { formatExactTime, withLocalTimes } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -47,7 +47,7 @@ function Facts({ event, owner }: { event: RecordedEvent; owner: string | undefin
   return (
     <dl class="facts">
       <dt>Event</dt>
-      <dd>{what}</dd>
+      <dd>{withLocalTimes(what)}</dd>
       {page !== undefined && (
         <>
           <dt>Of</dt>

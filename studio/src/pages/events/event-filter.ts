@@ -1,16 +1,14 @@
 import type { paths } from '../../../../packages/client/src/api-types.ts'
+import { pathWithFilters } from '../../parts/filters/filters.tsx'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
-import { queryValue, setQuery } from '../../router/address.ts'
+import { queryValue } from '../../router/address.ts'
 
 type Query = NonNullable<paths['/v1/events']['get']['parameters']['query']>
 
 /** The names of the filters in the query of the address. `stream` shows one stream, to which the others do not apply. */
 export const filterNames = ['category', 'type', 'request', 'since', 'until', 'after', 'stream'] as const
 
-export const isFiltered = (): boolean => filterNames.some((name) => queryValue(name) !== '')
 export const isFollowing = (): boolean => queryValue('follow') !== ''
-export const clearFilters = (): void =>
-  setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
 
 /** The filters that new events have, too. */
 export function followQuery(): { category?: string; type?: string; request_id?: string } {
@@ -38,12 +36,8 @@ export function listQuery(cursor: string | undefined): Query {
 export const eventName = ({ stream, revision }: { stream: string; revision: number }): string => `${stream}/${revision}`
 
 /** The address of what is shown, with the event that is open beside it. */
-export function pathWith(event: { stream: string; revision: number }): string {
-  const query = new URLSearchParams()
-  for (const name of [...filterNames, 'follow']) if (queryValue(name) !== '') query.set(name, queryValue(name))
-  query.set('event', eventName(event))
-  return `/events?${query}`
-}
+export const pathWith = (event: { stream: string; revision: number }): string =>
+  pathWithFilters('/events', [...filterNames, 'follow'], { event: eventName(event) })
 
 /** The address of a stream alone, or of what a request has caused. */
 export const pathOf = (filter: { stream: string } | { request: string }): string =>

@@ -1,11 +1,11 @@
-import { Button } from '../../parts/button.tsx'
 import { ChoiceFilter } from '../../parts/filters/choice-filter.tsx'
+import { Filters } from '../../parts/filters/filters.tsx'
 import { TextFilter } from '../../parts/filters/text-filter.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 import { queryValue } from '../../router/address.ts'
 import { eventCategories } from './event-categories.ts'
-import { clearFilters, isFiltered, isFollowing } from './event-filter.ts'
+import { filterNames, isFollowing } from './event-filter.ts'
 
 /** By kind, type, request, time and position; or one stream. New events have neither a time range nor a position. */
 export function EventFilters() {
@@ -15,7 +15,7 @@ export function EventFilters() {
   const types = known.filter(({ category }) => chosen === '' || category === chosen).flatMap(({ types }) => types)
   const isStream = queryValue('stream') !== '' && !isFollowing()
   return (
-    <>
+    <Filters names={filterNames}>
       {!isFollowing() && (
         <TextFilter
           label="Stream"
@@ -47,11 +47,6 @@ export function EventFilters() {
           <TextFilter label="Position" name="after" hint="Events after this position." placeholder="position" />
         </>
       )}
-      {isFiltered() && (
-        <Button tone="quiet" onClick={clearFilters}>
-          Clear filters
-        </Button>
-      )}
-    </>
+    </Filters>
   )
 }

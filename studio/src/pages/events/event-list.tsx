@@ -1,5 +1,6 @@
 import { api, unwrap } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { hasFilter, NothingFound } from '../../parts/filters/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -7,7 +8,7 @@ import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
 import { eventCategories, streamOf } from './event-categories.ts'
 import { eventColumns, type RecordedEvent } from './event-columns.tsx'
-import { clearFilters, eventName, filterNames, isFiltered, listQuery, pathWith } from './event-filter.ts'
+import { eventName, filterNames, listQuery, pathWith } from './event-filter.ts'
 import { EventFilters } from './event-filters.tsx'
 
 const columns = eventColumns(false)
@@ -40,7 +41,7 @@ export function EventList({ title }: { title: string }) {
         columns={columns}
         idOf={eventName}
         linkOf={pathWith}
-        empty={<NothingFound isStream={stream !== ''} />}
+        empty={<NoEvents isStream={stream !== ''} />}
       />
     </Page>
   )
@@ -57,14 +58,18 @@ async function pageOfStream(text: string, cursor: string | undefined, signal: Ab
   return unwrap(api.GET('/v1/streams/{stream}/events', { params: { path, query }, signal }))
 }
 
-function NothingFound({ isStream }: { isStream: boolean }) {
+function NoEvents({ isStream }: { isStream: boolean }) {
+  const text = 'Each change of a document, a template, a key or another thing is recorded as an event.'
+  if (!hasFilter(filterNames)) {
+    return (
+      <Empty icon="activity" title="No events yet">
+        {text}
+      </Empty>
+    )
+  }
   return (
-    <Empty
-      icon="activity"
-      title={isStream ? 'There is no such stream' : isFiltered() ? 'No event matches the filters' : 'No events yet'}
-      action={isFiltered() && <Button onClick={clearFilters}>Clear filters</Button>}
-    >
-      Each change of a document, a template, a key or another thing is recorded as an event.
-    </Empty>
+    <NothingFound title={isStream ? 'There is no such stream' : 'No event matches the filters'} names={filterNames}>
+      {text}
+    </NothingFound>
   )
 }

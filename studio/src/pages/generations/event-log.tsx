@@ -1,4 +1,5 @@
-import { count, formatClock, formatDuration } from '../../parts/format.ts'
+import { count, formatClock, formatDuration, withLocalTimes } from '../../parts/format.ts'
+import { Summary } from '../../parts/summary.tsx'
 import type { Timeline } from './timeline-rows.ts'
 
 /** Each event with the time since the request. */
@@ -6,8 +7,8 @@ export function EventLog({ timeline }: { timeline: Timeline }) {
   const { events } = timeline
   return (
     <details class="generations-events">
-      <summary>{count(events.length, 'event')}</summary>
-      <table class="generations-event-table" aria-label="Events">
+      <Summary>{count(events.length, 'event')}</Summary>
+      <table class="plain-table generations-event-table" aria-label="Events">
         <thead>
           <tr>
             <th scope="col">After</th>
@@ -23,7 +24,7 @@ export function EventLog({ timeline }: { timeline: Timeline }) {
                 <time dateTime={at}>{formatClock(at)}</time>
               </td>
               <td>
-                {what} <code>{type}</code>
+                {withLocalTimes(what)} <code>{type}</code>
               </td>
             </tr>
           ))}

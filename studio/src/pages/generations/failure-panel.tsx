@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { Marked } from '../../parts/marked.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 
 interface Guide {
@@ -38,9 +39,4 @@ export function FailurePanel({ error }: { error: Schemas['Failure'] }) {
 async function readGuide(signal: AbortSignal): Promise<Record<string, Guide>> {
   const response = await fetch('/studio/errors.json', { signal })
   return response.ok ? response.json() : {}
-}
-
-/** A sentence of the documentation: what is between backticks is code. */
-function Marked({ text }: { text: string }) {
-  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 }

@@ -11,7 +11,7 @@ export function CurlDialog({ generation, onClose }: { generation: Generation; on
     <Dialog title="As curl" size="wide" onClose={onClose}>
       <DialogBody>
         {curlCommands(generation).map(({ title, text }) => (
-          <div key={title} class="generations-command">
+          <div key={title} class="stack">
             <h3>{title}</h3>
             <CodeBlock text={text} label={`command: ${title}`} wrap />
           </div>

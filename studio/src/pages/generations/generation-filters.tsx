@@ -1,14 +1,14 @@
 import { api, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { isOfAllOwners } from '../../parts/all-owners.tsx'
-import { Button } from '../../parts/button.tsx'
 import { ChoiceFilter } from '../../parts/filters/choice-filter.tsx'
+import { Filters } from '../../parts/filters/filters.tsx'
 import { TimeFilter } from '../../parts/filters/time-filter.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
-import { queryValue, setQuery } from '../../router/address.ts'
+import { queryValue } from '../../router/address.ts'
 import { failureCodes } from './failure-codes.ts'
 import { filterNames } from './generation-filter.ts'
 import { knowTemplateNames, templateName } from './template-names.ts'
@@ -20,12 +20,11 @@ const statuses = ['', 'queued', 'rendering', 'completed', 'failed', 'cancelled']
 
 /** The filters of the list, all of them part of the address. */
 export function GenerationFilters() {
-  const isFiltered = filterNames.some((name) => queryValue(name) !== '')
   return (
     <>
       <Tabs label="Status" name="status" tabs={statuses} />
       <SearchField label="Search generations" placeholder="Search by file name or id" />
-      <div class="filters">
+      <Filters names={filterNames}>
         {mayUse('templates:read') && <TemplateFilter />}
         {mayUse('admin') && <KeyFilter />}
         <TimeFilter />
@@ -38,18 +37,9 @@ export function GenerationFilters() {
           ]}
         />
         <ChoiceFilter label="Error" name="error" choices={failureCodes.map((code) => ({ value: code, text: code }))} />
-        {isFiltered && (
-          <Button tone="quiet" class="filters-clear" onClick={clearFilters}>
-            Clear filters
-          </Button>
-        )}
-      </div>
+      </Filters>
     </>
   )
-}
-
-export function clearFilters(): void {
-  setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
 }
 
 function TemplateFilter() {

@@ -2,8 +2,8 @@ import { api, unwrap } from '../../api/client.ts'
 import { currentSession, mayUse } from '../../api/session-state.ts'
 import { AllOwners, isOfAllOwners } from '../../parts/all-owners.tsx'
 import { ArrivalsButton } from '../../parts/arrivals-button.tsx'
-import { Button } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { hasFilter, NothingFound } from '../../parts/filters/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -13,7 +13,7 @@ import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { type Generation, generationColumns } from './generation-columns.tsx'
 import { filterNames, filterOfAddress, queryOf } from './generation-filter.ts'
-import { clearFilters, GenerationFilters } from './generation-filters.tsx'
+import { GenerationFilters } from './generation-filters.tsx'
 
 /** The generations of the owner, or of all owners: filters, and what arrives. A row opens the generation. */
 export function GenerationsPage() {
@@ -38,7 +38,6 @@ export function GenerationsPage() {
     },
   })
   const owners = useOwnerNames(isOfAll)
-  const isFiltered = filterNames.some((name) => filter[name] !== '')
   return (
     <Page
       title={isOfAll ? 'Generations of all owners' : 'Generations'}
@@ -54,7 +53,7 @@ export function GenerationsPage() {
         columns={generationColumns(isOfAll ? owners : undefined)}
         idOf={({ id }) => id}
         linkOf={pathOf}
-        empty={isFiltered ? <NothingFound /> : <NoGenerations />}
+        empty={hasFilter(filterNames) ? <NoneFound /> : <NoGenerations />}
       />
     </Page>
   )
@@ -66,15 +65,11 @@ function pathOf({ id, owner_id }: Generation): string {
   return `/generations/${id}${isOther ? `?owner=${owner_id}` : ''}`
 }
 
-function NothingFound() {
+function NoneFound() {
   return (
-    <Empty
-      icon="list-filter"
-      title="No generation matches the filters"
-      action={<Button onClick={clearFilters}>Clear filters</Button>}
-    >
+    <NothingFound title="No generation matches the filters" names={filterNames}>
       The search looks for a part of the file name, or for the beginning of an id.
-    </Empty>
+    </NothingFound>
   )
 }
 
@@ -83,7 +78,7 @@ function NoGenerations() {
   -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -H 'Accept: application/pdf' \\
   -d '{"html": "<h1>Hello, {{name}}!</h1>", "data": {"name": "world"}}'`
   return (
-    <Empty icon="printer" title="No generations yet" action={<CodeBlock text={command} label="curl command" />}>
+    <Empty icon="printer" title="No generations yet" action={<CodeBlock text={command} label="curl command" wrap />}>
       Each document that is requested is listed here as soon as it is accepted. Request a first one:
     </Empty>
   )

@@ -1,7 +1,8 @@
 import { Badge } from '../../parts/badge.tsx'
-import { count, formatDuration, formatNumber } from '../../parts/format.ts'
+import { count, formatDuration, formatNumber, withLocalTimes } from '../../parts/format.ts'
 import { Link } from '../../parts/link.tsx'
 import { Notice } from '../../parts/states.tsx'
+import { Summary } from '../../parts/summary.tsx'
 import { runbookOf, withOwner } from './links.ts'
 import type { Status } from './use-status.ts'
 
@@ -26,7 +27,13 @@ export function Attention({ status: { attention } }: { status: Status }) {
             <li key={`${what} ${found}`}>
               <Badge tone={level === 'wrong' ? 'bad' : 'warn'}>{what}</Badge>
               <div>
-                <p>{lists[what] === undefined ? found : <Link to={lists[what]}>{found}</Link>}</p>
+                <p>
+                  {lists[what] === undefined ? (
+                    withLocalTimes(found)
+                  ) : (
+                    <Link to={lists[what]}>{withLocalTimes(found)}</Link>
+                  )}
+                </p>
                 <p class="home-remedy">{remedy}</p>
               </div>
             </li>
@@ -62,7 +69,7 @@ export function Alerts({ status: { alerts } }: { status: Status }) {
                 </p>
                 {found.map((one) => (
                   <p class="home-remedy" key={one}>
-                    {one}
+                    {withLocalTimes(one)}
                   </p>
                 ))}
               </div>
@@ -72,7 +79,7 @@ export function Alerts({ status: { alerts } }: { status: Status }) {
       )}
       {unknown.length > 0 && (
         <details class="home-more">
-          <summary>{`${count(unknown.length, 'alert')} cannot be evaluated here`}</summary>
+          <Summary>{`${count(unknown.length, 'alert')} cannot be evaluated here`}</Summary>
           <dl class="facts">
             {unknown.map(({ alert, reason }) => (
               <div key={alert}>

@@ -10,16 +10,15 @@ interface FactTableProps<Row> {
 /** A short table that is shown whole. Absent if the rows are not known. */
 export function FactTable<Row>({ title, rows, columns, keyOf }: FactTableProps<Row>) {
   if (rows === undefined || rows.length === 0) return null
-  const classOf = (isNumber: boolean | undefined) => (isNumber ? 'home-number' : undefined)
   return (
     <section>
       <h2>{title}</h2>
-      <div class="home-scroller">
-        <table class="home-table" aria-label={title}>
+      <div class="plain-table-scroller">
+        <table class="plain-table" aria-label={title}>
           <thead>
             <tr>
               {columns.map(({ name, isNumber }) => (
-                <th scope="col" key={name} class={classOf(isNumber)}>
+                <th scope="col" key={name} data-align={isNumber ? 'end' : undefined}>
                   {name}
                 </th>
               ))}
@@ -29,7 +28,7 @@ export function FactTable<Row>({ title, rows, columns, keyOf }: FactTableProps<R
             {rows.map((row) => (
               <tr key={keyOf(row)}>
                 {columns.map(({ name, isNumber, of }) => (
-                  <td key={name} class={classOf(isNumber)}>
+                  <td key={name} data-align={isNumber ? 'end' : undefined}>
                     {of(row)}
                   </td>
                 ))}

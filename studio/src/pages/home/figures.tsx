@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Tone } from '../../parts/badge.tsx'
-import { formatNumber, formatRelative } from '../../parts/format.ts'
+import { formatNumber, formatPercent, formatRelative } from '../../parts/format.ts'
 import { Link } from '../../parts/link.tsx'
 import { withOwner } from './links.ts'
 import type { Status } from './use-status.ts'
@@ -59,7 +59,8 @@ export function Figures({ status }: { status: Status }) {
         tone="bad"
         to={withOwner('/generations?status=failed&since=1h', status)}
       >
-        {completed + failed > 0 && `${share(failed, completed + failed)} of ${formatNumber(completed + failed)}`}
+        {completed + failed > 0 &&
+          `${formatPercent(failed / (completed + failed))} of ${formatNumber(completed + failed)}`}
       </Figure>
       {deliveries && (
         <Figure
@@ -79,6 +80,3 @@ export function Figures({ status }: { status: Status }) {
     </div>
   )
 }
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
-const share = (part: number, whole: number) => percent.format(part / whole)

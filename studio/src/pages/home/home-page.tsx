@@ -19,7 +19,6 @@ function LiveHome() {
   return (
     <Page
       title={isOfDeployment ? 'Home, all owners' : 'Home'}
-      layout="wide"
       beside={resource.value && <Badge tone={isLive ? 'ok' : 'warn'}>{isLive ? 'live' : 'not live'}</Badge>}
     >
       <Loaded resource={resource} failure="The status could not be loaded">

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../../parts/badge.tsx'
-import { formatBytes, formatDuration, formatNumber } from '../../parts/format.ts'
+import { count, formatBytes, formatDuration, formatNumber } from '../../parts/format.ts'
 import { Time } from '../../parts/time.tsx'
 import { FactTable } from './fact-table.tsx'
 import type { Status } from './use-status.ts'
@@ -129,7 +129,7 @@ function Browsers({ process: { browsers = [] }, all }: { process: Process; all: 
     <>
       {browsers.map(({ mode, up, documents, memory_bytes, mean_ms }) => (
         <p key={mode}>
-          {mode}: {up ? `${formatNumber(documents)} documents` : 'down'}
+          {mode}: {up ? count(documents, 'document') : 'down'}
           {memory_bytes !== undefined && `, ${formatBytes(memory_bytes)}`}
           {mean_ms !== undefined && `, ${formatDuration(mean_ms)} each `}
           {mean_ms !== undefined && mean_ms > slowTimes * fastestOf(mode, all) && <Badge tone="warn">slow</Badge>}

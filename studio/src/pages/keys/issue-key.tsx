@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
 import type { Scope } from '../../api/session-state.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
-import { Notice } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { IssuedSecret } from './issued-secret.tsx'
 
@@ -27,8 +25,7 @@ export function IssueKey({ onClose, onIssued }: IssueKeyProps) {
   const chosen = useSignal<readonly Scope[]>(['generate', 'generations:read'])
   const secret = useSignal<string | undefined>(undefined)
   const action = useAction()
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     await action.run(async () => {
       const body = { name: name.value.trim(), scopes: [...chosen.value] }
       const { key } = await unwrap(api.POST('/v1/keys', { body }))
@@ -41,45 +38,41 @@ export function IssueKey({ onClose, onIssued }: IssueKeyProps) {
   }
   const problem = action.problemBeside('name', 'scopes')
   return (
-    <Dialog title="Issue an API key" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name"
-            hint="The program that uses it."
-            placeholder="shop"
-            value={name.value}
-            maxLength={100}
-            error={action.problemOf('name')}
-            onInput={(value) => {
-              name.value = value
+    <FormDialog
+      title="Issue an API key"
+      submit="Issue key"
+      busy={action.busy}
+      problem={problem}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="The program that uses it."
+        placeholder="shop"
+        value={name.value}
+        maxLength={100}
+        error={action.problemOf('name')}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+      <fieldset class="stack">
+        <legend>Scopes</legend>
+        {scopes.map(({ scope, about }) => (
+          <CheckField
+            key={scope}
+            label={scope}
+            hint={about}
+            checked={chosen.value.includes(scope)}
+            onChange={(isChecked) => {
+              const others = chosen.value.filter((other) => other !== scope)
+              chosen.value = isChecked ? [...others, scope] : others
             }}
           />
-          <fieldset class="keys-scopes">
-            <legend>Scopes</legend>
-            {scopes.map(({ scope, about }) => (
-              <CheckField
-                key={scope}
-                label={scope}
-                hint={about}
-                checked={chosen.value.includes(scope)}
-                onChange={(isChecked) => {
-                  const others = chosen.value.filter((other) => other !== scope)
-                  chosen.value = isChecked ? [...others, scope] : others
-                }}
-              />
-            ))}
-            {action.problemOf('scopes') !== undefined && <p class="field-error">Choose at least one scope.</p>}
-          </fieldset>
-          {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy}>
-            Issue key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        ))}
+        {action.problemOf('scopes') !== undefined && <p class="field-error">Choose at least one scope.</p>}
+      </fieldset>
+    </FormDialog>
   )
 }

@@ -107,7 +107,12 @@ const columns: readonly Column<ApiKey>[] = [
     ),
   },
   { id: 'prefix', header: 'Key', width: '7rem', cell: ({ prefix }) => <code>{prefix}…</code> },
-  { id: 'scopes', header: 'Scopes', isWide: true, cell: ({ scopes }) => scopes.join(', ') },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    isWide: true,
+    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+  },
   {
     ...{ id: 'used', header: 'Last used', width: '9.5rem' },
     cell: ({ last_used_at }) =>

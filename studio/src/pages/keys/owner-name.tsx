@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { Notice } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import type { Owner } from './resources.ts'
 
@@ -18,8 +16,7 @@ interface OwnerNameProps {
 export function OwnerName({ owner, onClose, onDone }: OwnerNameProps) {
   const name = useSignal(owner?.name ?? '')
   const action = useAction()
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     const body = { name: name.value.trim() }
     const isDone = await action.run(async () => {
       if (owner === undefined) await unwrap(api.POST('/v1/owners', { body }))
@@ -31,27 +28,23 @@ export function OwnerName({ owner, onClose, onDone }: OwnerNameProps) {
   }
   const problem = action.problemBeside('name')
   return (
-    <Dialog title={owner === undefined ? 'New owner' : `Rename “${owner.name}”`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name"
-            value={name.value}
-            maxLength={100}
-            error={action.problemOf('name')}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-          {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy}>
-            {owner === undefined ? 'Create owner' : 'Rename owner'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={owner === undefined ? 'New owner' : `Rename “${owner.name}”`}
+      submit={owner === undefined ? 'Create owner' : 'Rename owner'}
+      busy={action.busy}
+      problem={problem}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name.value}
+        maxLength={100}
+        error={action.problemOf('name')}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

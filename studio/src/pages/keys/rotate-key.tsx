@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
 import { signIn } from '../../api/session.ts'
 import { currentSession } from '../../api/session-state.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { IssuedSecret } from './issued-secret.tsx'
@@ -30,8 +29,7 @@ export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKe
   const secret = useSignal<string | undefined>(undefined)
   const action = useAction()
   const isOwn = id === currentSession().api_key.id
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     await action.run(async () => {
       const params = { path: { id }, query: { grace_s: Number(grace.value) } }
       const { key } = await unwrap(api.POST('/v1/keys/{id}/rotate', { params }))
@@ -45,30 +43,24 @@ export function RotateKey({ apiKey: { id, name }, onClose, onRotated }: RotateKe
     return <IssuedSecret title={`The new secret of “${name}”`} secret={secret.value} onClose={onClose} />
   }
   return (
-    <Dialog title={`Rotate the key “${name}”`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <DialogBody>
-          <p>The key gets a new secret, and keeps its id, owner and scopes.</p>
-          <SelectField
-            label="The old secret is then"
-            value={grace.value}
-            options={graces}
-            onChange={(value) => {
-              grace.value = value
-            }}
-          />
-          {isOwn && (
-            <Notice tone="info">You are signed in with this key. The session goes on with the new secret.</Notice>
-          )}
-          {action.error !== undefined && <Notice tone="bad">{action.problemBeside()}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy}>
-            Rotate key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Rotate the key “${name}”`}
+      submit="Rotate key"
+      busy={action.busy}
+      problem={action.problemBeside()}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <p>The key gets a new secret, and keeps its id, owner and scopes.</p>
+      <SelectField
+        label="The old secret is then"
+        value={grace.value}
+        options={graces}
+        onChange={(value) => {
+          grace.value = value
+        }}
+      />
+      {isOwn && <Notice tone="info">You are signed in with this key. The session goes on with the new secret.</Notice>}
+    </FormDialog>
   )
 }

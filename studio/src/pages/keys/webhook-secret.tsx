@@ -40,7 +40,7 @@ export function WebhookSecret() {
       </p>
       {secret.value !== undefined && <CodeBlock text={secret.value} label="webhook secret" wrap />}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <div class="keys-buttons">
+      <div class="button-row">
         {secret.value === undefined && (
           <Button icon="eye" busy={reading.busy} onClick={() => void show()}>
             Show the secret

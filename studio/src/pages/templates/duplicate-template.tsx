@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { api, type Schemas, unwrap, unwrapExact } from '../../api/client.ts'
 import type { PagedList } from '../../api/paged-list.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { Notice } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { copyOf } from './copy-of.ts'
@@ -20,8 +18,7 @@ interface DuplicateTemplateProps {
 export function DuplicateTemplate({ template, list, onClose }: DuplicateTemplateProps) {
   const name = useSignal(`${template.name} copy`)
   const action = useAction()
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     const isDone = await action.run(async () => {
       const path = { idOrSlug: template.id }
       const call = api.GET('/v1/templates/{idOrSlug}', { params: { path }, parseAs: 'text' })
@@ -34,27 +31,23 @@ export function DuplicateTemplate({ template, list, onClose }: DuplicateTemplate
     await list.reload()
   }
   return (
-    <Dialog title={`Duplicate “${template.name}”`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name of the copy"
-            value={name.value}
-            maxLength={200}
-            error={action.problemOf('name')}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-          {action.problemBeside('name') && <Notice tone="bad">{action.problemBeside('name')}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy}>
-            Duplicate template
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Duplicate “${template.name}”`}
+      submit="Duplicate template"
+      busy={action.busy}
+      problem={action.problemBeside('name')}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name of the copy"
+        value={name.value}
+        maxLength={200}
+        error={action.problemOf('name')}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { api, unwrap } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { Notice } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { navigate } from '../../router/address.ts'
 import { blankTemplate, createFromExample, type ExampleSlug, examples } from './examples.ts'
@@ -17,8 +15,7 @@ export function NewTemplate({ onClose }: { onClose(): void }) {
   const action = useAction()
   // Until one writes a name, that of the example is taken.
   const exampleName = from.value === '' ? '' : (choices.find(({ slug }) => slug === from.value)?.name ?? '')
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     await action.run(async () => {
       const chosen = name.value.trim() || exampleName
       const { id } =
@@ -31,46 +28,43 @@ export function NewTemplate({ onClose }: { onClose(): void }) {
   }
   const problem = action.problemBeside('name')
   return (
-    <Dialog title="New template" size="wide" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name"
-            value={name.value}
-            maxLength={200}
-            placeholder={exampleName || 'Monthly invoice'}
-            error={action.problemOf('name')}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-          <fieldset class="templates-from">
-            <legend>Begin with</legend>
-            {choices.map(({ slug, name, about }) => (
-              <label key={slug}>
-                <input
-                  type="radio"
-                  name="from"
-                  value={slug}
-                  checked={from.value === slug}
-                  onChange={() => {
-                    from.value = slug
-                  }}
-                />
-                <b>{name}</b>
-                <small>{about}</small>
-              </label>
-            ))}
-          </fieldset>
-          {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={action.busy}>
-            Create template
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New template"
+      size="wide"
+      submit="Create template"
+      busy={action.busy}
+      problem={problem}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name.value}
+        maxLength={200}
+        placeholder={exampleName || 'Monthly invoice'}
+        error={action.problemOf('name')}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+      <fieldset class="templates-from">
+        <legend>Begin with</legend>
+        {choices.map(({ slug, name, about }) => (
+          <label key={slug}>
+            <input
+              type="radio"
+              name="from"
+              value={slug}
+              checked={from.value === slug}
+              onChange={() => {
+                from.value = slug
+              }}
+            />
+            <b>{name}</b>
+            <small>{about}</small>
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
   )
 }

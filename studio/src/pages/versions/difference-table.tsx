@@ -25,7 +25,7 @@ export function DifferenceTable({ comparison, fields, title }: DifferenceTablePr
   }
   return (
     <div class="versions-scroll">
-      <table class="versions-values" aria-label={`${title} that differ`}>
+      <table class="plain-table versions-values" aria-label={`${title} that differ`}>
         <thead>
           <tr>
             <th scope="col">Place</th>

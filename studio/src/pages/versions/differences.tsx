@@ -1,6 +1,7 @@
 import { api, unwrap } from '../../api/client.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
+import { TabText } from '../../parts/tab-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 import { queryValue } from '../../router/address.ts'
@@ -8,7 +9,6 @@ import { DifferenceTable } from './difference-table.tsx'
 import { PagesTab } from './pages/pages-tab.tsx'
 import { readVersion } from './read-template.ts'
 import type { Comparison, Content, VersionedTemplate } from './resources.ts'
-import { TabText } from './tab-text.tsx'
 import { TextTab } from './text-tab.tsx'
 
 interface DifferencesProps {
@@ -58,7 +58,7 @@ export function Differences({ template, from, to, panel }: DifferencesProps) {
             { value: '', text: 'Pages' },
             ...tabs.map(({ value, text, fields }) => ({
               value,
-              text: <TabText text={text} isChanged={fields.some((field) => changed.includes(field))} />,
+              text: <TabText text={text} mark={fields.some((field) => changed.includes(field)) && 'changed'} />,
             })),
           ]}
         />
@@ -96,7 +96,7 @@ function Tab({ shown, template, comparison, contents: [before, after] }: TabProp
       return (
         <TextTab
           {...versions}
-          language="html"
+          language="handlebars"
           texts={[
             { name: '', title: 'Body', before: before.html, after: after.html },
             { name: 'header', title: 'Header', before: before.header_html ?? '', after: after.header_html ?? '' },

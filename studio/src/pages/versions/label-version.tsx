@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, unwrap } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../parts/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -31,10 +30,7 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
   const label = chosen.value === another ? written.value.trim() : chosen.value
   const at = labels[label]
   const isBack = at !== undefined && at > version
-  const isRefused = label === '' || at === version || (isBack && !mayGoBack.value)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (isRefused) return
+  const submit = async () => {
     const isDone = await action.run(async () => {
       const params = { path: { idOrSlug: id, label } }
       await unwrap(api.PUT('/v1/templates/{idOrSlug}/labels/{label}', { params, body: { version } }))
@@ -50,52 +46,50 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
     return { value: name, text: place === undefined ? `${name} (new)` : `${name} (now version ${place})` }
   })
   return (
-    <Dialog title={`Label version ${version}`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <DialogBody>
-          <SelectField
-            label="Label"
-            value={chosen.value}
-            options={[...options, { value: another, text: 'Another label…' }]}
-            onChange={(value) => {
-              chosen.value = value
-              mayGoBack.value = false
-            }}
-          />
-          {chosen.value === another && (
-            <TextField
-              label="Name of the label"
-              value={written.value}
-              maxLength={64}
-              placeholder="draft"
-              hint="Lower-case letters, digits, full stops, underscores and hyphens."
-              error={action.problemOf('label')}
-              onInput={(value) => {
-                written.value = value
-              }}
-            />
-          )}
-          <Consequence {...{ label, at, version }} />
-          {isBack && (
-            <CheckField
-              label={`Move it back, from version ${at} to version ${version}`}
-              hint={`Documents lose what versions ${version + 1} to ${at} have changed.`}
-              checked={mayGoBack.value}
-              onChange={(isChecked) => {
-                mayGoBack.value = isChecked
-              }}
-            />
-          )}
-          {action.problemBeside('label') && <Notice tone="bad">{action.problemBeside('label')}</Notice>}
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone={isBack ? 'danger' : 'primary'} busy={action.busy} disabled={isRefused}>
-            {at === undefined ? 'Give label' : `Move ${label} ${isBack ? 'back ' : ''}to version ${version}`}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Label version ${version}`}
+      submit={at === undefined ? 'Give label' : `Move ${label} ${isBack ? 'back ' : ''}to version ${version}`}
+      {...(isBack && { tone: 'danger' as const })}
+      busy={action.busy}
+      disabled={label === '' || at === version || (isBack && !mayGoBack.value)}
+      problem={action.problemBeside('label')}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Label"
+        value={chosen.value}
+        options={[...options, { value: another, text: 'Another label…' }]}
+        onChange={(value) => {
+          chosen.value = value
+          mayGoBack.value = false
+        }}
+      />
+      {chosen.value === another && (
+        <TextField
+          label="Name of the label"
+          value={written.value}
+          maxLength={64}
+          placeholder="draft"
+          hint="Lower-case letters, digits, full stops, underscores and hyphens."
+          error={action.problemOf('label')}
+          onInput={(value) => {
+            written.value = value
+          }}
+        />
+      )}
+      <Consequence {...{ label, at, version }} />
+      {isBack && (
+        <CheckField
+          label={`Move it back, from version ${at} to version ${version}`}
+          hint={`Documents lose what versions ${version + 1} to ${at} have changed.`}
+          checked={mayGoBack.value}
+          onChange={(isChecked) => {
+            mayGoBack.value = isChecked
+          }}
+        />
+      )}
+    </FormDialog>
   )
 }
 
@@ -110,7 +104,7 @@ function Consequence({ label, at, version }: ConsequenceProps) {
   if (label === '') return null
   if (at === version) return <Notice tone="info">Version {version} has this label already.</Notice>
   return (
-    <div class="versions-move" role="status">
+    <div class="stack" role="status">
       <p class="versions-move-figure">
         <b>{label}</b>
         <span>{at === undefined ? 'no version' : `version ${at}`}</span>

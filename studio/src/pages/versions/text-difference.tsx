@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
+import type { Language } from '../../parts/code/languages.ts'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 import { queryValue } from '../../router/address.ts'
-import type { Language, ShownText, TextView } from './text-view.ts'
+import type { ShownText, TextView } from './text-view.ts'
 
 interface TextDifferenceProps {
   from: number
@@ -50,7 +51,7 @@ function Shown({ from, to, title, before, after, language, choice, showDifferenc
     <>
       <div class="versions-tools">
         {choice}
-        <span class="versions-space" />
+        <span class="space" />
         <Button icon="chevron-up" onClick={previous}>
           Previous
         </Button>

@@ -1,9 +1,9 @@
+import type { Language } from '../../parts/code/languages.ts'
 import { Empty } from '../../parts/states.tsx'
+import { TabText } from '../../parts/tab-text.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { queryValue } from '../../router/address.ts'
-import { TabText } from './tab-text.tsx'
 import { TextDifference } from './text-difference.tsx'
-import type { Language } from './text-view.ts'
 
 export interface ComparedText {
   /** In the address. Empty for the first. */
@@ -32,7 +32,7 @@ export function TextTab({ from, to, language, texts }: TextTabProps) {
         name="part"
         tabs={texts.map(({ name, title, before, after }) => ({
           value: name,
-          text: <TabText text={title} isChanged={before !== after} />,
+          text: <TabText text={title} mark={before !== after && 'changed'} />,
         }))}
       />
     )

@@ -1,13 +1,9 @@
-import { html } from '@codemirror/lang-html'
-import { javascript } from '@codemirror/lang-javascript'
-import { json } from '@codemirror/lang-json'
-import { syntaxHighlighting } from '@codemirror/language'
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
-import { highlighting, look } from './text-look.ts'
-
-export type Language = 'html' | 'json' | 'javascript'
+import { codeLook } from '../../parts/code/code-look.ts'
+import { differenceLook } from '../../parts/code/difference-look.ts'
+import { type Language, languageExtension } from '../../parts/code/languages.ts'
 
 export interface ShownText {
   before: string
@@ -24,8 +20,6 @@ export interface TextView {
   remove(): void
 }
 
-const languages = { html, json, javascript } as const
-
 /** Shorter differences are found exactly; a longer search would hold the page. */
 const diffConfig = { scanLimit: 2_000, timeout: 300 }
 const collapseUnchanged = { margin: 4, minSize: 8 }
@@ -40,9 +34,7 @@ export function showDifference(parent: Element, { before, after, names, language
   parent.append(host)
   const root = host.attachShadow({ mode: 'open' })
   const common = (name: string): Extension => [
-    languages[language](),
-    syntaxHighlighting(highlighting),
-    look,
+    [languageExtension(language), codeLook, differenceLook],
     lineNumbers(),
     EditorView.lineWrapping,
     EditorState.readOnly.of(true),

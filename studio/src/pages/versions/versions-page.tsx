@@ -63,7 +63,11 @@ function VersionsOf({ template, onChanged }: { template: VersionedTemplate; onCh
         <Empty
           icon="history"
           title="There is one version"
-          action={<Link to={`/templates/${id}`}>Open the editor</Link>}
+          action={
+            <Link class="button" to={`/templates/${id}`}>
+              Open the editor
+            </Link>
+          }
         >
           Each change that is saved makes another one. Then you see here what it changes on the pages of the document.
         </Empty>

@@ -2,6 +2,7 @@ import type { Schemas } from '../../api/client.ts'
 import { Badge } from '../badge.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { formatDuration } from '../format.ts'
+import { Summary } from '../summary.tsx'
 import { Time } from '../time.tsx'
 
 type Attempt = Schemas['Delivery']['attempts'][number]
@@ -35,10 +36,13 @@ function AttemptRow({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) 
   return (
     <li>
       {text === undefined || text === '' ? (
-        <div class="delivery-line">{line}</div>
+        <div class="delivery-line">
+          <span />
+          {line}
+        </div>
       ) : (
         <details open={isOpen}>
-          <summary class="delivery-line">{line}</summary>
+          <Summary class="delivery-line">{line}</Summary>
           <CodeBlock text={text} label={response === undefined ? 'error' : 'answer of the receiver'} wrap />
         </details>
       )}

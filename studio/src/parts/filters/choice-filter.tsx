@@ -1,6 +1,6 @@
 import { queryValue, setQuery } from '../../router/address.ts'
-import { Icon } from '../icon.tsx'
-import { FilterChip, moveBetween } from './filter-chip.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import { FilterChoices } from './filter-choices.tsx'
 
 interface ChoiceFilterProps {
   label: string
@@ -20,24 +20,14 @@ export function ChoiceFilter({ label, name, choices, clears = [] }: ChoiceFilter
   return (
     <FilterChip label={label} value={text} onClear={() => choose('')}>
       {(close) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the buttons
-        <div class="filter-choices" onKeyDown={moveBetween}>
-          {choices.map(({ value, text }) => (
-            <button
-              key={value}
-              type="button"
-              aria-pressed={value === chosen}
-              onClick={() => {
-                close()
-                choose(value)
-              }}
-            >
-              {text}
-              {value === chosen && <Icon name="check" />}
-            </button>
-          ))}
-          {choices.length === 0 && <p>There is nothing to choose from.</p>}
-        </div>
+        <FilterChoices
+          choices={choices}
+          chosen={chosen}
+          onChoose={(value) => {
+            close()
+            choose(value)
+          }}
+        />
       )}
     </FilterChip>
   )

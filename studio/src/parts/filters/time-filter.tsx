@@ -2,7 +2,8 @@ import { queryValue, setQuery } from '../../router/address.ts'
 import { Button } from '../button.tsx'
 import { TextField } from '../fields.tsx'
 import { formatTime } from '../format.ts'
-import { FilterChip, moveBetween } from './filter-chip.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import { FilterChoices } from './filter-choices.tsx'
 
 const presets = [
   { value: '15m', text: 'Last 15 minutes', ms: 15 * 60_000 },
@@ -20,22 +21,14 @@ export function TimeFilter() {
     <FilterChip label="Time" value={textOfRange(since, until)} onClear={clear}>
       {(close) => (
         <>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the buttons */}
-          <div class="filter-choices" onKeyDown={moveBetween}>
-            {presets.map(({ value, text }) => (
-              <button
-                key={value}
-                type="button"
-                aria-pressed={value === since}
-                onClick={() => {
-                  close()
-                  setQuery({ since: value, until: '' }, { replace: false })
-                }}
-              >
-                {text}
-              </button>
-            ))}
-          </div>
+          <FilterChoices
+            choices={presets}
+            chosen={since}
+            onChoose={(value) => {
+              close()
+              setQuery({ since: value, until: '' }, { replace: false })
+            }}
+          />
           <form class="filter-form" onSubmit={(event) => applyRange(event, close)}>
             <TextField label="From" name="since" type="datetime-local" value={localOf(since)} onInput={() => {}} />
             <TextField label="To" name="until" type="datetime-local" value={localOf(until)} onInput={() => {}} />

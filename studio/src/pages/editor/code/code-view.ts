@@ -1,8 +1,5 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { html } from '@codemirror/lang-html'
-import { javascript } from '@codemirror/lang-javascript'
-import { json } from '@codemirror/lang-json'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language'
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
@@ -15,17 +12,11 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { type DocumentId, type Language, languageOf } from '../model/documents.ts'
+import { codeLook } from '../../../parts/code/code-look.ts'
+import { languageExtension } from '../../../parts/code/languages.ts'
+import { type DocumentId, languageOf } from '../model/documents.ts'
 import type { Problem } from '../model/problem.ts'
-import { look } from './code-theme.ts'
-import { mustacheHighlight } from './mustache-highlight.ts'
 import { replaceSelection } from './replace-selection.ts'
-
-const languages: Readonly<Record<Language, () => Extension>> = {
-  handlebars: () => [html({ selfClosingTags: true }), mustacheHighlight],
-  json: () => json(),
-  javascript: () => javascript(),
-}
 
 export interface CodeViewOptions {
   readOnly: boolean
@@ -97,7 +88,7 @@ export class CodeView {
         [highlightActiveLineGutter(), indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches()],
         [search({ top: true }), EditorView.lineWrapping, indentUnit.of('  '), EditorState.tabSize.of(2)],
         [more(id), replaceSelection],
-        languages[languageOf(id)](),
+        languageExtension(languageOf(id)),
         keymap.of([
           ...[...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap],
           ...[...completionKeymap, ...lintKeymap, indentWithTab],
@@ -111,7 +102,7 @@ export class CodeView {
           this.#text = text
           onChange(id, text.replaceAll('\n', this.#lineEnd))
         }),
-        look,
+        codeLook,
       ],
     })
   }

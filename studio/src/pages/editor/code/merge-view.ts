@@ -2,13 +2,18 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
-import { look } from './code-theme.ts'
+import { h, render } from 'preact'
+import { codeLook } from '../../../parts/code/code-look.ts'
+import { differenceLook } from '../../../parts/code/difference-look.ts'
+import { type Language, languageExtension } from '../../../parts/code/languages.ts'
+import { Icon } from '../../../parts/icon.tsx'
 
 interface MergeOptions {
   theirs: string
   /** What will be saved. */
   result: string
   version: number
+  language: Language
   onChange(text: string): void
 }
 
@@ -17,17 +22,11 @@ export interface OpenedMerge {
   destroy(): void
 }
 
-const mergeTheme = EditorView.theme({
-  '&': { height: 'auto' },
-  '.cm-changedLine': { backgroundColor: 'var(--warn-bg)' },
-  '.cm-changedText': { background: 'none', textDecoration: 'underline 2px var(--warn)' },
-  '.cm-changeGutter': { width: '3px' },
-})
-
 /** Two texts beside each other, of which the right one is edited. In a shadow root, for the reason that CodeView has. */
-export function openMergeView(host: HTMLElement, { theirs, result, version, onChange }: MergeOptions): OpenedMerge {
+export function openMergeView(host: HTMLElement, options: MergeOptions): OpenedMerge {
+  const { theirs, result, version, language, onChange } = options
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
-  const shared = [lineNumbers(), EditorView.lineWrapping, look, mergeTheme]
+  const shared = [lineNumbers(), EditorView.lineWrapping, languageExtension(language), codeLook, differenceLook]
   const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' })
   const merge = new MergeView({
     ...{
@@ -62,7 +61,7 @@ export function openMergeView(host: HTMLElement, { theirs, result, version, onCh
 function takeButton(): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
-  button.textContent = '→'
+  render(h(Icon, { name: 'arrow-right' }), button)
   button.title = 'Take this change'
   button.setAttribute('aria-label', 'Take this change')
   Object.assign(button.style, { width: '24px', height: '24px', cursor: 'pointer', color: 'inherit' })

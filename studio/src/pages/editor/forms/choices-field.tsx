@@ -1,8 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { CheckField } from '../../../parts/fields.tsx'
 
 interface ChoicesFieldProps {
   label: string
-  hint?: string
+  hint?: ComponentChildren
   error?: string | undefined
   choices: readonly string[]
   value: unknown

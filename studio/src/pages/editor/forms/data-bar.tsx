@@ -78,7 +78,7 @@ export function DataBar({ model, warnings }: DataBarProps) {
           <IconButton icon="trash-2" label={`Delete ${set}`} onClick={() => void remove()} />
         </>
       )}
-      <span class="editor-space" />
+      <span class="space" />
       {model.mayWrite && <AddMissing model={model} warnings={warnings} />}
       <Tabs label="How the data are edited" name="as" tabs={views} />
       {naming.value !== undefined && (

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { parseExact } from '../../../api/exact-json.ts'
 import { TextArea } from '../../../parts/fields.tsx'
 
 interface JsonFieldProps {
   label: string
-  hint?: string
+  hint?: ComponentChildren
   error?: string | undefined
   value: unknown
   onChange(value: unknown): void

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Button, IconButton } from '../../../parts/button.tsx'
+import { formatNumber } from '../../../parts/format.ts'
 import { emptyValue, resolved } from './json-schema.ts'
 import type { OuterFieldProps } from './schema-field-props.ts'
 
@@ -17,7 +18,7 @@ export function ListField({ label, schema, root, value, path, problemOf, onChang
   return (
     <fieldset class="editor-group">
       <legend>
-        {label} <span class="editor-amount">{items.length}</span>
+        {label} <span class="editor-amount">{formatNumber(items.length)}</span>
       </legend>
       {items.slice(0, shown.value).map((item, at) => (
         <div key={at} class="editor-item">
@@ -38,7 +39,7 @@ export function ListField({ label, schema, root, value, path, problemOf, onChang
           </div>
         </div>
       ))}
-      <div class="editor-buttons">
+      <div class="button-row">
         {items.length > shown.value && (
           <Button
             tone="quiet"

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/fields.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { dataDocument } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 
@@ -20,8 +19,7 @@ export function NameSet({ model, isNew, onNamed, onClose }: NameSetProps) {
   const { samples } = model.fields.value
   const name = useSignal(isNew ? '' : set)
   const problem = useSignal<string | undefined>(undefined)
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const wanted = name.value.trim()
     problem.value = refusal(wanted)
     if (problem.value !== undefined) return
@@ -37,31 +35,26 @@ export function NameSet({ model, isNew, onNamed, onClose }: NameSetProps) {
     return isNew && Object.keys(samples).length >= maxSets ? `A template has at most ${maxSets} sets.` : undefined
   }
   return (
-    <Dialog title={isNew ? 'Add a set of data' : `Rename the set “${set}”`} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name"
-            hint={
-              isNew
-                ? 'Such as “two pages” or “without discount”. It begins as a copy of the data that are shown.'
-                : undefined
-            }
-            maxLength={64}
-            value={name.value}
-            error={problem.value}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            {isNew ? 'Add set' : 'Rename set'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? 'Add a set of data' : `Rename the set “${set}”`}
+      submit={isNew ? 'Add set' : 'Rename set'}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint={
+          isNew
+            ? 'Such as “two pages” or “without discount”. It begins as a copy of the data that are shown.'
+            : undefined
+        }
+        maxLength={64}
+        value={name.value}
+        error={problem.value}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { isExactNumber, parseExact } from '../../../api/exact-json.ts'
 import { TextField } from '../../../parts/fields.tsx'
 
 interface NumberFieldProps {
   label: string
-  hint?: string
+  hint?: ComponentChildren
   error?: string | undefined
   placeholder?: string | undefined
   isInteger: boolean

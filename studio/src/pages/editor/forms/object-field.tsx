@@ -1,3 +1,4 @@
+import { Marked } from '../../../parts/marked.tsx'
 import type { JsonObject } from '../model/fields.ts'
 import { defaultInside, hintOf } from './json-schema.ts'
 import type { OuterFieldProps } from './schema-field-props.ts'
@@ -31,16 +32,22 @@ export function ObjectField({ label, schema, root, value, path, problemOf, onCha
   return (
     <fieldset class="editor-group">
       <legend>{label}</legend>
-      {hint !== undefined && <p class="field-hint">{hint}</p>}
+      {hint !== undefined && (
+        <p class="field-hint">
+          <Marked text={hint} />
+        </p>
+      )}
       <div class="editor-fields">{fields}</div>
       {problem !== undefined && <p class="field-error">{problem}</p>}
     </fieldset>
   )
 }
 
-/** `print_background` is `Print background`. */
+const abbreviations = /\b(css|html|pdf|url)\b/g
+
+/** `print_background` is `Print background`, and `base_url` is `Base URL`. */
 export function labelOf(name: string): string {
-  const words = name.replaceAll('_', ' ')
+  const words = name.replaceAll('_', ' ').replace(abbreviations, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -1,4 +1,5 @@
 import { SelectField, TextField } from '../../../parts/fields.tsx'
+import { Marked } from '../../../parts/marked.tsx'
 import { ChoicesField } from './choices-field.tsx'
 import { JsonField } from './json-field.tsx'
 import { choicesOf, defaultOf, hintOf, isTooDeep, kindOf, resolved, typeOf } from './json-schema.ts'
@@ -14,7 +15,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const label = `${schema.title ?? props.label}${isRequired && !isItem ? ' *' : ''}`
   const standard = defaultOf(schema)
   const hint = hintOf(schema)
-  const common = { label, error: problemOf(path), ...(hint !== undefined && { hint }) }
+  const common = { label, error: problemOf(path), ...(hint !== undefined && { hint: <Marked text={hint} /> }) }
   const placeholder = props.placeholder ?? (standard === undefined ? undefined : String(standard))
   const kind = kindOf(schema, root)
   switch (kind === 'object' && isTooDeep(path, value) ? 'json' : kind) {

@@ -27,7 +27,12 @@ export function AssetList({ library, inserter, mayWrite }: AssetListProps) {
       <ul class="editor-assets">
         {assets.map((asset) => (
           <li key={asset.name}>
-            <button type="button" title={`Insert ${asset.name}`} onClick={() => inserter.insert(...markupOf(asset))}>
+            <button
+              type="button"
+              class="option"
+              title={`Insert ${asset.name}`}
+              onClick={() => inserter.insert(...markupOf(asset))}
+            >
               <Thumbnail asset={asset} />
               <span>{asset.name}</span>
               <small>{formatBytes(asset.bytes)}</small>

@@ -1,5 +1,7 @@
 import type { Signal } from '@preact/signals'
+import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { formatNumber } from '../../../parts/format.ts'
 import type { IconName } from '../../../parts/icons.ts'
 import { Notice } from '../../../parts/states.tsx'
 import { textOf } from '../../../parts/use-action.ts'
@@ -38,6 +40,7 @@ export function Drawer({ model, library, problems, inserter, open }: DrawerProps
           <Button
             key={part}
             tone="quiet"
+            class="small"
             icon={icon}
             data-pane-focus={part === 'problems' || undefined}
             aria-expanded={shown === part}
@@ -47,7 +50,7 @@ export function Drawer({ model, library, problems, inserter, open }: DrawerProps
           >
             {text}
             {part === 'problems' && problems.length > 0 && (
-              <span class={`editor-count ${errors > 0 ? 'bad' : 'warn'}`}>{problems.length}</span>
+              <Badge tone={errors > 0 ? 'bad' : 'warn'}>{formatNumber(problems.length)}</Badge>
             )}
           </Button>
         ))}

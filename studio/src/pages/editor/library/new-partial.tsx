@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
 import { TextField } from '../../../parts/fields.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 
 interface NewPartialProps {
   names: readonly string[]
@@ -19,8 +18,7 @@ export function NewPartial({ names, onNamed, onClose }: NewPartialProps) {
     if (!/^[A-Za-z][\w-]*$/.test(wanted)) return 'It begins with a letter, and has letters, digits, _ and - only.'
     return undefined
   }
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     const wanted = name.value.trim()
     problem.value = refusal(wanted)
     if (problem.value !== undefined) return
@@ -28,27 +26,17 @@ export function NewPartial({ names, onNamed, onClose }: NewPartialProps) {
     onNamed(wanted)
   }
   return (
-    <Dialog title="New partial" onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          <TextField
-            label="Name"
-            hint="Such as letterhead. Templates print it as {{> letterhead}}."
-            maxLength={64}
-            value={name.value}
-            error={problem.value}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            Create partial
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title="New partial" submit="Create partial" onSubmit={submit} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="Such as letterhead. Templates print it as {{> letterhead}}."
+        maxLength={64}
+        value={name.value}
+        error={problem.value}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

@@ -59,7 +59,7 @@ export function PartialBar({ model, name }: PartialBarProps) {
         Partial <code>{name}</code>, {version === 0 ? 'not saved yet' : `version ${version}`}
         {users && `, ${users}`}
       </span>
-      <span class="editor-space" />
+      <span class="space" />
       {model.mayWrite && version > 0 && (
         <IconButton icon="trash-2" label={`Delete ${name}`} onClick={() => void remove()} />
       )}

@@ -28,7 +28,12 @@ export function PartialList({ model, library, inserter }: PartialListProps) {
       <ul class="editor-partials">
         {partials.map(({ name, version }) => (
           <li key={name}>
-            <button type="button" title={`Insert {{> ${name}}}`} onClick={() => inserter.insert(`{{> ${name}}}`)}>
+            <button
+              type="button"
+              class="option"
+              title={`Insert {{> ${name}}}`}
+              onClick={() => inserter.insert(`{{> ${name}}}`)}
+            >
               <Icon name="layers" />
               <code>{name}</code>
               <small>version {version}</small>

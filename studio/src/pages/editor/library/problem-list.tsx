@@ -38,9 +38,9 @@ export function ProblemLine({ problem, onShow }: { problem: Problem; onShow(plac
       {place && <small class="editor-place">{placeText(place)}</small>}
     </>
   )
-  if (place === undefined) return <div class={`editor-problem ${severity}`}>{content}</div>
+  if (place === undefined) return <div class={`option editor-problem ${severity}`}>{content}</div>
   return (
-    <button type="button" class={`editor-problem ${severity}`} onClick={() => onShow(place)}>
+    <button type="button" class={`option editor-problem ${severity}`} onClick={() => onShow(place)}>
       {content}
     </button>
   )

@@ -1,4 +1,5 @@
-import type { Fields } from './fields.ts'
+import type { Language } from '../../../parts/code/languages.ts'
+import type { FieldName, Fields } from './fields.ts'
 
 /** A text that has an editor: a field of the template, a set of data as `samples/<name>`, or a partial as `partials/<name>`. */
 export type DocumentId =
@@ -11,7 +12,6 @@ export type DocumentId =
   | 'helpers'
   | `samples/${string}`
   | `partials/${string}`
-export type Language = 'handlebars' | 'json' | 'javascript'
 
 type FieldDocument = Exclude<DocumentId, `${string}/${string}`>
 
@@ -29,7 +29,8 @@ export function withDocument(fields: Fields, id: DocumentId, text: string): Fiel
   return { ...fields, partials: { ...fields.partials, [partial]: { html: text, version } } }
 }
 
-export function languageOf(id: DocumentId): Language {
+/** The language of a document or a field. */
+export function languageOf(id: DocumentId | FieldName): Language {
   if (id === 'helpers') return 'javascript'
   const isHtml = id === 'html' || id === 'header_html' || id === 'footer_html' || partialOf(id) !== undefined
   return isHtml ? 'handlebars' : 'json'
@@ -41,7 +42,7 @@ export const dataDocument = (set: string): DocumentId => (set === '' ? 'sample_d
 export const partialDocument = (name: string): DocumentId => `partials/${name}`
 
 export const setOf = (id: DocumentId) => after('samples/', id)
-export const partialOf = (id: DocumentId) => after('partials/', id)
+export const partialOf = (id: DocumentId | FieldName) => after('partials/', id)
 
 function after(prefix: string, text: string): string | undefined {
   return text.startsWith(prefix) ? text.slice(prefix.length) : undefined

@@ -1,32 +1,33 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { IconButton } from '../../../parts/button.tsx'
+import { formatNumber } from '../../../parts/format.ts'
+import { PdfView } from '../../../parts/pdf/pdf-view.ts'
 import { Empty, Failure, Notice } from '../../../parts/states.tsx'
 import { textOf } from '../../../parts/use-action.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
-import { queryValue, setQuery } from '../../../router/address.ts'
+import { ZoomControl, zoomOfAddress } from '../../../parts/zoom.tsx'
 import type { Place } from '../model/problem.ts'
 import { PageNotes } from './page-notes.tsx'
-import { PdfPages, type Zoom } from './pdf-pages.ts'
 import type { PreviewLoop } from './preview-loop.ts'
 
 /** What is half typed has errors that pass with the next keys. */
 const lastingMs = 800
-const zooms = [50, 75, 100, 125, 150, 200]
 
 /** The pages of the document as they are printed. */
 export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place: Place): void }) {
   const scroller = useRef<HTMLElement>(null)
-  const pages = useRef<PdfPages>(undefined)
+  const pages = useRef<PdfView>(undefined)
   const drawn = useSignal<{ revision: number; pages: number } | undefined>(undefined)
   const page = useSignal(1)
   const drawFailure = useSignal<unknown>(undefined)
   const sheets = useSignal<ReadonlyMap<number, HTMLElement>>(new Map())
-  const zoom = queryValue('zoom')
+  const scale = useSignal(1)
+  const zoom = zoomOfAddress()
   useEffect(() => {
     if (scroller.current === null) return
-    const opened = new PdfPages(scroller.current, {
+    const opened = new PdfView(scroller.current, {
+      scroller: scroller.current,
       onDrawn: (revision, count) => {
         drawn.value = { revision, pages: count }
       },
@@ -38,13 +39,16 @@ export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place:
         sheets.value = new Map(isThere ? [...others, [number, notes]] : others)
         if (!isThere) render(null, notes)
       },
+      onScale: (found) => {
+        scale.value = found
+      },
     })
     pages.current = opened
-    opened.zoom = zoomOf(zoom)
+    opened.zoom = zoom
     return () => opened.destroy()
   }, [])
   useEffect(() => {
-    if (pages.current !== undefined) pages.current.zoom = zoomOf(zoom)
+    if (pages.current !== undefined) pages.current.zoom = zoom
   }, [zoom])
   useSignalEffect(() => {
     const { value: result } = loop.result
@@ -71,11 +75,13 @@ export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place:
   return (
     <section class="editor-pane editor-preview" aria-label="Preview" aria-busy={isBusy || undefined}>
       <div class="editor-bar">
-        <span class="editor-pages">{drawn.value && `Page ${page.value} of ${drawn.value.pages}`}</span>
+        <span class="editor-pages">
+          {drawn.value && `Page ${formatNumber(page.value)} of ${formatNumber(drawn.value.pages)}`}
+        </span>
         <span class="editor-progress" role="status" data-busy={isSlow || undefined}>
           {isSlow ? 'Printing…' : ''}
         </span>
-        <ZoomControl zoom={zoom} />
+        <ZoomControl scale={scale.value} />
       </div>
       {isFailing && !isEmpty && (
         <Notice tone="warn">
@@ -109,34 +115,4 @@ export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place:
       />
     </section>
   )
-}
-
-function ZoomControl({ zoom }: { zoom: string }) {
-  const now = zoom === '' ? 100 : Number(zoom)
-  const set = (value: string) => setQuery({ zoom: value })
-  const step = (direction: 1 | -1) => {
-    const next = direction === 1 ? zooms.find((other) => other > now) : zooms.findLast((other) => other < now)
-    if (next !== undefined) set(String(next))
-  }
-  return (
-    <div class="editor-zoom">
-      <IconButton icon="zoom-out" label="Zoom out" onClick={() => step(-1)} />
-      <select class="control" aria-label="Zoom" value={zoom} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        <option value="" selected={zoom === ''}>
-          Fit width
-        </option>
-        {zooms.map((percent) => (
-          <option key={percent} value={String(percent)} selected={zoom === String(percent)}>
-            {percent} %
-          </option>
-        ))}
-      </select>
-      <IconButton icon="zoom-in" label="Zoom in" onClick={() => step(1)} />
-    </div>
-  )
-}
-
-function zoomOf(text: string): Zoom {
-  const percent = Number(text)
-  return zooms.includes(percent) ? percent / 100 : 'fit'
 }

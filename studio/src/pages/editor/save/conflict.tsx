@@ -4,6 +4,7 @@ import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
 import { Notice } from '../../../parts/states.tsx'
+import { languageOf } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import { type FieldName, fieldText, fieldTitles, type Template, withFieldText } from '../model/fields.ts'
 import { type Merge, mergeOf } from './merge.ts'
@@ -74,7 +75,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
         </fieldset>
         {name !== undefined && (
           <>
-            <div class="editor-buttons">
+            <div class="button-row">
               <Button icon="arrow-right" onClick={() => setText(name, fieldText(theirFields, name))}>
                 Take theirs
               </Button>
@@ -87,6 +88,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
               theirs={fieldText(theirFields, name)}
               result={texts[name] ?? ''}
               version={theirs.version}
+              language={languageOf(name)}
               onChange={(text) => setText(name, text)}
             />
           </>

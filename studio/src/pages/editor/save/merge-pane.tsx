@@ -1,20 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Language } from '../../../parts/code/languages.ts'
 import { type OpenedMerge, openMergeView } from '../code/merge-view.ts'
 
 interface MergePaneProps {
   theirs: string
   result: string
   version: number
+  language: Language
   onChange(text: string): void
 }
 
 /** Their text beside the one that will be saved, with the differences. An arrow takes one over. */
-export function MergePane({ theirs, result, version, onChange }: MergePaneProps) {
+export function MergePane({ theirs, result, version, language, onChange }: MergePaneProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<OpenedMerge>(undefined)
   useEffect(() => {
     if (host.current === null) return
-    const opened = openMergeView(host.current, { theirs, result, version, onChange })
+    const opened = openMergeView(host.current, { theirs, result, version, language, onChange })
     view.current = opened
     return () => opened.destroy()
   }, [])

@@ -41,7 +41,7 @@ function ConflictDialog({
     >
       <div class="editor-conflict">
         <p>The right side is what will be saved. An arrow takes over what differs.</p>
-        <div class="editor-buttons">
+        <div class="button-row">
           <Button
             icon="arrow-right"
             onClick={() => {
@@ -63,6 +63,7 @@ function ConflictDialog({
           theirs={theirs.html}
           result={text.value}
           version={theirs.version}
+          language="handlebars"
           onChange={(merged) => {
             text.value = merged
           }}

@@ -7,11 +7,11 @@ export function CommandsDialog({ query, onClose }: { query: CommandQuery; onClos
   return (
     <Dialog title="The same as a command" size="wide" onClose={onClose}>
       <DialogBody>
-        <section class="versions-command">
+        <section class="stack">
           <h3>curl</h3>
           <CodeBlock text={curlOf(query)} label="curl command" wrap />
         </section>
-        <section class="versions-command">
+        <section class="stack">
           <h3>Command line</h3>
           <CodeBlock text={platenOf(query)} label="platen command" wrap />
           <p class="field-hint">

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
-import { count } from '../../../parts/format.ts'
+import { count, formatNumber, formatPercent } from '../../../parts/format.ts'
 
 export type ComparedPage = Schemas['ComparedPage']
 export type PageSide = Schemas['ComparedPageSide']
@@ -33,11 +33,12 @@ export function besideThatDiffers(shown: readonly PlacedPage[], place: number, s
 export function figureOf(pages: readonly ComparedPage[], total: number): string {
   const of = (status: ComparedPage['status']) => pages.filter((page) => page.status === status).length
   const [changed, added, removed] = [of('changed'), of('added'), of('removed')]
-  if (changed + added + removed === 0) return total === 1 ? 'The page is the same' : `All ${total} pages are the same`
+  if (changed + added + removed === 0)
+    return total === 1 ? 'The page is the same' : `All ${formatNumber(total)} pages are the same`
   const parts = [
-    changed > 0 && `${changed} of ${count(total, 'page')} changed`,
-    added > 0 && `${changed > 0 ? added : count(added, 'page')} added`,
-    removed > 0 && `${changed + added > 0 ? removed : count(removed, 'page')} removed`,
+    changed > 0 && `${formatNumber(changed)} of ${count(total, 'page')} changed`,
+    added > 0 && `${changed > 0 ? formatNumber(added) : count(added, 'page')} added`,
+    removed > 0 && `${changed + added > 0 ? formatNumber(removed) : count(removed, 'page')} removed`,
   ]
   return parts.filter((part) => part !== false).join(', ')
 }
@@ -48,15 +49,13 @@ export function nameOf({ from, to }: ComparedPage): string {
   return `Page ${to?.page ?? from?.page ?? ''}`
 }
 
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumSignificantDigits: 2 })
-
-/** `changed 0.07 %`; `added`. */
+/** `changed 0.07%`; `added`. */
 export function shortChangeOf({ status, share }: ComparedPage): string {
-  return status === 'changed' ? `changed ${percent.format(share)}` : status
+  return status === 'changed' ? `changed ${formatPercent(share)}` : status
 }
 
-/** `changed, 0.07 % in 2 places`; `added`. */
+/** `changed, 0.07% in 2 places`; `added`. */
 export function changeOf({ status, share, boxes }: ComparedPage): string {
   if (status !== 'changed') return status
-  return `changed, ${percent.format(share)} in ${count(boxes.length, 'place')}`
+  return `changed, ${formatPercent(share)} in ${count(boxes.length, 'place')}`
 }

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { parseExact } from '../../../api/exact-json.ts'
-import { Button, IconButton } from '../../../parts/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../../parts/dialog.tsx'
+import { IconButton } from '../../../parts/button.tsx'
 import { TextArea } from '../../../parts/fields.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { queryValue, setQuery } from '../../../router/address.ts'
 import { type Content, jsonOf, keepPasted, keptPasted, sampleInAddress } from './compared-data.ts'
 
@@ -79,34 +79,23 @@ interface PasteDataProps {
 function PasteData({ initial, onUse, onClose }: PasteDataProps) {
   const text = useSignal(readable(initial))
   const problem = useSignal<string | undefined>(undefined)
-  const submit = (event: Event) => {
-    event.preventDefault()
+  const submit = () => {
     problem.value = problemOf(text.value)
     if (problem.value === undefined) onUse(text.value)
   }
   return (
-    <Dialog title="Compare with other data" size="wide" onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          <TextArea
-            label="Data"
-            hint="JSON. It stays in this window of the browser: a link to this page has the sample data."
-            rows={16}
-            value={text.value}
-            error={problem.value}
-            onInput={(value) => {
-              text.value = value
-            }}
-          />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            Compare
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title="Compare with other data" size="wide" submit="Compare" onSubmit={submit} onClose={onClose}>
+      <TextArea
+        label="Data"
+        hint="JSON. It stays in this window of the browser: a link to this page has the sample data."
+        rows={16}
+        value={text.value}
+        error={problem.value}
+        onInput={(value) => {
+          text.value = value
+        }}
+      />
+    </FormDialog>
   )
 }
 

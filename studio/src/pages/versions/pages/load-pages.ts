@@ -1,6 +1,7 @@
 import { ApiError } from '../../../api/api-error.ts'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
 import { whenSignedOut } from '../../../api/session-state.ts'
+import { keepNewest } from '../../../parts/keep-newest.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import type { ComparedData } from './compared-data.ts'
 
@@ -38,12 +39,7 @@ export async function loadPages(
     if (err instanceof ApiError && err.code === 'RENDER_LIMIT_EXCEEDED') return compare(query, false, signal)
     throw err
   })
-  kept.delete(key)
-  kept.set(key, compared)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= maxKept) break
-    kept.delete(oldest)
-  }
+  keepNewest(kept, { key, value: compared, most: maxKept })
   return compared
 }
 

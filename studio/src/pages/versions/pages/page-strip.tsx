@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from '../../../parts/link.tsx'
+import { moveFocus } from '../../../parts/move-focus.ts'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { address, base } from '../../../router/address.ts'
 import { changeOf, nameOf, type PlacedPage } from './compared.ts'
@@ -66,11 +67,7 @@ function addressOf(place: number): string {
 
 /** Left and right go to the page before and after. */
 function moveBetween(event: KeyboardEvent): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-  if (step === undefined || !(event.target instanceof HTMLElement)) return
-  const links = [...(event.target.closest('ol')?.querySelectorAll<HTMLElement>('a') ?? [])]
-  const next = links[links.indexOf(event.target) + step]
-  if (next === undefined) return
-  event.preventDefault()
-  next.focus()
+  if (!(event.currentTarget instanceof HTMLElement)) return
+  const next = moveFocus(event, [...event.currentTarget.querySelectorAll('a')], { axis: 'horizontal' })
+  next?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }

@@ -3,12 +3,13 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../../../parts/button.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Tabs } from '../../../parts/tabs.tsx'
+import { ZoomControl } from '../../../parts/zoom.tsx'
 import { keepInHistory, keptInHistory, queryValue, setQuery } from '../../../router/address.ts'
 import { type ComparedPage, changeOf, differs, nameOf, shortChangeOf } from './compared.ts'
 import { Alone, Blink, Overlay, SideBySide, Slider } from './page-views.tsx'
 import type { Pictures } from './pictures.ts'
 import { shownView, showView, views } from './views.ts'
-import { useZoom } from './zoom.ts'
+import { scaleOf } from './zoom.ts'
 
 interface PageViewerProps {
   pictures: Pictures
@@ -33,8 +34,7 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
   const isBeside = view === '' && differs(page)
   const widest = Math.max(older?.width ?? 0, newer?.width ?? 0)
   const contentMm = isBeside ? (older?.width ?? widest) + (newer?.width ?? widest) : widest
-  const zoom = useZoom({ contentMm, gapPx: paddingPx + (isBeside ? gapPx : 0), roomPx: room.value })
-  const { scale } = zoom
+  const scale = scaleOf({ contentMm, gapPx: paddingPx + (isBeside ? gapPx : 0), roomPx: room.value })
   useLayoutEffect(() => {
     const { current } = stage
     if (current === null) return
@@ -49,9 +49,6 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
   for (const { value, text, key } of views) useShortcut(key, text, () => showView(value))
   useShortcut('n', 'Next page that differs', onNext)
   useShortcut('p', 'Previous page that differs', onPrevious)
-  useShortcut('+', 'Larger', () => zoom.by(1))
-  useShortcut('-', 'Smaller', () => zoom.by(-1))
-  useShortcut('0', 'As wide as there is room', zoom.fit)
   useShortcut('b', 'Show or hide the boxes', () => setQuery({ boxes: hasBoxes ? 'off' : '' }))
   useKeptScroll(stage, page, room.value > 0)
   const boxes = hasBoxes ? page.boxes : []
@@ -64,7 +61,7 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
         </h2>
         <IconButton icon="chevron-left" label="Previous page that differs" onClick={onPrevious} />
         <IconButton icon="chevron-right" label="Next page that differs" onClick={onNext} />
-        <span class="versions-space" />
+        <span class="space" />
         <Tabs label="View" name="view" tabs={views} />
         <IconButton
           icon="square-dashed"
@@ -72,19 +69,7 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
           aria-pressed={hasBoxes}
           onClick={() => setQuery({ boxes: hasBoxes ? 'off' : '' })}
         />
-        <div class="versions-zoom">
-          <IconButton icon="zoom-out" label="Smaller" onClick={() => zoom.by(-1)} />
-          <button
-            type="button"
-            class="button quiet"
-            title="As wide as there is room"
-            aria-pressed={zoom.isFit}
-            onClick={zoom.fit}
-          >
-            {Math.round(scale * 100)} %
-          </button>
-          <IconButton icon="zoom-in" label="Larger" onClick={() => zoom.by(1)} />
-        </div>
+        <ZoomControl scale={scale} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section class="versions-stage" ref={stage} tabIndex={0} aria-label="Pictures of the page">
@@ -140,8 +125,10 @@ function showFirstBox(stage: HTMLElement): void {
   const box = stage.querySelector('.versions-box')?.getBoundingClientRect()
   if (box === undefined) return
   const { top, left, height, width } = stage.getBoundingClientRect()
-  const isSeen = box.top >= top && box.bottom <= top + height && box.left >= left && box.right <= left + width
-  if (isSeen) return
+  // Of what is larger than the window, the beginning.
+  const isSeen = (from: number, to: number, length: number) =>
+    from >= 0 && from < length && (to <= length || to - from > length)
+  if (isSeen(box.top - top, box.bottom - top, height) && isSeen(box.left - left, box.right - left, width)) return
   stage.scrollBy({
     top: box.top - top - Math.max(0, (height - box.height) / 2),
     left: box.left - left - Math.max(0, (width - box.width) / 2),

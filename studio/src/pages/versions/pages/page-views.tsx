@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
+import { formatPercent } from '../../../parts/format.ts'
 import type { ComparedPage, PageSide } from './compared.ts'
 import type { Pictures } from './pictures.ts'
 import { Boxes, Sheet } from './sheet.tsx'
@@ -87,7 +88,7 @@ export function Overlay(props: StackedProps) {
           min={0}
           max={100}
           value={percent.value}
-          aria-valuetext={`${percent.value} %`}
+          aria-valuetext={formatPercent(percent.value / 100)}
           onInput={({ currentTarget }) => {
             percent.value = Number(currentTarget.value)
           }}
@@ -118,7 +119,7 @@ export function Slider(props: StackedProps) {
         step={1}
         value={place.value}
         aria-label={`Divider between version ${from} and version ${to}`}
-        aria-valuetext={`${place.value} % of version ${from}`}
+        aria-valuetext={`${formatPercent(place.value / 100)} of version ${from}`}
         onInput={({ currentTarget }) => {
           place.value = Number(currentTarget.value)
         }}

@@ -59,7 +59,7 @@ function PrintedPages({ template, from, to, after }: PagesTabProps) {
         <p class="versions-figure" role="status" title={value && tookOf(value)}>
           {value && figureOf(value.pages, value.printed.to.pages)}
         </p>
-        <span class="versions-space" />
+        <span class="space" />
         <DataChoice templateId={id} newer={after} />
         <IconButton icon="rotate-cw" label="Print and compare again" disabled={isLoading} onClick={again} />
         <Button

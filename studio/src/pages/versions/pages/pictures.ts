@@ -1,4 +1,5 @@
 import { api, unwrap } from '../../../api/client.ts'
+import { keepNewest } from '../../../parts/keep-newest.ts'
 
 interface Source {
   idOrSlug: string
@@ -36,12 +37,7 @@ export function pagePictures({ idOrSlug, json }: Source): Pictures {
         }),
       )
       const url = URL.createObjectURL(blob as Blob)
-      urls.set(key, url)
-      for (const [oldest, oldUrl] of urls) {
-        if (urls.size <= maxKept) break
-        URL.revokeObjectURL(oldUrl)
-        urls.delete(oldest)
-      }
+      keepNewest(urls, { key, value: url, most: maxKept }, (old) => URL.revokeObjectURL(old))
       return url
     },
     clear() {

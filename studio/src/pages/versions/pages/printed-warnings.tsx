@@ -1,5 +1,6 @@
 import { count } from '../../../parts/format.ts'
 import { Icon } from '../../../parts/icon.tsx'
+import { Summary } from '../../../parts/summary.tsx'
 import type { ComparedPages } from './load-pages.ts'
 
 interface PrintedWarningsProps {
@@ -17,10 +18,10 @@ export function PrintedWarnings({ from, to, printed }: PrintedWarningsProps) {
   if (documents.length === 0) return null
   return documents.map(({ version, warnings }) => (
     <details key={version} class="versions-warnings">
-      <summary>
+      <Summary>
         <Icon name="triangle-alert" />
         {count(warnings.length, 'warning')} in version {version}
-      </summary>
+      </Summary>
       <ul>
         {warnings.map(({ code, message }) => (
           <li key={`${code} ${message}`}>

@@ -27,7 +27,7 @@ export function Sheet({ pictures, version, side, scale, boxes = [], opacity, cli
   const isSlow = useSlow(isLoading && src === undefined)
   return (
     <div
-      class="versions-sheet"
+      class="paper versions-sheet"
       style={{
         width: `${width}px`,
         height: `${height}px`,

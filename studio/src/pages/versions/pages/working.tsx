@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { formatDuration } from '../../../parts/format.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
 
 /** Says that the versions are printed, and for how long already. */
@@ -20,7 +21,7 @@ export function Working({ from, to }: { from: number; to: number }) {
             <span role="status">
               Printing versions {from} and {to}, and comparing their pages…
             </span>{' '}
-            {seconds.value > 0 && <span class="versions-seconds">{seconds.value} s</span>}
+            {seconds.value > 0 && formatDuration(seconds.value * 1_000)}
           </p>
           <div class="versions-pair" aria-hidden="true">
             <div class="versions-blank" />

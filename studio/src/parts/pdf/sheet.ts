@@ -3,7 +3,7 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 /** Larger canvases are refused by browsers. */
 const maxPixels = 16_000_000
 
-/** A page of the preview: a place of its size, with the picture that was drawn last. */
+/** A page of a PDF: a place of its size, with the picture that was drawn last. */
 export class Sheet {
   /** The page, and what is beside it. */
   readonly element = document.createElement('div')
@@ -19,18 +19,10 @@ export class Sheet {
 
   constructor(number: number) {
     this.number = number
-    this.element.className = 'editor-place-of-sheet'
-    this.#picture.className = 'editor-sheet'
+    this.element.className = 'pdf-place'
+    this.#picture.className = 'paper'
     this.#picture.setAttribute('role', 'img')
     this.element.append(this.#picture, this.notes)
-  }
-
-  get top(): number {
-    return this.element.offsetTop
-  }
-
-  get height(): number {
-    return this.element.offsetHeight
   }
 
   get isDrawn(): boolean {
@@ -82,6 +74,7 @@ export class Sheet {
     canvas.dataset.scale = String(scale)
     // With the intent `display`, each part of the page waits for the next frame of the screen.
     await page.render({ canvas, viewport, intent: 'print' }).promise
+    canvas.dataset.drawn = ''
     return canvas
   }
 }

@@ -1,56 +1,68 @@
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { type OpenedPdf, openPdf } from '../../../parts/pdf/open-pdf.ts'
+import type { OpenedPdf } from './open-pdf.ts'
 import { Sheet } from './sheet.ts'
 
-export type Zoom = 'fit' | number
-
-export interface PdfPagesOptions {
+export interface PdfViewOptions {
+  /** What scrolls: the host, or an element around it. */
+  scroller: HTMLElement
   /** Called when what can be seen of a document is drawn. */
-  onDrawn(revision: number, pages: number): void
-  onPage(page: number): void
+  onDrawn?(revision: number, pages: number): void
+  onPage?(page: number): void
+  /** Called when the pages have another size: 1 is as large as on paper. */
+  onScale?(scale: number): void
   /** Called for each page that is added or removed, with the element beside it. */
-  onSheet(page: number, notes: HTMLElement, isThere: boolean): void
+  onSheet?(page: number, notes: HTMLElement, isThere: boolean): void
 }
 
 /** CSS pixels of a point. */
 const pointPx = 96 / 72
-const paddingPx = 24
 /** The pages beside those that are seen are drawn, too. */
 const aheadPx = 400
-/** So many canvases are kept. */
-const maxDrawn = 12
+/** Of the pages that are farther away, so many keep their picture: those of 500 pages would fill the memory. */
+const maxFar = 2
+
+/** pdf.js has half a megabyte, and is loaded when the first PDF is to be shown. */
+const loadOpener = () => import('./open-pdf.ts')
 
 /** The pages of a PDF, below each other. Pages of a new document replace old ones when they are drawn, so that nothing flickers. */
-export class PdfPages {
-  readonly #scroller: HTMLElement
-  readonly #options: PdfPagesOptions
+export class PdfView {
+  readonly #host: HTMLElement
+  readonly #options: PdfViewOptions
   readonly #resized: ResizeObserver
   #sheets: Sheet[] = []
   #pdf: OpenedPdf | undefined
   #revision = 0
-  #zoom: Zoom = 'fit'
+  /** `fit`: as wide as there is room. 1: as large as on paper. */
+  #zoom: number | 'fit' = 'fit'
+  /** The width for a page, in CSS pixels. */
+  #roomPx = 0
   /** Counts what is to be drawn. An older count ends its work. */
   #turn = 0
   #frame = 0
 
-  constructor(scroller: HTMLElement, options: PdfPagesOptions) {
-    this.#scroller = scroller
+  constructor(host: HTMLElement, options: PdfViewOptions) {
+    this.#host = host
     this.#options = options
-    scroller.addEventListener('scroll', this.#later, { passive: true })
+    // Begins before the bytes are there. `show` reports an error.
+    loadOpener().catch(() => {})
+    options.scroller.addEventListener('scroll', this.#later, { passive: true })
     this.#resized = new ResizeObserver(() => {
       this.#place()
       this.#later()
     })
-    this.#resized.observe(scroller)
+    this.#resized.observe(host)
+    if (options.scroller !== host) this.#resized.observe(options.scroller)
   }
 
   /** Resolves when the pages that can be seen are drawn, or when a newer document is shown. */
   async show(bytes: Uint8Array<ArrayBuffer>, revision: number): Promise<void> {
     const turn = ++this.#turn
+    const { openPdf } = await loadOpener()
     const pdf = await openPdf(bytes)
+    this.#measure()
     const { numPages } = pdf.document
     const first = await pdf.document.getPage(1)
-    const seen = this.#sheets.filter((sheet) => this.#isNear(sheet, 0)).map(({ number }) => number)
+    const seen = this.#near(0).map(({ number }) => number)
     const wanted = [...new Set([1, ...seen])].filter((number) => number <= numPages)
     const pages = new Map(
       await Promise.all(wanted.map(async (number) => [number, await pdf.document.getPage(number)] as const)),
@@ -72,49 +84,55 @@ export class PdfPages {
       if (canvas !== undefined) sheet?.put(canvas, revision)
     }
     this.#place()
-    this.#options.onDrawn(revision, numPages)
+    this.#options.onDrawn?.(revision, numPages)
     await before?.[Symbol.asyncDispose]()
     await this.#draw()
   }
 
-  set zoom(zoom: Zoom) {
+  set zoom(zoom: number | 'fit') {
     if (zoom === this.#zoom) return
-    const { scrollTop, scrollHeight } = this.#scroller
-    const place = scrollHeight === 0 ? 0 : scrollTop / scrollHeight
+    const { scroller } = this.#options
+    const place = scroller.scrollHeight === 0 ? 0 : scroller.scrollTop / scroller.scrollHeight
     this.#zoom = zoom
     this.#place()
-    this.#scroller.scrollTop = place * this.#scroller.scrollHeight
+    scroller.scrollTop = place * scroller.scrollHeight
     this.#later()
-  }
-
-  goTo(page: number): void {
-    const sheet = this.#sheets[Math.min(page, this.#sheets.length) - 1]
-    if (sheet !== undefined) this.#scroller.scrollTop = sheet.top - paddingPx / 2
   }
 
   destroy(): void {
     this.#turn++
     cancelAnimationFrame(this.#frame)
     this.#resized.disconnect()
-    this.#scroller.removeEventListener('scroll', this.#later)
+    this.#options.scroller.removeEventListener('scroll', this.#later)
     void this.#pdf?.[Symbol.asyncDispose]()
+    this.#pdf = undefined
   }
 
   readonly #later = () => {
     cancelAnimationFrame(this.#frame)
-    this.#frame = requestAnimationFrame(() => void this.#draw())
+    this.#frame = requestAnimationFrame(() => void this.#redraw())
+  }
+
+  async #redraw(): Promise<void> {
+    const { document } = this.#pdf ?? {}
+    try {
+      await this.#draw()
+    } catch (err) {
+      // Pages of a document that is let go of meanwhile cannot be drawn to their end.
+      if (document === this.#pdf?.document) throw err
+    }
   }
 
   /** Draws what is near and is of an older document or size. */
   async #draw(): Promise<void> {
     const turn = this.#turn
     const revision = this.#revision
-    const near = this.#sheets.filter((sheet) => this.#isNear(sheet, aheadPx))
-    const [top] = this.#sheets.filter((sheet) => this.#isNear(sheet, -40))
-    if (top !== undefined) this.#options.onPage(top.number)
+    const near = this.#near(aheadPx)
+    const [top] = this.#near(-40)
+    if (top !== undefined) this.#options.onPage?.(top.number)
     for (const sheet of near) {
       const page = await this.#pdf?.document.getPage(sheet.number)
-      if (page === undefined || turn !== this.#turn || !this.#isNear(sheet, aheadPx)) return
+      if (page === undefined || turn !== this.#turn || !this.#near(aheadPx).includes(sheet)) return
       sheet.setPage(page)
       sheet.place(this.#scaleOf(page))
       if (!sheet.isStale(revision, this.#scaleOf(page))) continue
@@ -124,37 +142,49 @@ export class PdfPages {
       // After a change of the zoom, a newer one is under way.
       if (scale === this.#scaleOf(page)) sheet.put(canvas, revision)
     }
-    const drawn = this.#sheets.filter((sheet) => sheet.isDrawn && !near.includes(sheet))
-    for (const sheet of drawn.slice(0, Math.max(0, drawn.length - maxDrawn))) sheet.clear()
+    const far = this.#sheets.filter((sheet) => sheet.isDrawn && !near.includes(sheet))
+    for (const sheet of far.slice(0, Math.max(0, far.length - maxFar))) sheet.clear()
   }
 
-  #isNear({ top, height }: Sheet, marginPx: number): boolean {
-    const { scrollTop, clientHeight } = this.#scroller
-    return top + height + marginPx > scrollTop && top - marginPx < scrollTop + clientHeight
+  /** The pages that can be seen, or are less than so far from what can be seen. */
+  #near(marginPx: number): Sheet[] {
+    const { top, bottom } = this.#options.scroller.getBoundingClientRect()
+    return this.#sheets.filter(({ element }) => {
+      const sheet = element.getBoundingClientRect()
+      return sheet.bottom + marginPx > top && sheet.top - marginPx < bottom
+    })
   }
 
   #resize(count: number, like: PDFPageProxy): void {
     for (const sheet of this.#sheets.splice(count)) {
-      this.#options.onSheet(sheet.number, sheet.notes, false)
+      this.#options.onSheet?.(sheet.number, sheet.notes, false)
       sheet.remove()
     }
     while (this.#sheets.length < count) {
       const sheet = new Sheet(this.#sheets.length + 1)
       sheet.setPage(like)
       this.#sheets.push(sheet)
-      this.#scroller.append(sheet.element)
-      this.#options.onSheet(sheet.number, sheet.notes, true)
+      this.#host.append(sheet.element)
+      this.#options.onSheet?.(sheet.number, sheet.notes, true)
     }
     for (const sheet of this.#sheets) sheet.label(count)
   }
 
+  #measure(): void {
+    const { paddingLeft, paddingRight } = getComputedStyle(this.#host)
+    this.#roomPx = this.#host.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+  }
+
   #place(): void {
+    this.#measure()
     for (const sheet of this.#sheets) sheet.place(this.#scaleOf(sheet))
+    const [first] = this.#sheets
+    if (first !== undefined) this.#options.onScale?.(this.#scaleOf(first) / pointPx)
   }
 
   #scaleOf(page: PDFPageProxy | Sheet): number {
     if (this.#zoom !== 'fit') return this.#zoom * pointPx
     const width = page instanceof Sheet ? page.widthPt : page.getViewport({ scale: 1 }).width
-    return Math.max(0.1, (this.#scroller.clientWidth - 2 * paddingPx) / width)
+    return Math.max(0.1, this.#roomPx / width)
   }
 }

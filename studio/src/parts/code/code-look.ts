@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-// The values are in editor.css: custom properties reach into the shadow root.
+// The colours are in tokens.css: custom properties reach into the shadow root.
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--bg)', fontSize: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
@@ -20,7 +20,7 @@ const theme = EditorView.theme({
     outline: '1px solid var(--line-strong)',
   },
   '.cm-mustache': { backgroundColor: 'var(--code-mustache-bg)', color: 'var(--code-mustache)', borderRadius: '2px' },
-  '.cm-mustache-name': { color: 'var(--code-helper)', fontWeight: 'var(--strong)' },
+  '.cm-mustache-name': { color: 'var(--code-mustache)', fontWeight: 'var(--strong)' },
   '.cm-mustache-text': { color: 'var(--code-string)' },
   '.cm-mustache-comment': { color: 'var(--ink-3)', fontStyle: 'italic' },
   '.cm-tooltip': {
@@ -32,13 +32,13 @@ const theme = EditorView.theme({
     overflow: 'hidden',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '15em' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px 3px 4px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 8px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--bg-selected)', color: 'var(--ink)' },
   '.cm-completionDetail': { color: 'var(--ink-2)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 'var(--strong)' },
-  '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', maxWidth: '24rem', fontFamily: 'var(--sans)' },
-  '.cm-completionInfo code': { fontFamily: 'var(--mono)', fontSize: '0.92em' },
-  '.cm-diagnostic': { fontFamily: 'var(--sans)', padding: '4px 10px' },
+  '.cm-tooltip.cm-completionInfo': { padding: '8px 12px', maxWidth: '24rem', fontFamily: 'var(--sans)' },
+  '.cm-completionInfo code': { fontFamily: 'var(--mono)', fontSize: 'var(--text-s)' },
+  '.cm-diagnostic': { fontFamily: 'var(--sans)', padding: '4px 12px' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--bad)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warn)' },
   '.cm-lintRange-error': { backgroundImage: 'none', borderBottom: '2px solid var(--bad)' },
@@ -51,14 +51,14 @@ const theme = EditorView.theme({
   '.cm-panel.cm-search': { padding: '8px 12px' },
   '.cm-panel.cm-search label': { fontSize: 'var(--text-s)' },
   '.cm-textfield': {
-    padding: '3px 8px',
+    padding: '4px 8px',
     border: '1px solid var(--line-control)',
     borderRadius: '4px',
     backgroundColor: 'var(--bg)',
     fontSize: 'var(--text)',
   },
   '.cm-button': {
-    padding: '3px 8px',
+    padding: '4px 8px',
     border: '1px solid var(--line-strong)',
     borderRadius: '4px',
     background: 'var(--bg)',
@@ -75,8 +75,9 @@ const highlight = HighlightStyle.define([
   { tag: [tags.attributeValue, tags.string], color: 'var(--code-string)' },
   { tag: [tags.number, tags.bool, tags.null, tags.unit, tags.color, tags.atom], color: 'var(--code-value)' },
   { tag: [tags.comment, tags.documentMeta, tags.processingInstruction], color: 'var(--ink-3)', fontStyle: 'italic' },
-  { tag: [tags.className, tags.labelName, tags.definition(tags.variableName)], color: 'var(--code-helper)' },
+  { tag: [tags.className, tags.labelName, tags.definition(tags.variableName)], color: 'var(--code-mustache)' },
   { tag: tags.invalid, color: 'var(--bad)' },
 ])
 
-export const look = [theme, syntaxHighlighting(highlight)]
+/** The look of every text with CodeMirror: its colours, and those of the languages. */
+export const codeLook = [theme, syntaxHighlighting(highlight)]
