@@ -2,6 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { headers } from 'nats'
+import { openServices } from '../cli/src/frame/open-services.ts'
 import { readExampleFile } from '../studio/build/examples.ts'
 import { root } from '../test/docs/code-blocks.ts'
 import { type StudioWindow, startStudio } from '../test/studio/open-studio.ts'
@@ -61,6 +66,7 @@ for (const id of [invoice.id, report.id, invoice.id]) {
 const { body: last } = await platen.json<{ id: string }>('/v1/generate', {
   body: { template: invoice.id, data: await sample(invoice.id), async: true, webhook_url },
 })
+await platen.json('/v1/generate', { body: { html: '<h1>{{#if paid}}Receipt</h1>', data: {} } })
 await new Promise((resolve) => setTimeout(resolve, 10_000))
 
 const text = (words: string | RegExp) => (window: StudioWindow) => window.page.getByText(words).first().waitFor()
@@ -70,4 +76,30 @@ await picture('versions', `/templates/${report.id}/versions?from=1&to=3`, text(/
 await picture('generation', `/generations/${last.id}`, text('completed'))
 await picture('deliveries', '/deliveries', text('succeeded'))
 await picture('keys', '/keys', text('this session'))
+await picture('events', `/events?stream=${last.id}`, text('GenerationRequested'))
+await buryUpdates()
+await picture('dead-letters', '/dead-letters', text('commands.template.'))
+await picture('home', '/', text('live'))
 receiver.close()
+
+/** Leaves messages in DEAD_LETTERS, as a service does that cannot handle them. */
+async function buryUpdates(): Promise<void> {
+  await using resources = new AsyncDisposableStack()
+  const { js } = await openServices({ DATA_DIR: platen.dataDir }, resources, { isReading: true }).openBus()
+  for (const [id, reason] of [
+    [report.id, 'disk is full: the event could not be appended'],
+    [invoice.id, 'disk is full: the event could not be appended'],
+    [newId('tpl'), 'no template has this id'],
+  ] as const) {
+    const subject = commandSubjects.template(id)
+    const header = headers()
+    for (const [name, value] of Object.entries({ Reason: reason, Subject: subject, Deliveries: '5' })) {
+      header.set(`Platen-${name}`, value)
+    }
+    const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
+    const data = { template_id: id, owner_id: defaultOwnerId, changes: { name: 'Renamed' } }
+    await js.publish(`dead-letters.${subject}`, JSON.stringify({ type: 'UpdateTemplate', data, metadata }), {
+      headers: header,
+    })
+  }
+}
