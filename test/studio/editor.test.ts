@@ -76,6 +76,7 @@ t.test('data are sets, as JSON and as a form; options are a form that knows the 
     .getByText(/price.*is required|required.*price/)
     .first()
     .waitFor()
+  await page.getByRole('button', { name: /Sample data:8/ }).waitFor()
   await page
     .getByRole('textbox', { name: /^Price/ })
     .nth(1)

@@ -239,7 +239,7 @@ export class EditorModel {
       return true
     } catch (err) {
       if (err instanceof ApiError && err.code === 'PRECONDITION_FAILED') return await this.#meetConflict(id, wanted)
-      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value), (id) => this.text(id))
       return false
     } finally {
       this.isSaving.value = false
@@ -301,7 +301,7 @@ export class EditorModel {
       else this.conflict.value = theirs
       return isSaved
     } catch (err) {
-      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value))
+      this.saveProblems.value = problemsOf(err, dataDocument(this.set.value), (id) => this.text(id))
       return false
     }
   }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../api/api-error.ts'
-import { textOf } from '../../../parts/use-action.ts'
+import { textOf as sentenceOf } from '../../../parts/use-action.ts'
 import { type DocumentId, partialDocument } from './documents.ts'
+import { placeOfPath } from './place-of-path.ts'
 
 /** An error or a warning about the template, with its place in a document if it is known. */
 export interface Problem {
@@ -27,16 +28,22 @@ export interface Place {
 
 const fields = ['html', 'header_html', 'footer_html', 'helpers', 'sample_data', 'data_schema', 'translations']
 
-/** What the API says about a request with the template. `dataDocument`: where the data of the request are edited. */
-export function problemsOf(error: unknown, dataDocument: DocumentId): Problem[] {
-  if (!(error instanceof ApiError)) return [{ severity: 'error', text: textOf(error) }]
+/**
+ * What the API says about a request with the template. `dataDocument`: where the data of the request are edited. `textOf`: the text of a
+ * document.
+ */
+export function problemsOf(error: unknown, dataDocument: DocumentId, textOf: (id: DocumentId) => string): Problem[] {
+  if (!(error instanceof ApiError)) return [{ severity: 'error', text: sentenceOf(error) }]
   const { code, details, problems } = error
   if (problems.length > 0) {
     return problems.map(({ path, message }) => {
       const [first = ''] = path.split(/[.[]/)
       const document = first === 'data' ? dataDocument : documentOf(path.replace(/^options\./, '').split('.')[0] ?? '')
       const shared = { severity: 'error' as const, code, path, detail: message, text: `${path} ${message}` }
-      return { ...shared, ...(document && { place: { document, line: 1, column: 1 } }) }
+      if (document === undefined) return shared
+      const isData = first === 'data' || first === 'sample_data'
+      const place = isData ? placeOfPath(textOf(document), path.slice(first.length)) : { line: 1, column: 1 }
+      return { ...shared, place: { document, ...place } }
     })
   }
   const place = placeOf(details)

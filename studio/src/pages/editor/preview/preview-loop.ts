@@ -114,7 +114,8 @@ export class PreviewLoop {
     const isTemplate = err instanceof ApiError && (err.status === 422 || err.status === 400 || err.status === 413)
     if (isTemplate) {
       batch(() => {
-        this.problems.value = problemsOf(err, dataDocument(this.#model.set.value))
+        const model = this.#model
+        this.problems.value = problemsOf(err, dataDocument(model.set.value), (id) => model.text(id))
         this.failure.value = undefined
       })
       return
