@@ -90,7 +90,7 @@ t.test('data are sets, as JSON and as a form; options are a form that knows the 
   await page.getByRole('button', { name: 'Options' }).click()
   await page.getByRole('combobox', { name: 'Landscape' }).selectOption({ label: 'On' })
   await page.getByRole('textbox', { name: 'Top' }).fill('5')
-  await page.getByRole('combobox', { name: 'Format' }).selectOption('A5')
+  await page.getByRole('combobox', { name: 'Format', exact: true }).selectOption('A5')
   await page.getByRole('textbox', { name: 'Locale' }).fill('de-DE')
   t.equal(await page.getByRole('textbox', { name: 'Bottom' }).getAttribute('placeholder'), '20')
   const { components } = (await platen.json<Record<string, never>>('/openapi.json')).body as unknown as OpenApi
