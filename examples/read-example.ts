@@ -30,6 +30,7 @@ export interface ExampleTemplate {
 
 export const exampleNames = [
   'invoice',
+  'e-invoice',
   'quotation',
   'report',
   'dashboard',
@@ -57,7 +58,7 @@ export async function readExample(slug: ExampleName): Promise<Example> {
     slug,
     html: await read('template.html'),
     sample_data: sampleData.Parse(JSON.parse(await read('data.json'))),
-    options: templateOptions.Parse(JSON.parse(await read('options.json'))),
+    options: templateOptions.Parse(await optionsOf(files, read)),
     ...(files.includes('samples.json') && { samples: moreData.Parse(JSON.parse(await read('samples.json'))) }),
     ...(files.includes('translations.json') && {
       translations: texts.Parse(JSON.parse(await read('translations.json'))),
@@ -79,6 +80,13 @@ export async function readExample(slug: ExampleName): Promise<Example> {
     }
   }
   return { template, partials, assets }
+}
+
+/** The options, with the XML of an e-invoice from `invoice.xml`. */
+async function optionsOf(files: readonly string[], read: (file: string) => Promise<string>): Promise<unknown> {
+  const options = JSON.parse(await read('options.json'))
+  if (files.includes('invoice.xml')) options.output.e_invoice.xml = await read('invoice.xml')
+  return options
 }
 
 /** The files of an installed package, named `<package>/<path>` as the guide on packages does. */

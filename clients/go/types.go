@@ -258,6 +258,13 @@ type CompletedGeneration struct {
 	ErasedAt string `json:"erased_at,omitempty"`
 }
 
+// ConformanceStep of the HTTP API: the standard that the PDF says to follow; what it violates is
+// refused or warned of
+type ConformanceStep struct {
+	PDFA  PdfAConformance  `json:"pdf_a,omitempty"`
+	PDFUa PdfUaConformance `json:"pdf_ua,omitempty"`
+}
+
 // CreateTemplateRequest is a part of the HTTP API.
 type CreateTemplateRequest struct {
 	Name string `json:"name"`
@@ -300,6 +307,37 @@ type DocumentInfo struct {
 	Author   string `json:"author,omitempty"`
 	Subject  string `json:"subject,omitempty"`
 	Keywords string `json:"keywords,omitempty"`
+}
+
+// EInvoiceProfile of the HTTP API: One of `minimum`, `basic-wl`, `basic`, `en16931`, `extended`,
+// `xrechnung`; later versions may add others.
+type EInvoiceProfile string
+
+// The values of EInvoiceProfile that this version knows.
+const (
+	EInvoiceProfileMinimum   EInvoiceProfile = "minimum"
+	EInvoiceProfileBasicWl   EInvoiceProfile = "basic-wl"
+	EInvoiceProfileBasic     EInvoiceProfile = "basic"
+	EInvoiceProfileEn16931   EInvoiceProfile = "en16931"
+	EInvoiceProfileExtended  EInvoiceProfile = "extended"
+	EInvoiceProfileXrechnung EInvoiceProfile = "xrechnung"
+)
+
+// EInvoiceStandard of the HTTP API: Factur-X 1.0, which is ZUGFeRD 2. One of `factur-x`; later
+// versions may add others.
+type EInvoiceStandard string
+
+// The values of EInvoiceStandard that this version knows.
+const (
+	EInvoiceStandardFacturX EInvoiceStandard = "factur-x"
+)
+
+// EInvoiceStep of the HTTP API: a PDF/A-3b with the invoice as XML in it
+type EInvoiceStep struct {
+	Standard EInvoiceStandard `json:"standard"`
+	Profile  EInvoiceProfile  `json:"profile"`
+	// the invoice in UN/CEFACT CII; a Handlebars template, as the document is
+	Xml string `json:"xml"`
 }
 
 // Engine is a part of the HTTP API.
@@ -603,9 +641,12 @@ type OutputOptions struct {
 	Stamps     []Stamp         `json:"stamps,omitempty"`
 	Metadata   *PdfMetadata    `json:"metadata,omitempty"`
 	// files in the PDF, each with another name
-	Attachments []Attachment `json:"attachments,omitempty"`
-	Images      *ImagesStep  `json:"images,omitempty"`
-	Protect     *ProtectStep `json:"protect,omitempty"`
+	Attachments []Attachment     `json:"attachments,omitempty"`
+	Conformance *ConformanceStep `json:"conformance,omitempty"`
+	EInvoice    *EInvoiceStep    `json:"e_invoice,omitempty"`
+	Images      *ImagesStep      `json:"images,omitempty"`
+	Protect     *ProtectStep     `json:"protect,omitempty"`
+	Sign        *SignStep        `json:"sign,omitempty"`
 }
 
 // PaperFormat of the HTTP API: default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`;
@@ -641,6 +682,15 @@ type PartialPin struct {
 // PartialPins of the HTTP API: the versions of partials that this version was saved with, by name
 type PartialPins map[string]PartialPin
 
+// PdfAConformance of the HTTP API: PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add
+// others.
+type PdfAConformance string
+
+// The values of PdfAConformance that this version knows.
+const (
+	PdfAConformance3b PdfAConformance = "3b"
+)
+
 // PdfMetadata of the HTTP API: replaces the fields that are given
 type PdfMetadata struct {
 	Title    string         `json:"title,omitempty"`
@@ -663,6 +713,15 @@ type PdfPermissions struct {
 	FillForms *bool `json:"fill_forms,omitempty"`
 	Assemble  *bool `json:"assemble,omitempty"`
 }
+
+// PdfUaConformance of the HTTP API: PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add
+// others.
+type PdfUaConformance string
+
+// The values of PdfUaConformance that this version knows.
+const (
+	PdfUaConformance1 PdfUaConformance = "1"
+)
 
 // PreviewFormat of the HTTP API: default: pdf
 type PreviewFormat string
@@ -789,6 +848,15 @@ type SampleData map[string]any
 
 // Samples of the HTTP API: named sets of sample data, at most 50 and 256 KiB
 type Samples map[string]SampleData
+
+// SignStep of the HTTP API: a PAdES signature, always the last step
+type SignStep struct {
+	// the name of a signing key of the deployment
+	Key      string            `json:"key"`
+	Reason   string            `json:"reason,omitempty"`
+	Location string            `json:"location,omitempty"`
+	Visible  *VisibleSignature `json:"visible,omitempty"`
+}
 
 // Stamp of the HTTP API: a text, a picture or a PDF page over or under the pages; exactly one of
 // text and asset
@@ -976,6 +1044,20 @@ type UpdateTemplateRequest struct {
 	DataSchema   Change[any]                 `json:"data_schema,omitzero"`
 	Samples      Change[ChangedSamples]      `json:"samples,omitzero"`
 	Translations Change[ChangedTranslations] `json:"translations,omitzero"`
+}
+
+// VisibleSignature of the HTTP API: default: the signature is not shown
+type VisibleSignature struct {
+	Page *int `json:"page,omitempty"`
+	// millimetres from the left
+	X float64 `json:"x"`
+	// millimetres from the top
+	Y float64 `json:"y"`
+	// millimetres
+	Width float64 `json:"width"`
+	// millimetres
+	Height float64 `json:"height"`
+	Text   string  `json:"text,omitempty"`
 }
 
 // WaitFor of the HTTP API: exactly one of selector, expression and ms; needs scripts

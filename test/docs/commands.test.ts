@@ -24,6 +24,7 @@ const pages = [
   'docs/guides/pdf-tools.md',
   'docs/guides/gotenberg.md',
   'docs/reference/gotenberg.md',
+  'docs/guides/pdf-standards.md',
   'docs/guides/waiting.md',
   'docs/guides/warnings.md',
   'docs/guides/asynchronous.md',
@@ -52,6 +53,7 @@ const pages = [
   'docs/operate/history.md',
   'docs/operate/metrics.md',
   'docs/operate/one-machine.md',
+  'docs/operate/signing-keys.md',
   'docs/operate/backup.md',
   'docs/operate/backup-bucket.md',
   'docs/operate/verify-a-backup.md',
@@ -89,6 +91,7 @@ const notRun: Record<string, string> = {
     'npm start runs beside the blocks; test/features/gotenberg.test.ts has a port for clients of Gotenberg',
   'docs/guides/gotenberg.md, Clients of Gotenberg, 2': 'needs that port',
   'docs/reference/gotenberg.md, Scenarios of Gotenberg, 1': "needs Gotenberg's repository, and takes many minutes",
+  'docs/guides/pdf-standards.md, Signatures, 1': 'needs a signing key; test/features/pdf-standards.test.ts has one',
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',
   'docs/operate/backup-bucket.md, Back up into a bucket, 1':
     'needs a bucket; cli/src/operate/backup/s3.test.ts has one',

@@ -997,6 +997,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pdf/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a PDF/A, a PDF/UA or an e-invoice
+         * @description At least one of `conformance` and `e_invoice`. A rule that cannot be met is a 422 that names it.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["convertPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pdf/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a PDF
+         * @description With a key of the deployment. Signatures that the PDF has stay valid.
+         *
+         *     The result is a generation like that of `POST /v1/generate`, with `operation`. It is answered like it: synchronously, as a file with `Accept`, or with `async`. `output` has steps that are done afterwards.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["signPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pdf/fill": {
         parameters: {
             query?: never;
@@ -2401,6 +2449,38 @@ export interface components {
             content_base64?: string;
         };
         /**
+         * @description PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+         * @enum {string}
+         */
+        PdfAConformance: "3b";
+        /**
+         * @description PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add others.
+         * @enum {string}
+         */
+        PdfUaConformance: "1";
+        /** @description the standard that the PDF says to follow; what it violates is refused or warned of */
+        ConformanceStep: {
+            pdf_a?: components["schemas"]["PdfAConformance"];
+            pdf_ua?: components["schemas"]["PdfUaConformance"];
+        };
+        /**
+         * @description Factur-X 1.0, which is ZUGFeRD 2. One of `factur-x`; later versions may add others.
+         * @enum {string}
+         */
+        EInvoiceStandard: "factur-x";
+        /**
+         * @description One of `minimum`, `basic-wl`, `basic`, `en16931`, `extended`, `xrechnung`; later versions may add others.
+         * @enum {string}
+         */
+        EInvoiceProfile: "minimum" | "basic-wl" | "basic" | "en16931" | "extended" | "xrechnung";
+        /** @description a PDF/A-3b with the invoice as XML in it */
+        EInvoiceStep: {
+            standard: components["schemas"]["EInvoiceStandard"];
+            profile: components["schemas"]["EInvoiceProfile"];
+            /** @description the invoice in UN/CEFACT CII; a Handlebars template, as the document is */
+            xml: string;
+        };
+        /**
          * @description One of `png`, `jpeg`, `webp`; later versions may add others.
          * @enum {string}
          */
@@ -2444,6 +2524,28 @@ export interface components {
             owner_password?: string;
             permissions?: components["schemas"]["PdfPermissions"];
         };
+        /** @description default: the signature is not shown */
+        VisibleSignature: {
+            /** @default 1 */
+            page?: number;
+            /** @description millimetres from the left */
+            x: number;
+            /** @description millimetres from the top */
+            y: number;
+            /** @description millimetres */
+            width: number;
+            /** @description millimetres */
+            height: number;
+            text?: string;
+        };
+        /** @description a PAdES signature, always the last step */
+        SignStep: {
+            /** @description the name of a signing key of the deployment */
+            key: string;
+            reason?: string;
+            location?: string;
+            visible?: components["schemas"]["VisibleSignature"];
+        };
         /** @description what is done to the PDF after the print, in the order of the fields */
         OutputOptions: {
             background?: components["schemas"]["BackgroundStep"];
@@ -2452,8 +2554,11 @@ export interface components {
             metadata?: components["schemas"]["PdfMetadata"];
             /** @description files in the PDF, each with another name */
             attachments?: components["schemas"]["Attachment"][];
+            conformance?: components["schemas"]["ConformanceStep"];
+            e_invoice?: components["schemas"]["EInvoiceStep"];
             images?: components["schemas"]["ImagesStep"];
             protect?: components["schemas"]["ProtectStep"];
+            sign?: components["schemas"]["SignStep"];
         };
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
@@ -3332,6 +3437,32 @@ export interface components {
             /** @description RFC 3339 */
             created_at?: string | null;
         } | null;
+        ConformanceStepPatch: {
+            /**
+             * @description PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+             * @enum {string|null}
+             */
+            pdf_a?: "3b" | null;
+            /**
+             * @description PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add others.
+             * @enum {string|null}
+             */
+            pdf_ua?: "1" | null;
+        } | null;
+        EInvoiceStepPatch: {
+            /**
+             * @description Factur-X 1.0, which is ZUGFeRD 2. One of `factur-x`; later versions may add others.
+             * @enum {string|null}
+             */
+            standard?: "factur-x" | null;
+            /**
+             * @description One of `minimum`, `basic-wl`, `basic`, `en16931`, `extended`, `xrechnung`; later versions may add others.
+             * @enum {string|null}
+             */
+            profile?: "minimum" | "basic-wl" | "basic" | "en16931" | "extended" | "xrechnung" | null;
+            /** @description the invoice in UN/CEFACT CII; a Handlebars template, as the document is */
+            xml?: string | null;
+        } | null;
         ImagesStepPatch: {
             /**
              * @description One of `png`, `jpeg`, `webp`; later versions may add others.
@@ -3360,6 +3491,25 @@ export interface components {
             owner_password?: string | null;
             permissions?: components["schemas"]["PdfPermissionsPatch"];
         } | null;
+        VisibleSignaturePatch: {
+            page?: number | null;
+            /** @description millimetres from the left */
+            x?: number | null;
+            /** @description millimetres from the top */
+            y?: number | null;
+            /** @description millimetres */
+            width?: number | null;
+            /** @description millimetres */
+            height?: number | null;
+            text?: string | null;
+        } | null;
+        SignStepPatch: {
+            /** @description the name of a signing key of the deployment */
+            key?: string | null;
+            reason?: string | null;
+            location?: string | null;
+            visible?: components["schemas"]["VisibleSignaturePatch"];
+        } | null;
         OutputOptionsPatch: {
             background?: components["schemas"]["BackgroundStepPatch"];
             append?: components["schemas"]["AppendedPdf"][] | null;
@@ -3367,8 +3517,11 @@ export interface components {
             metadata?: components["schemas"]["PdfMetadataPatch"];
             /** @description files in the PDF, each with another name */
             attachments?: components["schemas"]["Attachment"][] | null;
+            conformance?: components["schemas"]["ConformanceStepPatch"];
+            e_invoice?: components["schemas"]["EInvoiceStepPatch"];
             images?: components["schemas"]["ImagesStepPatch"];
             protect?: components["schemas"]["ProtectStepPatch"];
+            sign?: components["schemas"]["SignStepPatch"];
         } | null;
         TemplateOptionsPatch: {
             /**
@@ -4432,6 +4585,43 @@ export interface components {
         ImagesRequest: {
             source: components["schemas"]["PdfSource"];
             images: components["schemas"]["ImagesStep"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        ConvertRequest: {
+            source: components["schemas"]["PdfSource"];
+            conformance?: components["schemas"]["ConformanceStep"];
+            e_invoice?: components["schemas"]["EInvoiceStep"];
+            output?: components["schemas"]["OutputOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the file; `.pdf`, or the ending of its type, is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        SignRequest: {
+            source: components["schemas"]["PdfSource"];
+            sign: components["schemas"]["SignStep"];
             output?: components["schemas"]["OutputOptions"];
             metadata?: components["schemas"]["Metadata"];
             /**
@@ -7599,6 +7789,130 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ImagesRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    convertPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertRequest"];
+                "multipart/form-data": {
+                    /** @description the sources, in order */
+                    file: string[];
+                    /** @description the other fields, as JSON */
+                    request?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    signPdf: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignRequest"];
                 "multipart/form-data": {
                     /** @description the sources, in order */
                     file: string[];

@@ -9,8 +9,10 @@ export const idempotentPosts = [
   '/v1/generate',
   '/v1/generations/{id}/retry',
   '/v1/partials',
-  ...['attach', 'fill', 'flatten', 'images', 'merge', 'metadata', 'optimize'].map((name) => `/v1/pdf/${name}`),
-  ...['protect', 'rotate', 'split', 'stamp', 'unlock'].map((name) => `/v1/pdf/${name}`),
+  ...['attach', 'convert', 'fill', 'flatten', 'images', 'merge', 'metadata', 'optimize'].map(
+    (name) => `/v1/pdf/${name}`,
+  ),
+  ...['protect', 'rotate', 'sign', 'split', 'stamp', 'unlock'].map((name) => `/v1/pdf/${name}`),
   '/v1/templates',
 ]
 const idempotentPaths = idempotentPosts.map((path) => new RegExp(`${path.replace('{id}', '[^/]+')}$`))

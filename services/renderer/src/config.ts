@@ -58,6 +58,10 @@ export const rendererSettings = {
   fontsDir: optionalText('FONTS_DIR', {
     meaning: 'a folder with [fonts](../guides/fonts.md#fonts-for-all-documents) for all documents',
   }),
+  /** A folder with the keys of `sign`. */
+  signKeysDir: optionalText('PDF_SIGN_KEYS', {
+    meaning: 'a folder with [keys that sign PDFs](../operate/signing-keys.md)',
+  }),
   /** Default: searched on the search path. */
   chromiumPath: optionalText('CHROMIUM_PATH', {
     form: {

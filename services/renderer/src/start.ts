@@ -95,7 +95,7 @@ export async function startRenderer(
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
   const bounds = { timeoutMs, memoryMb, maxPages: limits.pages, maxBytes: limits.pdfBytes }
-  const tools = resources.use(new PdfToolbox(bounds))
+  const tools = resources.use(new PdfToolbox(bounds, config.signKeysDir))
   const dependencies = {
     generations,
     objects,

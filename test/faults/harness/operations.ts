@@ -18,7 +18,7 @@ const elsewhere = [
   ...['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent', 'createSession', 'endSession'],
   ...['retryDeadLetters', 'dropDeadLetters'],
   ...['mergePdfs', 'splitPdf', 'stampPdf', 'protectPdf', 'unlockPdf', 'attachToPdf', 'setPdfMetadata', 'flattenPdf'],
-  ...['rotatePdf', 'optimizePdf', 'drawPdfPages', 'fillPdfForm'],
+  ...['rotatePdf', 'optimizePdf', 'drawPdfPages', 'fillPdfForm', 'convertPdf', 'signPdf'],
 ]
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */

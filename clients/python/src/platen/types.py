@@ -27,10 +27,14 @@ __all__ = [
     "ChangedTranslations",
     "CompletedGeneration",
     "CompletedStatus",
+    "ConformanceStep",
     "CreateTemplateRequest",
     "CustomMetadata",
     "Dictionary",
     "DocumentInfo",
+    "EInvoiceProfile",
+    "EInvoiceStandard",
+    "EInvoiceStep",
     "Engine",
     "Erasure",
     "FailedStatus",
@@ -63,8 +67,10 @@ __all__ = [
     "Partial",
     "PartialPin",
     "PartialPins",
+    "PdfAConformance",
     "PdfMetadata",
     "PdfPermissions",
+    "PdfUaConformance",
     "PreviewFormat",
     "PreviewOptions",
     "PreviewRequest",
@@ -73,6 +79,7 @@ __all__ = [
     "RequestedTemplate",
     "SampleData",
     "Samples",
+    "SignStep",
     "Stamp",
     "StampLayer",
     "StampPosition",
@@ -84,6 +91,7 @@ __all__ = [
     "Translations",
     "UnsavedPartials",
     "UpdateTemplateRequest",
+    "VisibleSignature",
     "WaitFor",
     "Warning",
     "WebhookSecret",
@@ -335,6 +343,13 @@ class CompletedGeneration(TypedDict):
 CompletedStatus: TypeAlias = Literal["completed"]
 
 
+class ConformanceStep(TypedDict):
+    """the standard that the PDF says to follow; what it violates is refused or warned of"""
+
+    pdf_a: NotRequired[PdfAConformance]
+    pdf_ua: NotRequired[PdfUaConformance]
+
+
 class CreateTemplateRequest(TypedDict):
     name: str
     html: str
@@ -385,6 +400,24 @@ class DocumentInfo(TypedDict):
     author: NotRequired[str]
     subject: NotRequired[str]
     keywords: NotRequired[str]
+
+
+# One of `minimum`, `basic-wl`, `basic`, `en16931`, `extended`, `xrechnung`; later versions may add
+# others.
+EInvoiceProfile: TypeAlias = "str"
+
+
+# Factur-X 1.0, which is ZUGFeRD 2. One of `factur-x`; later versions may add others.
+EInvoiceStandard: TypeAlias = "str"
+
+
+class EInvoiceStep(TypedDict):
+    """a PDF/A-3b with the invoice as XML in it"""
+
+    standard: EInvoiceStandard
+    profile: EInvoiceProfile
+    xml: str
+    """the invoice in UN/CEFACT CII; a Handlebars template, as the document is"""
 
 
 class Engine(TypedDict):
@@ -754,8 +787,11 @@ class OutputOptions(TypedDict):
     metadata: NotRequired[PdfMetadata]
     attachments: NotRequired[list[Attachment]]
     """files in the PDF, each with another name"""
+    conformance: NotRequired[ConformanceStep]
+    e_invoice: NotRequired[EInvoiceStep]
     images: NotRequired[ImagesStep]
     protect: NotRequired[ProtectStep]
+    sign: NotRequired[SignStep]
 
 
 # default: A4. One of `A4`, `A3`, `A5`, `Letter`, `Legal`, `Tabloid`; later versions may add others.
@@ -782,6 +818,10 @@ class PartialPin(TypedDict):
 PartialPins: TypeAlias = "dict[str, PartialPin]"
 
 
+# PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+PdfAConformance: TypeAlias = "str"
+
+
 class PdfMetadata(TypedDict):
     """replaces the fields that are given"""
 
@@ -804,6 +844,10 @@ class PdfPermissions(TypedDict):
     annotate: NotRequired[bool]
     fill_forms: NotRequired[bool]
     assemble: NotRequired[bool]
+
+
+# PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add others.
+PdfUaConformance: TypeAlias = "str"
 
 
 # default: pdf
@@ -929,6 +973,16 @@ SampleData: TypeAlias = "dict[str, Any]"
 
 # named sets of sample data, at most 50 and 256 KiB
 Samples: TypeAlias = "dict[str, SampleData]"
+
+
+class SignStep(TypedDict):
+    """a PAdES signature, always the last step"""
+
+    key: str
+    """the name of a signing key of the deployment"""
+    reason: NotRequired[str]
+    location: NotRequired[str]
+    visible: NotRequired[VisibleSignature]
 
 
 class Stamp(TypedDict):
@@ -1126,6 +1180,21 @@ class UpdateTemplateRequest(TypedDict):
     """
     samples: NotRequired[ChangedSamples]
     translations: NotRequired[ChangedTranslations]
+
+
+class VisibleSignature(TypedDict):
+    """default: the signature is not shown"""
+
+    page: NotRequired[int]
+    x: float
+    """millimetres from the left"""
+    y: float
+    """millimetres from the top"""
+    width: float
+    """millimetres"""
+    height: float
+    """millimetres"""
+    text: NotRequired[str]
 
 
 class WaitFor(TypedDict):

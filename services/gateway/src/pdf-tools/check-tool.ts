@@ -34,6 +34,9 @@ export function checkTool(
   if (file_name?.trim() === '') wrong('file_name', 'must not be blank')
   if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'requires async: true')
   problems.push(...operationProblems(operation))
+  if (operation.operation === 'steps' && Object.keys(steps ?? {}).length === 0) {
+    wrong('conformance', 'must be given, or e_invoice')
+  }
   for (const step of Object.keys(steps ?? {})) {
     if (body.output && step in body.output) wrong(`output.${step}`, 'is the operation itself')
   }

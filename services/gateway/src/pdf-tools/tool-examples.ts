@@ -10,7 +10,17 @@ export const examplePdf = Buffer.from(
   'latin1',
 ).toString('base64')
 
-/** The body of each operation. Each succeeds when it is sent. */
+/** A PDF of one empty page, in Base64. */
+const emptyPdf = Buffer.from(
+  pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>',
+  ]),
+  'latin1',
+).toString('base64')
+
+/** The body of each operation. Each succeeds when it is sent, but for that of `sign`, which needs a key of the deployment. */
 export const toolExamples: Readonly<Record<string, object>> = {
   merge: { sources: [source(), source()], outline: true, titles: ['Offer', 'Terms'] },
   split: { source: source(), every: 1 },
@@ -25,6 +35,8 @@ export const toolExamples: Readonly<Record<string, object>> = {
   flatten: { source: source() },
   rotate: { source: source(), degrees: 90 },
   optimize: { source: source() },
+  convert: { source: { content_base64: emptyPdf }, conformance: { pdf_a: '3b' } },
+  sign: { source: source(), sign: { key: 'office', reason: 'Approved' } },
   images: { source: source(), images: { format: 'png', width: 300 } },
   fill: { source: source(), fields: { name: 'Ada' } },
 }

@@ -2,6 +2,7 @@ import type { OutputOptions } from '@platen/domain/document/output-options.ts'
 import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
 import {
   AttachBody,
+  ConvertBody,
   FillBody,
   FlattenBody,
   ImagesBody,
@@ -10,6 +11,7 @@ import {
   OptimizeBody,
   ProtectBody,
   RotateBody,
+  SignBody,
   SplitBody,
   StampBody,
   UnlockBody,
@@ -133,6 +135,23 @@ export const tools: readonly Tool[] = [
     description: 'As PNG, JPEG or WebP. The result is the picture of one page, or a ZIP file with those of several.',
     body: ImagesBody,
     plan: ({ images }) => steps({ images }),
+  }),
+  tool({
+    name: 'convert',
+    operationId: 'convertPdf',
+    summary: 'Make a PDF/A, a PDF/UA or an e-invoice',
+    description: 'At least one of `conformance` and `e_invoice`. A rule that cannot be met is a 422 that names it.',
+    body: ConvertBody,
+    plan: ({ conformance, e_invoice }) =>
+      steps({ ...(conformance && { conformance }), ...(e_invoice && { e_invoice }) }),
+  }),
+  tool({
+    name: 'sign',
+    operationId: 'signPdf',
+    summary: 'Sign a PDF',
+    description: 'With a key of the deployment. Signatures that the PDF has stay valid.',
+    body: SignBody,
+    plan: ({ sign }) => steps({ sign }),
   }),
   tool({
     name: 'fill',

@@ -19,6 +19,8 @@ export interface ComposedDocument {
   warnings: Warning[]
   headerHtml?: string
   footerHtml?: string
+  /** The XML of `options.output.e_invoice`. */
+  invoiceXml?: string
   /** Absent if the document sets no locale. */
   locale?: string
   timezone?: string
@@ -39,7 +41,7 @@ export interface ComposeOptions {
 }
 
 /**
- * Fills a template, or inline HTML with data, with its header and footer. Inline HTML without data is printed
+ * Fills a template, or inline HTML with data, with its header, its footer and the XML of its e-invoice. Inline HTML without data is printed
  * unchanged. Partials have the versions that the template was saved with, or those of the input. Throws DomainError
  * TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on has MISSING_VALUE.
  */
@@ -49,10 +51,12 @@ export async function composeDocument(
 ): Promise<ComposedDocument> {
   const { html, partials: pins, assets: assetPins, ...stored } = await bodyOf(input, templateSource)
   const { translations = stored.translations, helpers = stored.helpers } = input
-  const sources = {
+  const invoice = input.options.output?.e_invoice
+  const sources: Record<string, string> = {
     html,
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
+    ...(invoice && { [invoiceSource]: invoice.xml }),
   }
   const data = input.data_json ?? input.data ?? (input.template && {})
   const pinned = input.partials ?? pins
@@ -73,12 +77,15 @@ export async function composeDocument(
     html: marked ?? texts.html ?? '',
     ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
     ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
+    ...(texts[invoiceSource] !== undefined && { invoiceXml: texts[invoiceSource] }),
     ...(assetPins && { assetPins }),
     ...(helpers !== undefined && data && { helpersSha256: createHash('sha256').update(helpers).digest('hex') }),
     ...chosen,
     warnings,
   }
 }
+
+const invoiceSource = 'options.output.e_invoice.xml'
 
 /** HTML without data is not filled, and has nothing that a path could name. */
 function withoutData(language: LanguageOptions): Pick<Filled, 'locale' | 'timezone'> {

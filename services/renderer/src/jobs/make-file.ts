@@ -67,9 +67,9 @@ async function print(
   const composedAt = performance.now()
   const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
   const { pdf, mediaType, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
-    const { page, files, requests, screenshot, refusals, options } = input
+    const { page, files, requests, screenshot, refusals } = input
     const source = { page, files, requests, screenshot, refusals }
-    const job = { ...document, ...source, assets: own, options, owner, signal, traceparent, known }
+    const job = { ...document, ...source, assets: own, options: printOptions(input.options), owner, signal, traceparent, known }
     const result = await printer.print(job)
     span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
     return result
@@ -94,12 +94,24 @@ async function print(
   }
   if (input.options.output === undefined) return whole
   const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const } }
-  const { options } = input
+  const options = withInvoice(input.options, document.invoiceXml)
   const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
   const done = await runTask(dependencies.tools, task, run)
   const warnings = [...printed.warnings, ...done.warnings]
   failOn(options.fail_on, done.warnings)
   return { ...whole, ...done, warnings }
+}
+
+/** PDF/UA needs tags. */
+function printOptions(options: RenderInput['options']): RenderInput['options'] {
+  return options.output?.conformance?.pdf_ua === undefined ? options : { ...options, tagged: true }
+}
+
+/** The steps with the XML of the e-invoice as it was filled. */
+function withInvoice(options: RenderInput['options'], xml: string | undefined): RenderInput['options'] {
+  const { output } = options
+  if (!output?.e_invoice || xml === undefined) return options
+  return { ...options, output: { ...output, e_invoice: { ...output.e_invoice, xml } } }
 }
 
 async function runTool(

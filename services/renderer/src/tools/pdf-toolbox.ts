@@ -1,8 +1,10 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
+import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
 import type { PdfFailureReason, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfResult, PdfTask } from '@platen/pdf-tools/task/task.ts'
+import { completeSignatures, signerOf } from './sign-result.ts'
 
 export interface ToolRun {
   signal: AbortSignal
@@ -14,10 +16,13 @@ export interface ToolRun {
 /** The PDF tools. Their code is loaded by the first document that needs them. */
 export class PdfToolbox implements AsyncDisposable {
   readonly #bounds: PdfBounds
+  readonly #signKeysDir: string | undefined
   #opening: Promise<PdfTools> | undefined
 
-  constructor(bounds: PdfBounds) {
+  /** `signKeysDir`: the folder with the keys of `sign`, if there is one. */
+  constructor(bounds: PdfBounds, signKeysDir?: string) {
     this.#bounds = bounds
+    this.#signKeysDir = signKeysDir
   }
 
   get bounds(): PdfBounds {
@@ -29,8 +34,12 @@ export class PdfToolbox implements AsyncDisposable {
     this.#opening ??= open()
     const tools = await this.#opening
     const bounds = { ...this.#bounds, timeoutMs: Math.min(timeoutMs, this.#bounds.timeoutMs) }
+    const sign = task.steps?.sign
+    const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign }
+    const signer = signing && { signer: await signerOf(signing) }
     try {
-      return await tools.run(task, bounds, { signal, caller })
+      const result = await tools.run({ ...task, ...signer }, bounds, { signal, caller })
+      return signing ? await completeSignatures(result, signing, signal) : result
     } catch (err) {
       throw isFailure(err) ? domainErrorOf(err) : err
     }
@@ -45,6 +54,12 @@ export class PdfToolbox implements AsyncDisposable {
 async function open(): Promise<PdfTools> {
   const { PdfTools } = await import('@platen/pdf-tools/pdf-tools.ts')
   return new PdfTools()
+}
+
+async function openKeys(folder: string | undefined): Promise<SigningKeys | undefined> {
+  if (folder === undefined) return undefined
+  const { SigningKeys } = await import('@platen/pdf-tools/sign/signing-keys.ts')
+  return new SigningKeys(folder)
 }
 
 const isFailure = (err: unknown): err is PdfToolFailed => err instanceof Error && err.name === 'PdfToolFailed'

@@ -307,11 +307,8 @@ export type OutputStep = keyof OutputSteps
 /** The steps in the order in which they are done. */
 export const outputSteps = Object.keys(steps) as OutputStep[]
 
-// A step is offered here once the PDF tools do it.
-const { conformance: _conformance, e_invoice: _invoice, sign: _sign, ...offered } = steps
-
 /** `options.output`: the steps after the print. They are done in the order of the fields here. */
-export const OutputOptions = Type.Object(offered, {
+export const OutputOptions = Type.Object(steps, {
   title: 'OutputOptions',
   additionalProperties: false,
   description: 'what is done to the PDF after the print, in the order of the fields',

@@ -3,10 +3,13 @@ import { type Static, Type } from 'typebox'
 import { assetNamePattern, maxNameLength } from '../asset/asset-name.ts'
 import {
   Attachments,
+  ConformanceStep,
+  EInvoiceStep,
   ImagesStep,
   MetadataStep,
   OutputOptions,
   ProtectStep,
+  SignStep,
   Stamps,
 } from '../document/output-options.ts'
 import { fillFields, rotateFields, splitFields } from '../document/pdf-operation.ts'
@@ -100,6 +103,13 @@ export const StampBody = body('StampRequest', { ...one, stamps: Stamps })
 export const AttachBody = body('AttachRequest', { ...one, attachments: Attachments })
 export const MetadataBody = body('MetadataRequest', { ...one, pdf_metadata: MetadataStep })
 export const ProtectBody = body('ProtectRequest', { ...one, protect: ProtectStep })
+/** At least one of `conformance` and `e_invoice` is set. */
+export const ConvertBody = body('ConvertRequest', {
+  ...one,
+  conformance: Type.Optional(ConformanceStep),
+  e_invoice: Type.Optional(EInvoiceStep),
+})
+export const SignBody = body('SignRequest', { ...one, sign: SignStep })
 export const ImagesBody = body('ImagesRequest', { ...one, images: ImagesStep })
 
 /** The fields of any of the bodies. */

@@ -42,6 +42,7 @@ export const knownSettings: readonly string[] = [
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OWN_HELPERS',
   'PDF_RETENTION_DAYS',
+  'PDF_SIGN_KEYS',
   'PORT',
   'PUBLIC_URL',
   'RATE_LIMIT_PER_MINUTE',

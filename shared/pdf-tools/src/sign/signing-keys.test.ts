@@ -18,7 +18,12 @@ const file = (name: string) => join(folder, name)
 /** A key with a certificate of the authority `ca`, as `<name>.p12`. */
 function makeKey(
   name: string,
-  { newkey = ['rsa:2048'], extensions = 'keyUsage=digitalSignature', days = '9', pkcs12 = [] as string[] } = {},
+  {
+    newkey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+    extensions = 'keyUsage=digitalSignature',
+    days = '9',
+    pkcs12 = [] as string[],
+  } = {},
 ) {
   openssl(
     'req',
@@ -41,7 +46,8 @@ function makeKey(
 }
 
 async function signed(key: string, { timeStampUrl, pdf }: { timeStampUrl?: string; pdf?: Uint8Array } = {}) {
-  const keys = new SigningKeys({ folder, timeStampUrl })
+  writeFileSync(file('time-stamp-url'), timeStampUrl ?? '')
+  const keys = new SigningKeys(folder)
   const signer = await keys.signerOf(key)
   const visible = { x: 10, y: 10, width: 60, height: 20 }
   const step = { key, reason: 'Geprüft', location: 'Bern', visible }
@@ -96,7 +102,7 @@ t.before(() => {
     '-days',
     '99',
   )
-  makeKey('office')
+  makeKey('office', { newkey: ['rsa:2048'] })
 })
 
 t.test('a signature covers the whole file, and other programs find it valid', { skip: noOpenssl }, async (t) => {
@@ -112,7 +118,7 @@ t.test('a signature covers the whole file, and other programs find it valid', { 
 })
 
 t.test('pdfsig finds two signatures valid', { skip: noOpenssl || missing('pdfsig') }, async (t) => {
-  makeKey('curve', { newkey: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] })
+  makeKey('curve')
   const twice = await signed('curve', { pdf: await signed('office') })
   const { output } = judged('pdfsig', ['-nocert', 'FILE'], twice)
   t.equal(output.match(/Signature is Valid/g)?.length, 2, output)
@@ -156,6 +162,7 @@ t.test('with a time-stamping authority a signature has its time stamp', { skip: 
   await t.rejects(signed('office', { timeStampUrl }), { name: 'TimeStampFailed', message: /not for this signature/ })
   answer = () => Buffer.from('no')
   await t.rejects(signed('office', { timeStampUrl }), { name: 'TimeStampFailed', message: /no time stamp/ })
+  await t.rejects(signed('office', { timeStampUrl: 'no' }), { name: 'TimeStampFailed', message: /no URL/ })
   answer = () => Buffer.alloc(100_000)
   await t.rejects(signed('office', { timeStampUrl }), { name: 'TimeStampFailed', message: /more than/ })
 })
@@ -165,7 +172,7 @@ t.test('a key that cannot be used says why', { skip: noOpenssl }, async (t) => {
   makeKey('triple', { pkcs12: old })
   t.ok(verified(await signed('triple')).isValid, 'triple DES is read')
   const rejects = (name: string, message: RegExp) =>
-    t.rejects(new SigningKeys({ folder }).signerOf(name), { name: 'SigningKeyUnusable', message })
+    t.rejects(new SigningKeys(folder).signerOf(name), { name: 'SigningKeyUnusable', message })
   await rejects('nobody', /There is no signing key nobody/)
   await rejects('../office', /There is no signing key/)
   makeKey('wrong')

@@ -3,14 +3,7 @@ import { join } from 'node:path'
 import { writeByteRange, writeSignature } from './byte-range.ts'
 import { cmsSignature } from './cms-signature.ts'
 import { readPkcs12, type SigningKey } from './read-pkcs12.ts'
-import { requestTimeStamp } from './time-stamp.ts'
-
-export interface SigningKeysOptions {
-  /** Has a file `<name>.p12` for each key, and its password in `<name>.password`. */
-  folder: string
-  /** With one, signatures have a time stamp: level B-T of PAdES instead of B-B. */
-  timeStampUrl?: string | undefined
-}
+import { requestTimeStamp, TimeStampFailed } from './time-stamp.ts'
 
 /** A key is missing or cannot be used. The message is for the client, and says nothing of the folder. */
 export class SigningKeyUnusable extends Error {
@@ -19,10 +12,14 @@ export class SigningKeyUnusable extends Error {
 
 /** The signing keys of a deployment. They are read at each use, so that a replaced file takes effect at once. */
 export class SigningKeys {
-  readonly #options: SigningKeysOptions
+  readonly #folder: string
 
-  constructor(options: SigningKeysOptions) {
-    this.#options = options
+  /**
+   * `folder` has a file `<name>.p12` for each key, and its password in `<name>.password`. With a file `time-stamp-url`, signatures
+   * have a time stamp of that authority: level B-T of PAdES instead of B-B.
+   */
+  constructor(folder: string) {
+    this.#folder = folder
   }
 
   /** The common name of who signs. Throws SigningKeyUnusable. */
@@ -37,7 +34,7 @@ export class SigningKeys {
    */
   async complete(prepared: Uint8Array, name: string, signal?: AbortSignal): Promise<Uint8Array> {
     const key = await this.#read(name)
-    const { timeStampUrl } = this.#options
+    const timeStampUrl = await this.#timeStampUrl()
     const pdf = Buffer.from(prepared)
     const { digest, place } = writeByteRange(pdf)
     const timeStamp =
@@ -61,15 +58,28 @@ export class SigningKeys {
     return key
   }
 
+  async #timeStampUrl(): Promise<string | undefined> {
+    const url = (await readFile(join(this.#folder, 'time-stamp-url'), 'utf8').catch(noFile)).trim()
+    if (url === '') return undefined
+    if (!/^https?:/.test(url) || !URL.canParse(url)) throw new TimeStampFailed('time-stamp-url has no URL')
+    return url
+  }
+
   async #file(file: string, name: string): Promise<Buffer> {
     try {
-      return await readFile(join(this.#options.folder, file))
+      return await readFile(join(this.#folder, file))
     } catch (cause) {
       const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
       const what = isMissing ? `There is no signing key ${name}` : `The signing key ${name} cannot be read`
       throw new SigningKeyUnusable(what, { cause })
     }
   }
+}
+
+/** A file that cannot be read is no missing one: without it, signatures would have no time stamp. */
+function noFile(err: NodeJS.ErrnoException): string {
+  if (err.code === 'ENOENT') return ''
+  throw new TimeStampFailed('time-stamp-url cannot be read', { cause: err })
 }
 
 function readKey(file: Buffer, password: string, name: string): SigningKey {

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { SignStep } from '@platen/domain/document/output-options.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
+import type { PdfResult } from '@platen/pdf-tools/task/task.ts'
+
+/** The keys of this deployment: undefined if it has none. */
+export interface Signing {
+  keys: SigningKeys | undefined
+  step: SignStep
+}
+
+/** Who signs. Throws DomainError PDF_TOOL_ERROR. */
+export async function signerOf({ keys, step }: Signing): Promise<string> {
+  if (!keys) throw failed('unsupported', 'This deployment has no signing keys')
+  return keys.signerOf(step.key).catch(toDomainError)
+}
+
+/** Writes the value of each signature, and corrects the result of the step. Throws DomainError PDF_TOOL_ERROR. */
+export async function completeSignatures(
+  { files, steps, ...result }: PdfResult,
+  { keys, step }: Signing,
+  signal: AbortSignal,
+): Promise<PdfResult> {
+  const start = performance.now()
+  const signed: PdfResult['files'] = []
+  for (const file of files) {
+    const bytes = (await keys?.complete(file.bytes, step.key, signal).catch(toDomainError)) ?? file.bytes
+    signed.push({ ...file, bytes })
+  }
+  const hash = createHash('sha256')
+  for (const { bytes } of signed) hash.update(bytes)
+  const sha256 = hash.digest('hex')
+  const ms = Math.round(performance.now() - start)
+  const corrected = steps.map((each) => (each.step === 'sign' ? { ...each, sha256, ms: each.ms + ms } : each))
+  return { ...result, files: signed, steps: corrected }
+}
+
+function toDomainError(err: unknown): never {
+  if (!(err instanceof Error)) throw err
+  if (err.name === 'SigningKeyUnusable') throw failed('invalid', err.message)
+  if (err.name === 'TimeStampFailed') throw failed('time-stamp', `There is no time stamp: ${err.message}`)
+  throw err
+}
+
+function failed(reason: string, message: string): DomainError {
+  return new DomainError('PDF_TOOL_ERROR', `sign: ${message}`, { details: { reason, step: 'sign' } })
+}
