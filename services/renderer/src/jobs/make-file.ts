@@ -69,7 +69,16 @@ async function print(
   const { pdf, mediaType, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
     const { page, files, requests, screenshot, refusals } = input
     const source = { page, files, requests, screenshot, refusals }
-    const job = { ...document, ...source, assets: own, options: printOptions(input.options), owner, signal, traceparent, known }
+    const job = {
+      ...document,
+      ...source,
+      assets: own,
+      options: printOptions(input.options),
+      owner,
+      signal,
+      traceparent,
+      known,
+    }
     const result = await printer.print(job)
     span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
     return result
