@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
+import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
@@ -306,7 +306,10 @@ t.test('a document is rendered again from its stored input, with what it needs o
   t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}` } })
   t.equal((await stack.services.objects.info(`inputs/${id}`))?.size, encodeInput(input).length, 'a copy')
   await stack.services.objects.delete(input_key)
-  t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'any more: INPUT_RETENTION_DAYS' })
+  t.match(await platen('generations', 'retry', generation_id), {
+    code: 1,
+    stderr: 'any more: its time has passed, or it was erased',
+  })
 })
 
 t.test('a small request is not rendered again, with the reason that its input was never stored', async (t) => {
@@ -316,7 +319,7 @@ t.test('a small request is not rendered again, with the reason that its input wa
   await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'X', message: 'no' })], 'none')
   const refused = {
     code: 1,
-    stderr: `the input of ${id} was not stored: only requests over 640 KiB are; send the request`,
+    stderr: `the input of ${id} was not stored: only those of requests with retain_input, and of requests over 640 KiB, are; send the request`,
   }
   for (const dry of [[], ['--dry-run']]) t.match(await platen('generations', 'retry', id, ...dry), refused)
 })

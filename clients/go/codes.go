@@ -49,6 +49,9 @@ const (
 	CodeConflict Code = "CONFLICT"
 	// The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.
 	CodeAssetLimitExceeded Code = "ASSET_LIMIT_EXCEEDED"
+	// The owner keeps as many bytes of inputs as are allowed (`retain_input`). Erase some, or keep
+	// them for fewer days.
+	CodeInputLimitExceeded Code = "INPUT_LIMIT_EXCEEDED"
 	// The owner has as many partials as are allowed. Delete some.
 	CodePartialLimitExceeded Code = "PARTIAL_LIMIT_EXCEEDED"
 	// The signed URL of the file has expired.

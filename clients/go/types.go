@@ -254,6 +254,9 @@ type CompletedGeneration struct {
 	// problems that did not make the generation fail; at most 93
 	Warnings []Warning `json:"warnings"`
 	Error    *Failure  `json:"error,omitempty"`
+	// until then the input is stored, so that the document can be rendered again; absent if it is
+	// not
+	InputKeptUntil string `json:"input_kept_until,omitempty"`
 	// when the PDF and the input were deleted for good
 	ErasedAt string `json:"erased_at,omitempty"`
 }
@@ -288,6 +291,9 @@ type CreateTemplateRequest struct {
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
 	FollowPartials *bool `json:"follow_partials,omitempty"`
+	// days for which the input is kept, encrypted, so that the document can be rendered again; 0:
+	// not. Default: as the deployment has it, usually 0
+	RetainInput *int `json:"retain_input,omitempty"`
 	// lower-case letters and digits, in words that are joined by hyphens; 409 if another template
 	// has it. Default: derived from the name
 	Slug string `json:"slug,omitempty"`
@@ -357,6 +363,8 @@ type Erasure struct {
 	DeadLetters int `json:"dead_letters"`
 	// of the PDF, in hex: which file is gone
 	SHA256 string `json:"sha256,omitempty"`
+	// of the kept input as it was stored, encrypted; in hex: its key is gone, too
+	InputSHA256 string `json:"input_sha256,omitempty"`
 }
 
 // Failure is a part of the HTTP API.
@@ -383,6 +391,9 @@ type GenerateInput struct {
 	// the name under which clients save the file; `.pdf`, or the ending of its type, is added if it
 	// is missing
 	FileName string `json:"file_name,omitempty"`
+	// days for which the input is kept, encrypted, so that the document can be rendered again; 0:
+	// not. Default: as the deployment has it, usually 0
+	RetainInput *int `json:"retain_input,omitempty"`
 }
 
 // GenerateOptions is a part of the HTTP API.
@@ -477,6 +488,9 @@ type Generation struct {
 	// problems that did not make the generation fail; at most 93
 	Warnings []Warning `json:"warnings,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
+	// until then the input is stored, so that the document can be rendered again; absent if it is
+	// not
+	InputKeptUntil string `json:"input_kept_until,omitempty"`
 	// when the PDF and the input were deleted for good
 	ErasedAt string `json:"erased_at,omitempty"`
 }
@@ -595,13 +609,16 @@ type ListedTemplate struct {
 	Helpers string `json:"helpers,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
-	FollowPartials bool           `json:"follow_partials,omitempty"`
-	Partials       PartialPins    `json:"partials,omitempty"`
-	Assets         AssetPins      `json:"assets,omitempty"`
-	Labels         TemplateLabels `json:"labels,omitempty"`
-	Version        int            `json:"version"`
-	CreatedAt      string         `json:"created_at"`
-	UpdatedAt      string         `json:"updated_at"`
+	FollowPartials bool `json:"follow_partials,omitempty"`
+	// days for which the input is kept, encrypted, so that the document can be rendered again; 0:
+	// not. Default: as the deployment has it, usually 0
+	RetainInput int            `json:"retain_input,omitempty"`
+	Partials    PartialPins    `json:"partials,omitempty"`
+	Assets      AssetPins      `json:"assets,omitempty"`
+	Labels      TemplateLabels `json:"labels,omitempty"`
+	Version     int            `json:"version"`
+	CreatedAt   string         `json:"created_at"`
+	UpdatedAt   string         `json:"updated_at"`
 	// present in a list of deleted templates, which have no content; `version` is that of the
 	// deletion
 	DeletedAt string `json:"deleted_at,omitempty"`
@@ -944,13 +961,16 @@ type Template struct {
 	Helpers string `json:"helpers,omitempty"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
-	FollowPartials bool           `json:"follow_partials,omitempty"`
-	Partials       PartialPins    `json:"partials,omitempty"`
-	Assets         AssetPins      `json:"assets,omitempty"`
-	Labels         TemplateLabels `json:"labels,omitempty"`
-	Version        int            `json:"version"`
-	CreatedAt      string         `json:"created_at"`
-	UpdatedAt      string         `json:"updated_at"`
+	FollowPartials bool `json:"follow_partials,omitempty"`
+	// days for which the input is kept, encrypted, so that the document can be rendered again; 0:
+	// not. Default: as the deployment has it, usually 0
+	RetainInput int            `json:"retain_input,omitempty"`
+	Partials    PartialPins    `json:"partials,omitempty"`
+	Assets      AssetPins      `json:"assets,omitempty"`
+	Labels      TemplateLabels `json:"labels,omitempty"`
+	Version     int            `json:"version"`
+	CreatedAt   string         `json:"created_at"`
+	UpdatedAt   string         `json:"updated_at"`
 }
 
 // TemplateLabels of the HTTP API: the versions that have a label, by label
@@ -1038,8 +1058,11 @@ type UpdateTemplateRequest struct {
 	Helpers Change[string] `json:"helpers,omitzero"`
 	// documents use the newest versions of partials, instead of those that the template was saved
 	// with
-	FollowPartials Change[bool]                   `json:"follow_partials,omitzero"`
-	Options        Change[ChangedTemplateOptions] `json:"options,omitzero"`
+	FollowPartials Change[bool] `json:"follow_partials,omitzero"`
+	// days for which the input is kept, encrypted, so that the document can be rendered again; 0:
+	// not. Default: as the deployment has it, usually 0
+	RetainInput Change[int]                    `json:"retain_input,omitzero"`
+	Options     Change[ChangedTemplateOptions] `json:"options,omitzero"`
 	// JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB
 	DataSchema   Change[any]                 `json:"data_schema,omitzero"`
 	Samples      Change[ChangedSamples]      `json:"samples,omitzero"`

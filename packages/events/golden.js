@@ -379,7 +379,8 @@ export const golden = {
       "file_name": "Invoice 2026-0042.pdf",
       "created_at": "2025-11-12T22:26:41.667Z",
       "erased_at": "2026-03-01T09:00:00.000Z",
-      "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+      "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      "input_sha256": "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
     },
     "revision": 2,
     "correlationid": "req_01k9x2v7vz3f4g5h6j7k8m9n0p",

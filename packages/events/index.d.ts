@@ -74,7 +74,7 @@ html_sha256: string
  */
 export interface TemplateUpdated {
 /**
- * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `helpers`, `follow_partials`, `partials`, `assets`
+ * the changed fields: `name`, `html`, `sample_data`, `options`, `header_html`, `footer_html`, `data_schema`, `samples`, `translations`, `helpers`, `follow_partials`, `retain_input`, `partials`, `assets`
  */
 changed: string[]
 /**
@@ -620,6 +620,10 @@ erased_at: string
  * SHA-256 of the PDF, in hex; absent if there was none
  */
 sha256?: string
+/**
+ * SHA-256 of the kept input as it was stored, encrypted; in hex
+ */
+input_sha256?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'
@@ -301,4 +302,23 @@ t.test('the same edge of a line at another place of the document is the same', a
   const inserted = label.replace(/<body[^>]*>/, (body) => `${body}<div style="break-after:page">Inserted</div>`)
   const { slug } = await save('Label', { html: label, sample_data }, { html: inserted })
   t.same(shown(await pagesOf(slug)), ['added - 1', 'same 1 2'])
+})
+
+t.test('the pages of a document and of its retry with a newer version of the template are compared', async (t) => {
+  const style =
+    '<style>@page{size:80mm 60mm;margin:0}b{position:absolute;background:#07c;width:10mm;height:5mm}</style>'
+  const square = '<b style="left:40mm;top:30mm"></b>'
+  const created = await platen.json('/v1/templates', { body: { name: 'Kept once', html: `${style}<p>{{text}}` } })
+  t.equal(created.status, 201)
+  const request = { template: 'kept-once', data: { text: 'Hello' }, retain_input: 1 }
+  const { body: first } = await platen.json<Generation>('/v1/generate', { body: request })
+  await platen.json('/v1/templates/kept-once', { method: 'PATCH', body: { html: `${style}<p>{{text}}${square}` } })
+  const retry = (body: object) => platen.json<Generation>(`/v1/generations/${first.id}/retry`, { body })
+  const compared = async ({ body: { id } }: { body: Generation }) => {
+    await platen.json(`/v1/generations/${id}?wait=60`)
+    return (await platen.json(`/v1/generations/${first.id}/compare?to=${id}`)).body
+  }
+  t.match(await compared(await retry({})), { pages: [{ status: 'same', share: 0 }] })
+  const changed = await compared(await retry({ template_version: 2 }))
+  t.match(changed, { from: first.id, pages: [{ status: 'changed', boxes: [{ width: Number, height: Number }] }] })
 })

@@ -73,7 +73,7 @@ export function assetsModel(options: AssetsOptions): Model {
             begun++
           })
           try {
-            await sweepObjects({ objects, store, retention, now: new Date() })
+            await sweepObjects({ objects, store, keptInputs: { eraseKey: async () => {} }, retention, now: new Date() })
           } catch (err) {
             if (!isUnavailable(err)) throw err
           }

@@ -25,6 +25,8 @@ export function needsNatsServer(minor: number, instead: string): { skip?: string
 export interface TestNatsServer extends AsyncDisposable {
   url: string
   pid: number
+  /** The folder of its store. */
+  storeDir: string
   /** Kills the server and starts it again on the same port and store. */
   restart(): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -48,6 +50,7 @@ export async function startNatsServer(
   }
   return {
     url: `nats://127.0.0.1:${port}`,
+    storeDir: folder,
     get pid() {
       return running.child.pid ?? 0
     },

@@ -15,6 +15,7 @@ export interface Origin {
   id?: string
   version?: number
   follow_partials?: boolean
+  retain_input?: number
 }
 
 export const folderNotes = [
@@ -47,6 +48,7 @@ export const comparedFiles: readonly (readonly [file: string, textOf: (template:
   ['name', ({ name }) => `${name}\n`],
   ...[...files, ...pins].map(([field, file]) => [file, (template: Template) => fileText(template[field])] as const),
   ['follow_partials', ({ follow_partials }) => (follow_partials === undefined ? '' : `${follow_partials}\n`)],
+  ['retain_input', ({ retain_input }) => (retain_input === undefined ? '' : `${retain_input}\n`)],
 ]
 
 /** Empty for an absent field. */
@@ -66,8 +68,16 @@ export async function writeTemplate(folder: string, template: Template) {
     if (template[field] === undefined) await rm(path, { force: true })
     else await writeFile(path, fileText(template[field]))
   }
-  const { id, name, slug, version, follow_partials } = template
-  await writeOrigin(folder, { slug, name, id, version, ...(follow_partials !== undefined && { follow_partials }) })
+  const { id, name, slug, version } = template
+  await writeOrigin(folder, { slug, name, id, version, ...smallFields(template) })
+}
+
+/** The fields of a template that `template.json` has. */
+function smallFields({ follow_partials, retain_input }: Pick<Origin, 'follow_partials' | 'retain_input'>) {
+  return {
+    ...(follow_partials !== undefined && { follow_partials }),
+    ...(retain_input !== undefined && { retain_input }),
+  }
 }
 
 export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(folder, originName), fileText(origin))
@@ -75,7 +85,7 @@ export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(fo
 /** Throws with the name of the file that cannot be used. */
 export async function readTemplate(folder: string): Promise<{ origin: Origin; content: Content }> {
   const origin = ((await readJson(join(folder, originName))) as Origin | undefined) ?? { name: nameOf(folder) }
-  const { name, follow_partials } = origin
+  const { name } = origin
   const fields = await Promise.all(
     files.map(async ([field, file]) => {
       const path = join(folder, file)
@@ -85,8 +95,7 @@ export async function readTemplate(folder: string): Promise<{ origin: Origin; co
     }),
   )
   const { html, sample_data = {}, ...rest } = Object.fromEntries(fields.flat()) as Partial<Content>
-  const follows = follow_partials === undefined ? {} : { follow_partials }
-  return { origin, content: { name, html: html ?? '', sample_data, ...rest, ...follows } }
+  return { origin, content: { name, html: html ?? '', sample_data, ...rest, ...smallFields(origin) } }
 }
 
 export const hasTemplate = (folder: string): boolean =>

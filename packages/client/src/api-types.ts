@@ -339,6 +339,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/generations/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the pages of two generations
+         * @description Their PDFs are compared by pixels, such as that of a retry with that of the generation before. Pages are paired by what they contain, so an inserted page is one `added` page.
+         *
+         *     Nothing is printed and nothing recorded. Each may have at most 200 pages.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["compareGenerations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/assets/{name}": {
         parameters: {
             query?: never;
@@ -700,7 +724,9 @@ export interface paths {
         put?: never;
         /**
          * Render the document of a generation that has ended again
-         * @description As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. Only inputs over 640 KiB, and those of batches, are stored, for the retention of inputs (7 days by default): without one the response is a 409 that says why, and the request is sent again by whoever has its data.
+         * @description As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. `input_kept_until` of the generation says until when this works: the input is stored for `retain_input` days; inputs over 640 KiB, and those of batches, also without it, for the retention of inputs (7 days by default). Without one the response is a 409 that says why, and the request is sent again by whoever has its data.
+         *
+         *     With `template_version` or `template_label` the data and options of the request are rendered with that version of the template. That needs an input that was kept with `retain_input`.
          *
          *     Needs the scope `generate`.
          */
@@ -1957,6 +1983,11 @@ export interface components {
             helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number;
             partials?: components["schemas"]["PartialPins"];
             assets?: components["schemas"]["AssetPins"];
             labels?: components["schemas"]["TemplateLabels"];
@@ -2171,6 +2202,12 @@ export interface components {
             /** @description problems that did not make the generation fail; at most 93 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
+            /**
+             * Format: date-time
+             * @description until then the input is stored, so that the document can be rendered again; absent if it is not
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            input_kept_until?: string;
             /** @description when the PDF and the input were deleted for good */
             erased_at?: string;
         };
@@ -2815,10 +2852,10 @@ export interface components {
             mode: components["schemas"]["RenderMode"];
         };
         /**
-         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `DEAD_LETTER_NOT_FOUND`, `EVENT_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `PDF_TOOL_ERROR`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
+         * @description One of `VALIDATION_ERROR`, `INVALID_JSON`, `INVALID_REQUEST`, `UNAUTHORIZED`, `FORBIDDEN`, `INVALID_SIGNATURE`, `NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `PARTIAL_NOT_FOUND`, `ASSET_NOT_FOUND`, `LABEL_NOT_FOUND`, `GENERATION_NOT_FOUND`, `BATCH_NOT_FOUND`, `DELIVERY_NOT_FOUND`, `DEAD_LETTER_NOT_FOUND`, `EVENT_NOT_FOUND`, `API_KEY_NOT_FOUND`, `OWNER_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `REQUEST_TIMEOUT`, `CONFLICT`, `ASSET_LIMIT_EXCEEDED`, `INPUT_LIMIT_EXCEEDED`, `PARTIAL_LIMIT_EXCEEDED`, `FILE_URL_EXPIRED`, `FILE_DELETED`, `INPUT_DELETED`, `GENERATION_ERASED`, `PRECONDITION_FAILED`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `RANGE_NOT_SATISFIABLE`, `TEMPLATE_SYNTAX_ERROR`, `TEMPLATE_RENDER_ERROR`, `TEMPLATE_TOO_COMPLEX`, `RENDER_FAILED`, `RENDER_LIMIT_EXCEEDED`, `PDF_TOOL_ERROR`, `WEBHOOK_URL_FORBIDDEN`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`, `CONCURRENCY_LIMIT_EXCEEDED`, `HEADERS_TOO_LARGE`, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`, `QUEUE_FULL`, `STORAGE_UNAVAILABLE`, `RENDER_TIMEOUT`, `WAIT_TIMEOUT`; later versions may add others.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "DEAD_LETTER_NOT_FOUND" | "EVENT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "PDF_TOOL_ERROR" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_SIGNATURE" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "BATCH_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "DEAD_LETTER_NOT_FOUND" | "EVENT_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "INPUT_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "FILE_URL_EXPIRED" | "FILE_DELETED" | "INPUT_DELETED" | "GENERATION_ERASED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "PDF_TOOL_ERROR" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "CONCURRENCY_LIMIT_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -3153,6 +3190,11 @@ export interface components {
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
             /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number;
+            /**
              * @description lower-case letters and digits, in words that are joined by hyphens; 409 if another template has it. Default: derived from the name
              * @example monthly-invoice
              */
@@ -3188,6 +3230,11 @@ export interface components {
             helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number;
             partials?: components["schemas"]["PartialPins"];
             assets?: components["schemas"]["AssetPins"];
             labels?: components["schemas"]["TemplateLabels"];
@@ -3240,6 +3287,11 @@ export interface components {
             helpers?: string;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number;
         };
         /** @description defaults for `options` of a request, which override them field by field */
         ChangedTemplateOptions: {
@@ -3386,6 +3438,11 @@ export interface components {
             helpers?: string | null;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number | null;
             options?: components["schemas"]["ChangedTemplateOptions"];
             /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
             data_schema?: {
@@ -3604,6 +3661,11 @@ export interface components {
             helpers?: string | null;
             /** @description documents use the newest versions of partials, instead of those that the template was saved with */
             follow_partials?: boolean | null;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number | null;
             options?: components["schemas"]["TemplateOptionsPatch"];
             translations?: components["schemas"]["TranslationsPatch"];
             data_schema?: {
@@ -3799,6 +3861,14 @@ export interface components {
             sample?: string;
             /** @description such as that of a date */
             ignore?: components["schemas"]["IgnoredArea"][];
+        };
+        GenerationComparison: {
+            /** @description the generation whose pages are the earlier ones */
+            from: string;
+            /** @description the generation that it is compared with */
+            to: string;
+            /** @description the pages of both, in their order */
+            pages: components["schemas"]["ComparedPage"][];
         };
         /** @description A page of assets. */
         AssetPage: {
@@ -4063,6 +4133,11 @@ export interface components {
              * @example Invoice 2026-0042.pdf
              */
             file_name?: string;
+            /**
+             * @description days for which the input is kept, encrypted, so that the document can be rendered again; 0: not. Default: as the deployment has it, usually 0
+             * @example 7
+             */
+            retain_input?: number;
             /** @description respond at once with 202 */
             async?: boolean;
             /**
@@ -4353,6 +4428,20 @@ export interface components {
             /** @description what is missing, and why */
             notes: string[];
         };
+        RetryRequest: {
+            /** @description the version of its template to render. Default: that of the earlier one */
+            template_version?: number;
+            /**
+             * @description the version of its template that has this label, instead of template_version
+             * @example published
+             */
+            template_label?: string;
+            /**
+             * @description days for which its input is kept. Default: as the earlier one
+             * @example 7
+             */
+            retain_input?: number;
+        };
         Erasure: {
             /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
             generation_id: string;
@@ -4367,6 +4456,8 @@ export interface components {
             dead_letters: number;
             /** @description of the PDF, in hex: which file is gone */
             sha256?: string;
+            /** @description of the kept input as it was stored, encrypted; in hex: its key is gone, too */
+            input_sha256?: string;
         };
         /** @description a PDF; exactly one of generation, asset and content_base64 */
         PdfSource: {
@@ -6158,6 +6249,48 @@ export interface operations {
             };
         };
     };
+    compareGenerations: {
+        parameters: {
+            query: {
+                /** @description the generation to compare it with */
+                to: string;
+                /** @description with a PNG of both sides of each page that is not the same */
+                images?: boolean;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationComparison"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     getAsset: {
         parameters: {
             query?: {
@@ -7085,7 +7218,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryRequest"];
+            };
+        };
         responses: {
             /** @description The state of one generated PDF. */
             202: {

@@ -1,3 +1,4 @@
+import { mostRetainDays } from '@platen/domain/document/retain-input.ts'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { choice, flag, integer, mapped, optionalText } from '@platen/foundation/settings/setting.ts'
 import {
@@ -85,6 +86,21 @@ export const gatewaySettings = {
     shownDefault: '`0`: forever',
     meaning: 'how long lists contain generations, see [What grows on disk](../operate/what-grows.md)',
   }),
+  /** Of requests that do not say it, nor their template. */
+  retainInputDays: integer('RETAIN_INPUT_DAYS', {
+    default: 0,
+    min: 0,
+    max: mostRetainDays,
+    shownDefault: '`0`: not',
+    meaning:
+      'how long [inputs are kept](../guides/retain-input.md) to render documents again, unless a request says it',
+  }),
+  retainInputMaxDays: integer('RETAIN_INPUT_MAX_DAYS', {
+    default: 30,
+    min: 0,
+    max: mostRetainDays,
+    meaning: 'the most days for which a request may have its input kept; 0: none is kept',
+  }),
   docs: choice('DOCS', {
     default: 'on',
     allowed: ['on', 'off'],
@@ -158,5 +174,11 @@ export interface GatewayTuning {
 export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning
 
 export function readGatewayConfig(settings: SettingsReader) {
-  return { ...settings.read(gatewaySettings), assets: readAssetLimits(settings) }
+  const values = settings.read(gatewaySettings)
+  const { retainInputDays, retainInputMaxDays: most } = values
+  if (retainInputDays > most) {
+    const must = `must be an integer from 0 to ${most} (RETAIN_INPUT_MAX_DAYS), not "${retainInputDays}"`
+    settings.refuse(gatewaySettings.retainInputDays, must)
+  }
+  return { ...values, assets: readAssetLimits(settings) }
 }

@@ -5,12 +5,14 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import { administration } from './administration/administration.ts'
 import { assets } from './assets/assets.ts'
 import { batches } from './batches/batches.ts'
+import { compareGenerations } from './comparisons/compare-generations.ts'
 import { compareRoutes } from './comparisons/compare-routes.ts'
 import type { GatewayConfig } from './config.ts'
 import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts'
@@ -114,7 +116,9 @@ export function openResources(options: ResourcesOptions): Resources {
     congestion: new Congestion(),
     limiter: new RequestLimiter({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
   }
-  const generations = openGenerations({ ...common, ...printing, store, inbox, objects, client, stopping })
+  const keptInputs = new KeptInputs({ bus, objects })
+  const stored = { store, objects, keptInputs, retention }
+  const generations = openGenerations({ ...common, ...printing, ...stored, inbox, client, stopping })
   const { finder } = generations
   return {
     answering: generations.answering,
@@ -124,6 +128,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(limitWork, { limiter })
       app.register(templates.routes)
       app.register(compareRoutes, printing)
+      app.register(compareGenerations, { ...printing, finder, objects, retention })
       const { templates: view } = views
       app.register(assets, {
         store,

@@ -10,6 +10,7 @@ import type { BackingServices } from '@platen/service-kit/host/backing-services.
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
+import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Slots } from './admission/slots.ts'
@@ -91,6 +92,7 @@ export async function startRenderer(
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
+  const keptInputs = new KeptInputs({ bus, objects })
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
@@ -99,6 +101,7 @@ export async function startRenderer(
   const dependencies = {
     generations,
     objects,
+    keptInputs,
     waits,
     pdfs,
     engine,
@@ -147,7 +150,7 @@ export async function startRenderer(
     consumeRenders('batch', 2 * config.slots + 30),
     consumeRenders('backlog', 2 * config.slots),
     cancels,
-    runSweeps({ ...services, log }, stopping),
+    runSweeps({ ...services, keptInputs, log }, stopping),
   ]
   resources.defer(async () => {
     stop.abort()

@@ -36,8 +36,9 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
     ],
   },
   I4: {
-    title: 'a completed generation and an asset have their file: size, hash, pages and text',
-    checks: [generations.filesMatchLog, batches.batchFilesAreWhole, assetsAreStored],
+    title:
+      'a completed generation and an asset have their file: size, hash, pages and text; a kept input is what was printed',
+    checks: [generations.filesMatchLog, generations.keptInputsAreRead, batches.batchFilesAreWhole, assetsAreStored],
   },
   I5: {
     title: 'no generation that nobody posted, one for an Idempotency-Key, and none of a preview or a test',
@@ -101,7 +102,7 @@ function* processesStart({ faults }: Evidence) {
 }
 
 /** Callers fill them, so that a limit of age is not enough. */
-const ofCallers = ['EVENTS', 'KV_IDEMPOTENCY']
+const ofCallers = ['EVENTS', 'KV_IDEMPOTENCY', 'KV_INPUT_KEYS']
 /** Without a limit of their own: the most messages when all work has ended. What they have is that of the processes. */
 const fewMessages: Record<string, number> = { COMMANDS: 0, KV_CHECKPOINTS: 100, KV_LEASES: 100 }
 

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { recordedType } from '@platen/domain/catalogue/messages.ts'
-import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { Generation, RenderInput } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { history } from '@platen/event-store/history.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { decodeKept } from '@platen/service-kit/inputs/input-codec.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { sweepObjects } from '../../../services/renderer/src/object-sweep/sweep-objects.ts'
+import { unseal } from '../../../shared/service-kit/src/inputs/seal.ts'
 import { tested } from './deliveries/receivers.ts'
-import type { Call, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
+import type { Call, KeptRead, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
 import type { Door, System } from './system.ts'
 import type { Workload } from './workload.ts'
 
@@ -123,12 +125,47 @@ export async function sweep({ stores }: System): Promise<string[]> {
   const kept: string[] = []
   const sweepIn = async (hours: number, categories: readonly string[]) => {
     const now = new Date(Date.now() + hours * 3_600_000)
-    await sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now })
+    const keptInputs = { eraseKey: async () => {} }
+    await sweepObjects({ objects, store, keptInputs, retention: { inputDays: 7, pdfDays: 0 }, now })
     for (const category of categories) for await (const { key } of objects.list(category)) kept.push(key)
   }
   await sweepIn(2, ['pdfs', 'assets'])
   await sweepIn(8 * 24, ['inputs'])
   return kept
+}
+
+/** Reads each input of which the key store has the key. */
+export async function readKept(system: System, log: readonly LoggedEvent[]): Promise<KeptRead[]> {
+  const { objects } = await system.stores()
+  const named = new Map(log.map(({ aggregate, data }) => [data.kept_input && aggregate, data.kept_input]))
+  const connection = await system.nats()
+  try {
+    const { streams } = await connection.jetstreamManager()
+    const stream = 'KV_INPUT_KEYS'
+    const isThere = await streams.info(stream).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) return []
+    const { state } = await streams.info(stream, { subjects_filter: '$KV.INPUT_KEYS.*' })
+    const kept: KeptRead[] = []
+    for (const subject of Object.keys(state.subjects ?? {})) {
+      const id = subject.slice('$KV.INPUT_KEYS.'.length)
+      const { object_key: key } = (named.get(id) ?? {}) as { object_key?: string }
+      const secret = await streams.getMessage(stream, { last_by_subj: subject })
+      const sealed = key === undefined ? undefined : await objects.get(key).then(buffer, () => undefined)
+      kept.push({ id, ...(sealed && key !== undefined && contentOf(sealed, secret.string(), key)) })
+    }
+    return kept
+  } finally {
+    await connection.close()
+  }
+}
+
+function contentOf(sealed: Buffer, secret: string, key: string): Omit<KeptRead, 'id'> {
+  const { input } = decodeKept(unseal(sealed, Buffer.from(secret, 'base64'), key)) as { input: RenderInput }
+  const { html, template } = input
+  return { ...(html !== undefined && { htmlSha256: sha256(html) }), ...(template && { template }) }
 }
 
 export async function pollAll(gateways: readonly Door[], ids: readonly string[]): Promise<Polled[]> {

@@ -29,6 +29,7 @@ export interface Evidence {
    * PDFs and assets that are left after a sweep with a clock two hours ahead, and inputs after one eight days ahead.
    */
   keptObjects: string[]
+  kept: KeptRead[]
   polled: Polled[]
   views: View[]
   calls: Call[]
@@ -162,6 +163,13 @@ export interface StoredObject {
   pages: number
   /** The text of its first page. */
   text: string
+}
+
+/** A key of a kept input, with what the object that its generation names has; nothing if it cannot be read. */
+export interface KeptRead {
+  id: string
+  htmlSha256?: string
+  template?: { id: string; version: number }
 }
 
 /** The last GET of a generation, at each gateway. */

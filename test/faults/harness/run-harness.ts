@@ -7,6 +7,7 @@ import { isAcknowledged } from './client.ts'
 import {
   pollAll,
   readCalls,
+  readKept,
   readLog,
   readObjects,
   readPublished,
@@ -245,11 +246,12 @@ export async function collect(system: System, workload: Collected, course: Cours
   const calls = readCalls(workload)
   views.push(await readView(await system.freshGateway(), true, aggregates))
   const streams = await readStreams(system)
+  const kept = await readKept(system, log)
   const keptObjects = await sweep(system)
   const { answers, writes, reads, lists } = client
   return {
     ...course,
     ...{ secret, operations, posts, batches, batchReads, answers, writes, reads, lists },
-    ...{ log, published, objects, keptObjects, polled, views, calls, streams },
+    ...{ log, published, objects, keptObjects, kept, polled, views, calls, streams },
   }
 }

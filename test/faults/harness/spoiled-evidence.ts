@@ -108,6 +108,28 @@ export const spoiledEvidence: readonly Spoiled[] = [
     spoil: ({ polled }) => Object.assign(first(polled), { httpStatus: 404 }),
   },
   {
+    what: 'a kept input cannot be read',
+    invariant: 'I4',
+    spoil: (evidence) => {
+      const { aggregate } = first(
+        evidence.log,
+        ({ data, aggregate }) => data.kept_input !== undefined && !isErased(evidence, aggregate),
+      )
+      evidence.kept = evidence.kept.filter(({ id }) => id !== aggregate)
+    },
+  },
+  {
+    what: 'another input is kept than was printed',
+    invariant: 'I4',
+    spoil: (evidence) => {
+      const { id } = first(evidence.kept, (one) => one.htmlSha256 !== undefined && !isErased(evidence, one.id))
+      Object.assign(
+        first(evidence.kept, (one) => one.id === id),
+        { htmlSha256: 'a' },
+      )
+    },
+  },
+  {
     what: 'a read shows an old version of a template',
     invariant: 'I3',
     spoil: ({ reads }) =>

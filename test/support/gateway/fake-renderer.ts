@@ -11,8 +11,8 @@ import { loadGeneration } from '@platen/gateway/views/generation-record.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendReply } from '@platen/messaging/requests/reply.ts'
-import { decodePreview } from '@platen/service-kit/commands/input-codec.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
+import { decodePreview } from '@platen/service-kit/inputs/input-codec.ts'
 import { headers, type Subscription } from 'nats'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
@@ -94,10 +94,11 @@ export class FakeRenderer implements AsyncDisposable {
       callback: (err, message) => {
         if (err) return
         const engine = { name: 'fake', version: '1', mode: 'static' as const }
-        const { comparison } = decodePreview(message.data).fields as Partial<RenderPreview>
+        const { comparison, compared_files } = decodePreview(message.data).fields as Partial<RenderPreview>
         const document = { pages: 1, warnings: [] }
         const compared = { pages: [], printed: { from: document, to: document, engine, duration_ms: 7 } }
-        const bytes = comparison ? Buffer.from(JSON.stringify(compared)) : fakePdf
+        const json = compared_files ? [] : comparison && compared
+        const bytes = json ? Buffer.from(JSON.stringify(json)) : fakePdf
         const result: PreviewResult = { pages: 1, size: bytes.length, warnings: [], engine, duration_ms: 7 }
         const made = headers()
         made.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))

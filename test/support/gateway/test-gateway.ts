@@ -73,6 +73,8 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   webhookAllowPrivate: false,
   corsOrigins: [],
   viewRetentionDays: 0,
+  retainInputDays: 0,
+  retainInputMaxDays: 30,
   docs: 'on',
   studio: 'on',
   sessionTtlS: 43_200,

@@ -9,9 +9,11 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import {
   batchesOf,
   type Erased,
+  erasedContent,
   eraseGeneration,
   nothingErased,
 } from '@platen/service-kit/commands/erase-generation.ts'
+import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { any, defineCommand } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
@@ -79,6 +81,7 @@ export const erase = defineCommand({
       }
     }
     const isDry = values['dry-run']
+    const keptInputs = new KeptInputs({ bus, objects })
     const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
     const erased_at = new Date().toISOString()
@@ -88,15 +91,13 @@ export const erase = defineCommand({
       const erased = nothingErased(one)
       generations.push(erased)
       try {
-        const { dead_letters } = await eraseGeneration(
-          { objects, attempts, eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry), isDry },
+        await eraseGeneration(
+          { objects, keptInputs, attempts, eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry), isDry },
           one,
           erased,
         )
         if (values['dry-run']) continue
-        const { sha256 } = erased
-        const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
-        await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...content })
+        await recordErasure(await openStore(), one.id, { erased_by, erased_at, ...erasedContent(erased) })
       } catch (err) {
         // The receipt has everything that was deleted by then.
         failure = err as Error
@@ -120,7 +121,7 @@ export const erase = defineCommand({
     note(`${count} objects of ${generations.length} generations ${values['dry-run'] ? 'would be' : 'were'} deleted`)
     if (failure !== undefined)
       throw new Error(`not all was erased and recorded: ${failure.message}; run the command again`, { cause: failure })
-    if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
+    if (!values['dry-run']) note('backups still have the PDFs: keep the receipt, and erase again after a restore')
   },
 })
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
-import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
+import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import t from 'tap'
 import { runCli } from '../../testing/run-cli.ts'

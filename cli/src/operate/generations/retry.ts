@@ -15,7 +15,7 @@ export const retryGenerations = defineCommand({
   options: { ...generationFilters, 'all-owners': { about: 'of every owner, instead of --owner' }, ...dryRun },
   notes: [
     'Options instead of ids select them: they need --owner or --all-owners, and without --status select those that have failed.',
-    'Inputs of requests over 640 KiB are stored, for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
+    'Inputs are stored for retain_input days, and those of requests over 640 KiB for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
     'which has the input: dead-letters retry. The others are sent again by who has requested them.',
     'The webhook of the request is sent for the new generation, too. What was rendered again is not marked: a second run renders',
     'it a second time.',
@@ -69,7 +69,7 @@ async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retr
   if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${dead}`)
   const request = requestOf(id, state)
   if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
-  const { input_key } = state.request
-  if (isDryRun) return requireStoredInput(context, id, input_key)
+  const { input_key, kept_input } = state.request
+  if (isDryRun) return requireStoredInput(context, id, { input_key, ...(kept_input && { kept_input }) })
   return renderAgain(context, bus, { request, ...(input_key !== undefined && { input_key }) })
 }

@@ -73,6 +73,10 @@ class ErrorCode(StrEnum):
     # The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.
     ASSET_LIMIT_EXCEEDED = "ASSET_LIMIT_EXCEEDED"
 
+    # The owner keeps as many bytes of inputs as are allowed (`retain_input`). Erase some, or keep
+    # them for fewer days.
+    INPUT_LIMIT_EXCEEDED = "INPUT_LIMIT_EXCEEDED"
+
     # The owner has as many partials as are allowed. Delete some.
     PARTIAL_LIMIT_EXCEEDED = "PARTIAL_LIMIT_EXCEEDED"
 

@@ -336,6 +336,10 @@ class CompletedGeneration(TypedDict):
     warnings: list[Warning]
     """problems that did not make the generation fail; at most 93"""
     error: NotRequired[Failure]
+    input_kept_until: NotRequired[str]
+    """until then the input is stored, so that the document can be rendered again; absent if it
+    is not
+    """
     erased_at: NotRequired[str]
     """when the PDF and the input were deleted for good"""
 
@@ -377,6 +381,10 @@ class CreateTemplateRequest(TypedDict):
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
+    """
+    retain_input: NotRequired[int]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
     """
     slug: NotRequired[str]
     """lower-case letters and digits, in words that are joined by hyphens; 409 if another
@@ -435,6 +443,8 @@ class Erasure(TypedDict):
     """render commands with the input that had failed"""
     sha256: NotRequired[str]
     """of the PDF, in hex: which file is gone"""
+    input_sha256: NotRequired[str]
+    """of the kept input as it was stored, encrypted; in hex: its key is gone, too"""
 
 
 FailedStatus: TypeAlias = Literal["failed"]
@@ -465,6 +475,10 @@ class GenerateAsyncInput(TypedDict):
     """the name under which clients save the file; `.pdf`, or the ending of its type, is added if
     it is missing
     """
+    retain_input: NotRequired[int]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
+    """
     webhook_url: NotRequired[str]
     """requires async: true; a POST is sent to it when the generation has ended"""
 
@@ -486,6 +500,10 @@ class GenerateInput(TypedDict):
     file_name: NotRequired[str]
     """the name under which clients save the file; `.pdf`, or the ending of its type, is added if
     it is missing
+    """
+    retain_input: NotRequired[int]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
     """
 
 
@@ -588,6 +606,10 @@ class Generation(TypedDict):
     warnings: NotRequired[list[Warning]]
     """problems that did not make the generation fail; at most 93"""
     error: NotRequired[Failure]
+    input_kept_until: NotRequired[str]
+    """until then the input is stored, so that the document can be rendered again; absent if it
+    is not
+    """
     erased_at: NotRequired[str]
     """when the PDF and the input were deleted for good"""
 
@@ -742,6 +764,10 @@ class ListedTemplate(TypedDict):
     follow_partials: NotRequired[bool]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
+    """
+    retain_input: NotRequired[int]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
     """
     partials: NotRequired[PartialPins]
     assets: NotRequired[AssetPins]
@@ -1071,6 +1097,10 @@ class Template(TypedDict):
     """documents use the newest versions of partials, instead of those that the template was
     saved with
     """
+    retain_input: NotRequired[int]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
+    """
     partials: NotRequired[PartialPins]
     assets: NotRequired[AssetPins]
     labels: NotRequired[TemplateLabels]
@@ -1172,6 +1202,10 @@ class UpdateTemplateRequest(TypedDict):
     follow_partials: NotRequired[bool | None]
     """documents use the newest versions of partials, instead of those that the template was
     saved with
+    """
+    retain_input: NotRequired[int | None]
+    """days for which the input is kept, encrypted, so that the document can be rendered again;
+    0: not. Default: as the deployment has it, usually 0
     """
     options: NotRequired[ChangedTemplateOptions | None]
     data_schema: NotRequired[dict[str, Any] | None]

@@ -59,6 +59,7 @@ export function generationResponses(...codes: Parameters<typeof errorResponses>)
         'CONFLICT',
         'WEBHOOK_URL_FORBIDDEN',
         'IDEMPOTENCY_KEY_REUSED',
+        'INPUT_LIMIT_EXCEEDED',
         'STORAGE_UNAVAILABLE',
         'WAIT_TIMEOUT',
         ...codes,

@@ -13,7 +13,13 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { batchesOf, eraseGeneration, nothingErased } from '@platen/service-kit/commands/erase-generation.ts'
+import {
+  batchesOf,
+  erasedContent,
+  eraseGeneration,
+  nothingErased,
+} from '@platen/service-kit/commands/erase-generation.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 
 export interface EraseOptions {
@@ -21,6 +27,7 @@ export interface EraseOptions {
   objects: ObjectStore
   store: EventStore
   reader: StreamReader
+  keptInputs: KeptInputs
 }
 
 /**
@@ -28,7 +35,7 @@ export interface EraseOptions {
  * deletes what is left. Throws CONFLICT while the generation or its batch has not ended, and DependencyUnavailable.
  */
 export async function eraseContent(
-  { bus, objects, store, reader }: EraseOptions,
+  { bus, objects, store, reader, keptInputs }: EraseOptions,
   { request, state }: GenerationRecord,
   { metadata, erasedBy }: { metadata: CommandMetadata; erasedBy: string },
 ): Promise<Erasure> {
@@ -49,12 +56,11 @@ export async function eraseContent(
   for await (const { key } of objects.list('pdfs', new Set([id]))) if (generationOfPdf(key) === id) attempts.push(key)
   const erased = nothingErased(generation)
   const erasing = {
-    ...{ objects, attempts: new Map([[id, attempts]]), isDry: false },
+    ...{ objects, keptInputs, attempts: new Map([[id, attempts]]), isDry: false },
     eraseDeadLetters: () => eraseDeadLetters(bus, id),
   }
   const { dead_letters } = await eraseGeneration(erasing, generation, erased)
-  const { sha256 } = erased
-  const content = { objects: erased.objects.length, dead_letters, ...(sha256 !== undefined && { sha256 }) }
+  const content = erasedContent(erased)
   await recordErasure(store, id, { erased_by: erasedBy, erased_at: metadata.time, ...content }, metadata)
   const before = 'erased' in state ? state.erased : undefined
   const isRepeated = before !== undefined && content.objects + dead_letters === 0

@@ -14,6 +14,7 @@ import {
 import { checkGenerateBody } from './check-generate-body.ts'
 import { callerOf } from './find-generation.ts'
 import { generateExamples } from './generate-examples.ts'
+import { checkRetainInput } from './keep-input.ts'
 import { resolveInput } from './resolve-input.ts'
 import { type TemplateLookupOptions, templateLookup } from './template-lookup.ts'
 
@@ -43,10 +44,13 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
     },
     async handler(request, reply) {
       checkGenerateBody(request.body)
-      const resolve = () => {
+      checkRetainInput(request.body.retain_input, options.config)
+      const resolve = async () => {
         const { ownerId: owner, apiKeyId: key } = callerOf(request)
         const body = { ...request.body, data_json: jsonsOf(request).data }
-        return resolveInput(body, templateLookup(options, { owner, key }))
+        const resolved = await resolveInput(body, templateLookup(options, { owner, key }))
+        const { retain_input: asked, options: requested } = request.body
+        return { ...resolved, keep: { asked, ofTemplate: resolved.retainInput, options: requested } }
       }
       return answerGeneration(options, { request, reply, resolve })
     },

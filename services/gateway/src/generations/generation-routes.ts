@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { listedOwner, OwnerQuery, ownerQuery } from '../api-keys/owner-of.ts'
@@ -37,6 +38,7 @@ export interface GenerationRoutesOptions {
   finder: GenerationFinder
   queue: QueuedGenerations
   client: CommandClient
+  retention: ObjectRetention
   urls: Urls
   /** When it aborts, long polls are answered at once. */
   stopping: AbortSignal
@@ -49,7 +51,7 @@ const Params = idParams('pdf')
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
   const { generations, templates, templateView, apiKeys, untilCaughtUp, updates } = options
   const { finder, queue, client, urls, stopping } = options
-  const body = (record: GenerationRecord) => generationBody(record, urls)
+  const body = (record: GenerationRecord) => generationBody(record, urls, options.retention.inputDays)
   /** All generations of a template, and of an API key, are of its owner. */
   const ownerOfFilter = async (template: string | undefined, apiKeyId: string | undefined) => {
     if (template === undefined && apiKeyId === undefined) return undefined

@@ -1,8 +1,10 @@
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import { resource } from '../http/resource.ts'
@@ -23,6 +25,7 @@ import { eraseRoute } from './erase-route.ts'
 import { type GenerationFinder, generationFinder } from './find-generation.ts'
 import { generateRoute } from './generate-route.ts'
 import { generationRoutes } from './generation-routes.ts'
+import type { RetainPolicy } from './keep-input.ts'
 import { QueueDepth } from './queue-depth.ts'
 import { QueuedByKey } from './queued-by-key.ts'
 import { type QueuedGenerations, queuedGenerations } from './queued-generations.ts'
@@ -30,10 +33,12 @@ import { retryRoute } from './retry-route.ts'
 import { timelineRoute } from './timeline-route.ts'
 
 export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
-  config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
+  config: WebhookUrlPolicy & RetainPolicy & { maxQueued: number; syncTimeoutMs: number }
   bus: Bus
   inbox: Inbox
   objects: ObjectStore
+  keptInputs: KeptInputs
+  retention: ObjectRetention
   views: Pick<Views, 'generations' | 'apiKeys' | 'templates' | 'updates' | 'untilCaughtUp'>
   store: EventStore
   reader: StreamReader

@@ -14,6 +14,8 @@ import type { AcceptedVersion, VersionReader } from '../templates/version-reader
 export interface ResolvedInput {
   input: RenderInput
   template?: RequestedTemplate
+  /** For how many days the template says that inputs are kept. */
+  retainInput?: number
 }
 
 export interface TemplateLookup {
@@ -63,7 +65,8 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
   const partials = await partialsOf(accepted, { body, options, templates })
   const given = data_json === undefined ? { data: data ?? {} } : { data_json }
   const input = { template: { id, version }, ...given, ...pinsOf(partials), options }
-  return { input, template: { id, version, slug } }
+  const { retain_input: retainInput } = accepted
+  return { input, template: { id, version, slug }, ...(retainInput !== undefined && { retainInput }) }
 }
 
 /**

@@ -85,7 +85,7 @@ t.test('409 says why a generation cannot be rendered again', async (t) => {
   const key = { 'idempotency-key': 'small' }
   t.match(
     await retry(small, key),
-    conflict(/is not kept: only inputs over 640 KiB, and those of batches, are stored; send/),
+    conflict(/is not kept: only with retain_input, and those over 640 KiB and of batches, are stored; send/),
   )
   const other = await fails({ html: 'y' })
   t.match(await retry(other, key), conflict(/is not kept/), 'the key is free again')

@@ -11,14 +11,15 @@ import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.
 import { type GenerateRequest, mayReturn } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
+import { type KeepOptions, type KeepTerms, keepInput, type RetainPolicy } from './keep-input.ts'
 import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import type { ResolvedInput } from './resolve-input.ts'
 import type { ResponseMode } from './response-mode.ts'
 
-export interface SubmitOptions {
-  config: WebhookUrlPolicy & { maxQueued: number }
+export interface SubmitOptions extends KeepOptions {
+  config: WebhookUrlPolicy & RetainPolicy & { maxQueued: number }
   congestion: Congestion
   bus: Bus
   objects: ObjectStore
@@ -30,7 +31,7 @@ export interface SubmitOptions {
 export interface Submission {
   request: GenerateRequest
   /** What is made. Throws what the request is refused with. */
-  resolve: () => Promise<ResolvedInput>
+  resolve: () => Promise<ResolvedInput & { keep?: KeepTerms }>
   /** Of `/v1/pdf`. */
   operation?: string | undefined
   fileWebhook?: FileWebhook | undefined
@@ -77,9 +78,10 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  options: SubmitOptions,
   { request, resolve, operation, fileWebhook, mode, idempotent }: Submission,
 ): Promise<Prepared> {
+  const { config, queueDepth, queuedByKey, congestion, objects } = options
   const { body } = request
   const { webhook_url } = body
   const { isAsync } = mode
@@ -87,15 +89,17 @@ async function prepare(
   const { ownerId, apiKeyId } = caller
   const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
-  const { input, template } = await resolve()
+  const { input, template, keep } = await resolve()
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-  const generation = newGeneration(idempotent.id, caller, { ...body, template, operation, file_webhook: fileWebhook })
+  const asked = newGeneration(idempotent.id, caller, { ...body, template, operation, file_webhook: fileWebhook })
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
   if (isAsync) queuedByKey.added(claim, idempotent.id)
   const cause = commandMetadata(request, idempotent.commandId)
   const waiting = isAsync ? undefined : waitingClient(request, mode)
+  const kept_input = keep && (await keepInput(options, { request: asked, input, ...keep }))
+  const generation = { ...asked, ...(kept_input && { kept_input }) }
   return {
     generation,
     command: await prepareRender(objects, { queue, request: generation, input, waiting }, cause),

@@ -86,7 +86,7 @@ async function makeResources() {
  * Operations that need a renderer. test/features/preview.test.ts and compare-pages.test.ts have one, and
  * batches.test.ts has PDFs to merge.
  */
-const notHere = ['preview', 'compareTemplatePages', 'getBatchPdf']
+const notHere = ['preview', 'compareTemplatePages', 'compareGenerations', 'getBatchPdf']
 
 t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')

@@ -19,7 +19,8 @@ export interface GenerationRecord {
 /** Undefined until a renderer has started the generation. */
 export function generationRecord(id: string, state: GenerationState): GenerationRecord | undefined {
   if (state.status === 'absent') return undefined
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of, operation } = state.request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of, operation, kept_input } =
+    state.request
   const request = {
     generation_id: id,
     owner_id,
@@ -31,6 +32,7 @@ export function generationRecord(id: string, state: GenerationState): Generation
     ...(batch !== undefined && { batch }),
     ...(retry_of !== undefined && { retry_of }),
     ...(operation !== undefined && { operation }),
+    ...(kept_input !== undefined && { kept_input }),
   }
   return { request, state }
 }

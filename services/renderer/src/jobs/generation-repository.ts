@@ -99,8 +99,8 @@ export class GenerationRepository {
 
 /** The request as its first event has it if no renderer has read its input. */
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, file_webhook, batch, retry_of, operation } =
-    request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, file_webhook, batch, retry_of } = request
+  const { operation, kept_input } = request
   return {
     owner_id,
     api_key_id,
@@ -112,5 +112,6 @@ export function bareRequest(request: GenerationRequest): GenerationRequested['da
     ...(batch && { batch }),
     ...(retry_of !== undefined && { retry_of }),
     ...(operation !== undefined && { operation }),
+    ...(kept_input && { kept_input }),
   }
 }

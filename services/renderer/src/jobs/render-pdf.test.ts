@@ -12,7 +12,8 @@ import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
-import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
+import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
+import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t, { type Test } from 'tap'
 import { Slots } from '../admission/slots.ts'
@@ -65,6 +66,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     },
     generations: new GenerationRepository({ store, renderer: name, now }),
     objects: objectStore,
+    keptInputs: new KeptInputs({ bus: services.bus, objects: objectStore }),
     waits,
     pdfs,
     jobs,

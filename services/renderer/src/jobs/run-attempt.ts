@@ -12,6 +12,7 @@ import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
@@ -26,6 +27,7 @@ import { ObjectUnusable, useObject } from './use-object.ts'
 
 export interface AttemptDependencies extends MakeDependencies {
   generations: GenerationRepository
+  keptInputs: Pick<KeptInputs, 'read'>
   waits: ObjectWaits
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Logger
@@ -81,7 +83,11 @@ export async function runAttempt(
     using slot = admitted.slot
     const { input } = admitted
     const startedAt = new Date()
-    job = { ...job, startedAt, request: { ...job.request, ...describeInput(input, input_key) } }
+    job = {
+      ...job,
+      startedAt,
+      request: { ...job.request, ...describeInput(input, request.kept_input ? undefined : input_key) },
+    }
     // Recorded before the work, which may stop this process again.
     const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
     if (outcome) return outcome
@@ -143,7 +149,7 @@ async function admitWithInput(
   const admitAndRead = async () => {
     using held = new DisposableStack()
     const slot = held.use(await admit(dependencies, { owner, key, priority, signal, waiting: data.waiting }))
-    const input = await readInput(dependencies.objects, data, signal)
+    const input = await readInput(dependencies, data, signal)
     held.move()
     return { slot, input }
   }

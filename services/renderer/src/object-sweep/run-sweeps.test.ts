@@ -19,11 +19,14 @@ t.test('one of several renderers sweeps, again after a failure', async (t) => {
     return services.objects.list(category)
   }
   const objects = Object.assign(Object.create(null), { list, delete: services.objects.delete.bind(services.objects) })
+  const keptInputs = { eraseKey: async () => {} }
   const key = objectKeys.pdf(newId('pdf'), '0123456789abcdef')
   await services.objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
   const twoHoursAgo = Date.now() / 1_000 - 7_200
   await utimes(join(folder, 'objects', key), twoHoursAgo, twoHoursAgo)
-  const sweeping = ['one', 'two'].map((instance) => runSweeps({ ...services, objects, instance }, stop.signal, times))
+  const sweeping = ['one', 'two'].map((instance) =>
+    runSweeps({ ...services, objects, keptInputs, instance }, stop.signal, times),
+  )
   while (await services.objects.info(key)) await delay(10)
   stop.abort()
   await Promise.all(sweeping)

@@ -2,6 +2,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { type Swept, sweepObjects } from './sweep-objects.ts'
 
 export interface SweepTimes {
@@ -12,7 +13,9 @@ export interface SweepTimes {
 
 const defaultTimes: SweepTimes = { firstAfterMs: 60_000, everyMs: 3_600_000 }
 
-type SweepServices = Pick<BackingServices, 'bus' | 'store' | 'objects' | 'retention' | 'instance' | 'log'>
+type SweepServices = Pick<BackingServices, 'bus' | 'store' | 'objects' | 'retention' | 'instance' | 'log'> & {
+  keptInputs: Pick<KeptInputs, 'eraseKey'>
+}
 
 /** Deletes expired and orphaned objects every hour, in one renderer at a time. Resolves when `stopping` aborts. */
 export function runSweeps(services: SweepServices, stopping: AbortSignal, times = defaultTimes): Promise<void> {
@@ -37,9 +40,10 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
 }
 
 /** Returns the time of a sweep that left nothing to look up again. */
-async function sweep({ objects, store, retention, log }: SweepServices, signal: AbortSignal, since: Date | undefined) {
+async function sweep(services: SweepServices, signal: AbortSignal, since: Date | undefined) {
+  const { objects, store, keptInputs, retention, log } = services
   const now = new Date()
-  const swept = await sweepObjects({ objects, store, retention, now, signal, ...(since && { since }) })
+  const swept = await sweepObjects({ objects, store, keptInputs, retention, now, signal, ...(since && { since }) })
   if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
   if (swept.unknown > 0)
     log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
-import { newId } from '@platen/foundation/runtime/ids.ts'
+import { derivedId, newId } from '@platen/foundation/runtime/ids.ts'
 import { openFolder } from '@platen/object-store/adapters/folder/store.ts'
 import t from 'tap'
 import { type SweepOptions, sweepObjects } from './sweep-objects.ts'
@@ -35,8 +35,10 @@ const record = (id: string, ...ending: NewEvent[]) =>
   )
 const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
 const exists = async (key: string) => (await objects.info(key)) !== undefined
+const erasedKeys: string[] = []
+const keptInputs = { eraseKey: async (id: string) => void erasedKeys.push(id) }
 const sweep = (options: Partial<SweepOptions> = {}) =>
-  sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
+  sweepObjects({ objects, store, keptInputs, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
 
 t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   const [won, failed, open, lost] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
@@ -90,6 +92,33 @@ t.test('objects are deleted at the end of their retention', async (t) => {
   t.match(await sweep(), { expiredPdfs: 0, expiredInputs: 1 }, 'PDFs are kept forever by default')
   t.match(await sweep({ retention: { inputDays: 7, pdfDays: 2 } }), { expiredInputs: 0, unknown: 0 })
   t.same(await Promise.all([...keys, ...inputs, 'inputs/.probe'].map(exists)), [false, true, false, true, true])
+})
+
+t.test('a kept input is deleted at its own time, its key first, unless its document is not printed yet', async (t) => {
+  const dayMs = 24 * hourMs
+  const requestedAt = (days: number) => derivedId('pdf', now.getTime() - days * dayMs, newId('pdf'))
+  const [over, young, open, queued, old] = [
+    requestedAt(2.1),
+    requestedAt(1.9),
+    requestedAt(2.1),
+    requestedAt(2.1),
+    requestedAt(9),
+  ]
+  const kept = (id: string, ageHours: number) => put(objectKeys.keptInput(id, '0123456789abcdef', 2), ageHours)
+  const gone = [
+    await kept(over, 50),
+    await kept(over, 50).then(() => put(`inputs/${over}.fedcba9876543210.2`, 50)),
+    await kept(old, 216),
+  ]
+  const left = [await kept(young, 45), await kept(open, 50), await kept(queued, 50), await put(`inputs/${over}.2`, 900)]
+  const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
+  await record(over, failed)
+  await record(young, failed)
+  await record(open)
+  t.match(await sweep(), { expiredInputs: 3 })
+  for (const key of gone) t.notOk(await exists(key), key)
+  for (const key of left) t.ok(await exists(key), key)
+  t.strictSame(new Set(erasedKeys), new Set([over, old]))
 })
 
 t.test('the items of a batch are kept until it has ended, however old they are', async (t) => {

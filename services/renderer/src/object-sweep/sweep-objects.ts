@@ -2,17 +2,21 @@ import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset
 import { assetStream } from '@platen/domain/asset/asset-events.ts'
 import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
 import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
-import { generationStream } from '@platen/domain/generation/generation-events.ts'
+import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
+import { type GenerationEvent, generationStream } from '@platen/domain/generation/generation-events.ts'
+import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
-import { batchOfInput, contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
+import { batchOfInput, contentOfAsset, generationOfPdf, keptInputOf } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 
 export interface SweepOptions {
   objects: Pick<ObjectStore, 'list' | 'delete'>
   store: EventStore
+  keptInputs: Pick<KeptInputs, 'eraseKey'>
   retention: ObjectRetention
   now: Date
   /** The `now` of an earlier sweep that ended: PDFs that it found to be recorded are not looked up again. */
@@ -91,10 +95,15 @@ interface Sweep extends SweepOptions {
   remove(key: string, count: keyof Swept): Promise<void>
 }
 
-async function sweepInputs({ objects, store, retention, signal, age, remove }: Sweep): Promise<void> {
+async function sweepInputs(sweep: Sweep): Promise<void> {
+  const { objects, store, retention, signal, age, remove } = sweep
   const ended = new Map<string, boolean>()
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
+    if (keptInputOf(object.key)) {
+      await sweepKept(sweep, object)
+      continue
+    }
     if (!isExpired(age(object), retention.inputDays)) continue
     const batch = batchOfInput(object.key)
     // Items of a long batch are not begun yet.
@@ -102,6 +111,20 @@ async function sweepInputs({ objects, store, retention, signal, age, remove }: S
     const isUnused = batch === undefined ? /^inputs\/pdf_[0-9a-z]{26}$/.test(object.key) : ended.get(batch)
     if (isUnused) await remove(object.key, 'expiredInputs')
   }
+}
+
+/** Deletes a kept input at its time, unless its document was not printed yet. */
+async function sweepKept({ store, keptInputs, retention, now, age, remove }: Sweep, object: ListedObject) {
+  const { generationId, days } = keptInputOf(object.key) ?? {}
+  if (generationId === undefined || days === undefined || now.getTime() < keptUntilMs(generationId, days)) return
+  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
+  const { state } = await load<GenerationState, GenerationEvent>(store, fold, generationStream(generationId))
+  // The command of a queued document may name the object.
+  const isQueued = state.status === 'absent' && !isExpired(age(object), retention.inputDays)
+  if (isQueued || state.status === 'rendering') return
+  // Without its key a copy of the object says nothing.
+  await keptInputs.eraseKey(generationId)
+  await remove(object.key, 'expiredInputs')
 }
 
 /** Whether a batch has ended, or was never recorded. */

@@ -4,19 +4,21 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
-import { decodePreview } from '@platen/service-kit/commands/input-codec.ts'
+import { decodePreview } from '@platen/service-kit/inputs/input-codec.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
 import { releasedIfNoBrowser } from '../admission/admit.ts'
 import { refusalOf } from '../admission/refuse.ts'
 import type { Slots } from '../admission/slots.ts'
 import { JobCancelled } from '../jobs/active-jobs.ts'
+import { type CompareFilesDependencies, compareFiles } from './compare-files.ts'
 import { compareVersions } from './compare-versions.ts'
 import { PageImages } from './page-images.ts'
 import { type PrintPreviewDependencies, printPreview, slotForPreview } from './print-preview.ts'
 import { sendAnswer } from './send-answer.ts'
 
 export interface PreviewDependencies extends PrintPreviewDependencies {
+  objects: CompareFilesDependencies['objects']
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Pick<Logger, 'error' | 'warn'>
   /** The most documents that have a slot at once: each may be drawn. */
@@ -123,18 +125,19 @@ async function render(
   if (unknown.length > 0) throw new Released(`the preview needs a newer renderer, for ${unknown.join(', ')}`)
   const command = { ...fields, input: readInput() }
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
-  const { preview_id, api_key_id, comparison, format, page, width, until } = command
+  const { preview_id, api_key_id, comparison, compared_files, format, page, width, until } = command
   const waiting = { until, returns: false }
   const refusal = refusalOf(dependencies.slots, { request: { api_key_id }, waiting })
   if (refusal) throw DomainError.from(refusal)
   const controller = new AbortController()
   running.set(preview_id, controller)
   try {
-    if (comparison) {
+    if (comparison || compared_files) {
       // The gateway may have ended with the client.
       using limit = timeLimit(until)
       const signal = AbortSignal.any([controller.signal, limit.signal])
-      return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
+      if (compared_files) return await compareFiles({ ...dependencies, images }, { ...command, compared_files }, signal)
+      if (comparison) return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
     }
     const { signal } = controller
     using _slot = await slotForPreview(dependencies, command, { priority: 'interactive', signal })

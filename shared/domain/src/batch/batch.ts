@@ -16,7 +16,7 @@ export const batchLimits = {
   unfinished: 100,
 } as const
 
-const { async: _async, webhook_url, data: _data, ...common } = GenerateBody.properties
+const { async: _async, webhook_url, data: _data, retain_input: _retain, ...common } = GenerateBody.properties
 
 /** Fields that an item may leave to the batch. */
 const shared = {

@@ -12,6 +12,9 @@ export const Erasure = Type.Object(
     }),
     dead_letters: Type.Integer({ minimum: 0, description: 'render commands with the input that had failed' }),
     sha256: Type.Optional(Type.String({ description: 'of the PDF, in hex: which file is gone' })),
+    input_sha256: Type.Optional(
+      Type.String({ description: 'of the kept input as it was stored, encrypted; in hex: its key is gone, too' }),
+    ),
   },
   { title: 'Erasure' },
 )

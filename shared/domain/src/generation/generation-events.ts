@@ -2,6 +2,7 @@ import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type Static, Type } from 'typebox'
 import { StepResult } from '../document/output-options.ts'
 import type { ResolvedPdfOptions } from '../document/pdf-options.ts'
+import { KeptInput } from '../document/retain-input.ts'
 import { defineEvent, type PublicContext, type Recorded } from '../events/define-event.ts'
 import { Anything, ApiKeyId, Count, known, Sha256, Text, Time } from '../events/fields.ts'
 import { publicMessage, redactUrls } from '../events/redact.ts'
@@ -40,8 +41,10 @@ export interface RecordedRequest {
   operation?: string
   /** The generations and assets that it reads, and `upload` for a file of the request. */
   sources?: string[]
-  /** Object key of the input, if the command carried a claim check. */
+  /** Object key of the input, if the command carried a claim check and the input is not kept. */
   input_key?: string
+  /** The encrypted input, if it is kept. */
+  kept_input?: KeptInput
 }
 
 /** Stands for the request of a generation whose first event is no longer in the log. */
@@ -125,9 +128,10 @@ export const GenerationRequested = defineEvent({
       retry_of: Type.Optional(Text),
       operation: Type.Optional(Text),
       sources: Type.Optional(Type.Array(Text)),
+      kept_input: Type.Optional(KeptInput),
     }),
   ),
-  describe: ({ template, html_sha256, api_key_id, webhook_url, batch, retry_of, operation, sources }) => [
+  describe: ({ template, html_sha256, api_key_id, webhook_url, batch, retry_of, operation, sources, kept_input }) => [
     'request accepted',
     template && `template ${template.id} version ${template.version}`,
     html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
@@ -137,6 +141,7 @@ export const GenerationRequested = defineEvent({
     retry_of && `retry of ${retry_of}`,
     operation && `operation ${operation}`,
     sources && `${sources.length} sources`,
+    kept_input && `input kept for ${kept_input.days} days`,
   ],
   published: {
     subject: 'generation.requested',
@@ -361,6 +366,8 @@ export interface ErasedContent {
   dead_letters: number
   /** SHA-256 of the deleted PDF. */
   sha256?: string
+  /** SHA-256 of the deleted input as it was kept, encrypted. */
+  input_sha256?: string
 }
 
 export const ContentErased = defineEvent({
@@ -368,11 +375,12 @@ export const ContentErased = defineEvent({
   aggregate: generation,
   summary: 'The PDF and the input of a generation that had ended were deleted for good. Delete your copies, too.',
   data: known<ErasedContent>(Type.Object({ erased_by: Text, erased_at: Text, objects: Count, dead_letters: Count })),
-  describe: ({ erased_by, objects, sha256 }) => [
+  describe: ({ erased_by, objects, sha256, input_sha256 }) => [
     'content erased',
     `by ${erased_by}`,
     objects === 1 ? '1 file' : `${objects} files`,
     sha256 && `PDF ${sha256.slice(0, 12)}…`,
+    input_sha256 && `kept input ${input_sha256.slice(0, 12)}…`,
   ],
   published: {
     subject: 'generation.erased',
@@ -382,11 +390,15 @@ export const ContentErased = defineEvent({
       sha256: Type.Optional(
         Type.String({ ...Sha256, description: 'SHA-256 of the PDF, in hex; absent if there was none' }),
       ),
+      input_sha256: Type.Optional(
+        Type.String({ ...Sha256, description: 'SHA-256 of the kept input as it was stored, encrypted; in hex' }),
+      ),
     }),
-    toPublic: ({ erased_at, sha256 }, context: PublicContext<RecordedRequest>) => ({
+    toPublic: ({ erased_at, sha256, input_sha256 }, context: PublicContext<RecordedRequest>) => ({
       ...job(context),
       erased_at,
       ...(sha256 !== undefined && { sha256 }),
+      ...(input_sha256 !== undefined && { input_sha256 }),
     }),
     opening: lostRequest,
   },
@@ -398,6 +410,7 @@ export const ContentErased = defineEvent({
       objects: 2,
       dead_letters: 0,
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      input_sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
     },
     opening: exampleRequest,
   },

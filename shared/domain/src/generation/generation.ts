@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { StepResult } from '../document/output-options.ts'
 import { PdfOperation } from '../document/pdf-operation.ts'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
+import { KeptInput, RetainInput } from '../document/retain-input.ts'
 import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../ids/owner-id.ts'
 import { PartialPins, Translations } from '../template/template-content.ts'
@@ -105,6 +106,12 @@ export const Generation = Type.Object({
     Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 93' }),
   ),
   error: Type.Optional(Failure),
+  input_kept_until: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description: 'until then the input is stored, so that the document can be rendered again; absent if it is not',
+    }),
+  ),
   erased_at: Type.Optional(Type.String({ description: 'when the PDF and the input were deleted for good' })),
 })
 export type Generation = Static<typeof Generation>
@@ -136,6 +143,7 @@ export const GenerateBody = Type.Object(
     options: Type.Optional(PdfOptions),
     metadata: Type.Optional(Metadata),
     file_name: Type.Optional(FileName),
+    retain_input: Type.Optional(RetainInput),
     async: Type.Optional(Type.Boolean({ description: 'respond at once with 202' })),
     webhook_url: Type.Optional(
       Type.String({
@@ -228,6 +236,7 @@ export const GenerationRequest = Type.Object({
   retry_of: Type.Optional(Type.String()),
   /** Of `/v1/pdf`. */
   operation: Type.Optional(Type.String()),
+  kept_input: Type.Optional(KeptInput),
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 
@@ -240,7 +249,10 @@ export const WaitingClient = Type.Object({
 })
 export type WaitingClient = Static<typeof WaitingClient>
 
-/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput. */
+/**
+ * Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput, which is encrypted if
+ * it is that of `kept_input`.
+ */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
   data: Type.Object({

@@ -123,6 +123,15 @@ export const PageComparison = Type.Object({
 })
 export type PageComparison = Static<typeof PageComparison>
 
+/** Keys of two PDFs in the object store. The answer is their difference as pages, and nothing is printed. */
+export const ComparedFiles = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  images: Type.Boolean(),
+  ignored: Type.Array(IgnoredArea),
+})
+export type ComparedFiles = Static<typeof ComparedFiles>
+
 export const RenderPreview = Type.Object({
   preview_id: Type.String(),
   owner_id: OwnerId,
@@ -134,6 +143,7 @@ export const RenderPreview = Type.Object({
   page: Type.Integer(),
   width: Type.Integer(),
   comparison: Type.Optional(PageComparison),
+  compared_files: Type.Optional(ComparedFiles),
   /** The client has an answer by then. */
   until: Timestamp,
 })

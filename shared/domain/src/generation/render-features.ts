@@ -37,6 +37,12 @@ const table: FeatureTable = {
 /** The feature of a preview that compares two versions as pages. */
 export const pageComparison = 'page-comparison'
 
+/** Likewise of one that compares two stored PDFs. */
+export const comparedFiles = 'compared-files'
+
+/** The feature of a generation whose input is kept: an older renderer would not record that, nor decrypt a large one. */
+export const keptInput = 'kept-input'
+
 /** Features of this version of the renderer. */
 const known: ReadonlySet<unknown> = new Set([
   ...Object.values(table.options),
@@ -44,6 +50,8 @@ const known: ReadonlySet<unknown> = new Set([
   pageComparison,
   ...Object.values(outputFeatures),
   ...operations.map(toolFeature),
+  comparedFiles,
+  keptInput,
 ])
 
 function toolFeature(operation: string): string {

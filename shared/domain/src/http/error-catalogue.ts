@@ -122,6 +122,14 @@ const entries = {
     description: 'The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.',
     example: { message: 'An owner may have at most 1000 assets' },
   },
+  INPUT_LIMIT_EXCEEDED: {
+    status: 409,
+    description:
+      'The owner keeps as many bytes of inputs as are allowed (`retain_input`). Erase some, or keep them for fewer days.',
+    example: {
+      message: 'The owner keeps as many bytes of inputs as are allowed; erase some, or leave out retain_input',
+    },
+  },
   PARTIAL_LIMIT_EXCEEDED: {
     status: 409,
     description: 'The owner has as many partials as are allowed. Delete some.',

@@ -25,6 +25,7 @@ export const errorCures: Record<ErrorCode, string> = {
   REQUEST_TIMEOUT: 'Send the request again; look for a slow or broken connection or proxy.',
   CONFLICT: 'Read the current state, and decide again. The message says which of these it is.',
   ASSET_LIMIT_EXCEEDED: 'Delete assets that no template uses, or raise `ASSET_TOTAL_MB`.',
+  INPUT_LIMIT_EXCEEDED: 'Erase content that is not needed, or [keep inputs](../guides/retain-input.md) for fewer days.',
   PARTIAL_LIMIT_EXCEEDED: 'Delete partials that no template uses: `GET /v1/partials/<name>/usage`.',
   FILE_URL_EXPIRED: 'Get a new URL from `GET /v1/generations/<id>`.',
   FILE_DELETED: 'Generate the document again. The operator sets `PDF_RETENTION_DAYS`.',

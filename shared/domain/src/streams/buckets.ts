@@ -1,4 +1,5 @@
 import type { BucketConfig } from '@platen/messaging/key-value/bucket.ts'
+import { mostRetainDays } from '../document/retain-input.ts'
 
 /** The key-value buckets of the services. */
 export const buckets = {
@@ -12,4 +13,9 @@ export const buckets = {
   deliveryClaims: { name: 'DELIVERY_CLAIMS', ttlMs: 3_600_000 },
   /** The announcement of each process. One of a killed process is kept for a day. */
   processes: { name: 'PROCESSES', ttlMs: 24 * 3_600_000, maxBytes: 2 ** 24 },
+  /**
+   * The key of each kept input, by generation, and how much each owner keeps. A key is deleted with its input; one that
+   * was never used expires. Some million keys.
+   */
+  inputKeys: { name: 'INPUT_KEYS', ttlMs: (mostRetainDays + 1) * 24 * 3_600_000, maxBytes: 2 ** 28 },
 } as const satisfies Record<string, BucketConfig>

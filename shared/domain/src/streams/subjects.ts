@@ -75,6 +75,8 @@ export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}`,
+  /** A kept input is encrypted. Each request writes an object of its own, so that equal requests at once do not replace it. */
+  keptInput: (generationId: string, request: string, days: number) => `inputs/${generationId}.${request}.${days}`,
   /** The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. */
   batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
   /**
@@ -87,6 +89,12 @@ export const objectKeys = {
 /** The generation of a PDF; undefined for other keys. */
 export function generationOfPdf(key: string): string | undefined {
   return /^pdfs\/(pdf_[0-9a-z]{26})\.[0-9a-f]{16}\.pdf$/.exec(key)?.[1]
+}
+
+/** The generation whose kept input this is, and for how many days; undefined for other keys. */
+export function keptInputOf(key: string): { generationId: string; days: number } | undefined {
+  const [, generationId, days] = /^inputs\/(pdf_[0-9a-z]{26})\.[0-9a-f]{16}\.([1-9]\d{0,2})$/.exec(key) ?? []
+  return generationId === undefined ? undefined : { generationId, days: Number(days) }
 }
 
 /** The batch that has this input; undefined for other keys. */

@@ -1,6 +1,7 @@
 import { JsonObject } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { PdfOptions } from '../document/pdf-options.ts'
+import { RetainInput } from '../document/retain-input.ts'
 
 // The content of a template version: everything that a document needs except its data.
 
@@ -121,6 +122,7 @@ export const authoredFields = {
   translations: Type.Optional(Translations),
   helpers: Type.Optional(OwnHelpers),
   follow_partials: Type.Optional(FollowPartials),
+  retain_input: Type.Optional(RetainInput),
 } as const
 
 /** The content of a version. The order of the fields is that of answers and lists of changes. */
@@ -136,6 +138,7 @@ export interface TemplateContent {
   translations?: Translations
   helpers?: string
   follow_partials?: boolean
+  retain_input?: number
   partials?: PartialPins
   assets?: AssetPins
 }

@@ -26,6 +26,7 @@ const optionalContent = {
   translations: Type.Record(Text, Type.Record(Text, Text)),
   helpers: Text,
   follow_partials: Type.Boolean(),
+  retain_input: Count,
   partials: Type.Record(Text, PartialPin),
   assets: Type.Record(Text, Text),
 }
@@ -60,6 +61,7 @@ const exampleContent = {
   translations: { en: { total: 'Total' }, de: { total: 'Summe' } },
   helpers: 'export const gross = (net) => net * 1.19',
   follow_partials: false,
+  retain_input: 30,
   partials: { letterhead: { id: 'prt_01k9x2v7w3d5e8f0g2h4j6k8m0', version: 2 } },
   assets: { 'logo.svg': '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
 }

@@ -1,5 +1,6 @@
 import { JsonObject, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
+import { RetainInput } from '../document/retain-input.ts'
 import { OwnerId } from '../ids/owner-id.ts'
 import { patchOf } from './merge-patch.ts'
 import { Slug } from './slug.ts'
@@ -44,6 +45,7 @@ export const Template = Type.Object({
   translations: Type.Optional(Translations),
   helpers: Type.Optional(OwnHelpers),
   follow_partials: Type.Optional(FollowPartials),
+  retain_input: Type.Optional(RetainInput),
   partials: Type.Optional(PartialPins),
   assets: Type.Optional(AssetPins),
   labels: Type.Optional(Labels),
@@ -126,6 +128,7 @@ const changedTexts = {
   footer_html: orNull(FooterHtml),
   helpers: orNull(OwnHelpers),
   follow_partials: orNull(FollowPartials),
+  retain_input: orNull(RetainInput),
 }
 
 export const UpdateTemplateBody = Type.Object(

@@ -52,6 +52,8 @@ export const knownSettings: readonly string[] = [
   'RENDER_MAX_PDF_BYTES',
   'RENDER_SLOTS',
   'RENDER_TIMEOUT_MS',
+  'RETAIN_INPUT_DAYS',
+  'RETAIN_INPUT_MAX_DAYS',
   'SESSION_TTL_S',
   'SIGNING_SECRET',
   'STUDIO',

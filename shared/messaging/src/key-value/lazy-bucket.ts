@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { headers, type KV } from 'nats'
+import { headers, type KV, type StoredMsg } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { asBusUnavailable } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
-import { type BucketConfig, openBucket } from './bucket.ts'
+import { found } from '../streams/streams.ts'
+import { type BucketConfig, openBucket, streamOfBucket } from './bucket.ts'
 
 export interface BucketEntry {
   /** Undefined if there is no entry, or it was deleted. */
@@ -34,6 +35,14 @@ export class LazyBucket {
     return { value: found.operation === 'PUT' ? found.string() : undefined, revision: found.revision }
   }
 
+  /** As `read`, from the leader of the bucket, so that a change that was acknowledged is not missed. Creates no bucket. */
+  async readCurrent(key: string): Promise<BucketEntry> {
+    const message = await this.#lastOf(key)
+    if (!message) return { value: undefined, revision: 0 }
+    const isDeleted = (message.header?.get('KV-Operation') ?? '') !== ''
+    return { value: isDeleted ? undefined : message.string(), revision: message.seq }
+  }
+
   /** Returns the new revision; undefined, without an effect, if the entry is not at `revision`. */
   write(key: string, value: string, revision: number): Promise<number | undefined> {
     return this.#store(key, value, revision)
@@ -42,6 +51,29 @@ export class LazyBucket {
   /** Does nothing if the entry is not at `revision`. */
   async delete(key: string, revision?: number): Promise<void> {
     await this.#store(key, undefined, revision)
+  }
+
+  /**
+   * Deletes an entry and leaves nothing of it: the server overwrites the message on its disk. Does nothing if there is no entry.
+   * The user of NATS needs the permission to delete messages of the stream.
+   */
+  async erase(key: string): Promise<void> {
+    for (;;) {
+      const message = await this.#lastOf(key)
+      if (!message) return
+      await ask(this.#bus, () =>
+        this.#bus.queries.streams.deleteMessage(this.#stream, message.seq, true).catch(ignoreMissing),
+      )
+    }
+  }
+
+  async #lastOf(key: string): Promise<StoredMsg | undefined> {
+    const last_by_subj = `$KV.${this.#config.name}.${key}`
+    return ask(this.#bus, () => found(this.#bus.queries.streams.getMessage(this.#stream, { last_by_subj })))
+  }
+
+  get #stream(): string {
+    return streamOfBucket(this.#config)
   }
 
   async #store(key: string, value: string | undefined, lastSequence?: number): Promise<number | undefined> {
@@ -73,4 +105,10 @@ export class LazyBucket {
       throw asBusUnavailable(err)
     }
   }
+}
+
+/** Ignores a message that is gone already, perhaps by the same request whose answer was lost. */
+function ignoreMissing(err: unknown): boolean {
+  if (err instanceof Error && /no message found/.test(err.message)) return false
+  throw err
 }

@@ -1,6 +1,8 @@
-import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import type { KeptInput } from '@platen/domain/document/retain-input.ts'
+import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { KeptInputs } from '../inputs/kept-inputs.ts'
 
 /** A generation with all of its events. */
 export interface OwnedGeneration {
@@ -19,10 +21,13 @@ export interface Erased {
   dead_letters: number | null
   /** The SHA-256 of the PDF, from the log: proof of which file is gone. */
   sha256?: string
+  /** Likewise of the kept input, as it was stored: encrypted. */
+  input_sha256?: string
 }
 
 export interface Erasing {
   objects: Pick<ObjectStore, 'info' | 'delete' | 'list'>
+  keptInputs: Pick<KeptInputs, 'eraseKey' | 'release'>
   /** The PDFs of all attempts to render each generation: the events name that of the attempt which was recorded only. */
   attempts: ReadonlyMap<string, readonly string[]>
   /** Removes the render commands that could not be handled, which have the input of the document. Resolves to their number. */
@@ -48,12 +53,13 @@ export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> 
  * soon as it is: the receipt of an erasure that fails has it. A repetition deletes what is left.
  */
 export async function eraseGeneration(
-  { objects, attempts, eraseDeadLetters, isDry }: Erasing,
+  { objects, keptInputs, attempts, eraseDeadLetters, isDry }: Erasing,
   generation: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
-  const { id, events } = generation
-  const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
+  const { id, owner, events } = generation
+  const fields = events.map(({ data }) => (data ?? {}) as RecordedFields)
+  const kept = fields.find(({ kept_input }) => kept_input !== undefined)?.kept_input
   const keys = new Set([
     objectKeys.input(id),
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
@@ -61,16 +67,38 @@ export async function eraseGeneration(
   ])
   // If the generation was an item of a batch, the remaining input of that batch is deleted, too: the batch has ended,
   // and nothing needs it.
-  for await (const { key } of objects.list('inputs', batchesOf([generation]))) keys.add(key)
+  for await (const { key } of objects.list('inputs', new Set([id, ...batchesOf([generation])]))) keys.add(key)
+  // First of all: without its key a kept input cannot be read, whatever fails from here on and wherever copies of it are.
+  const hasKept = kept !== undefined || [...keys].some((key) => key !== undefined && keptInputOf(key) !== undefined)
+  if (hasKept && !isDry) await keptInputs.eraseKey(id)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue
     if (!isDry) await objects.delete(key)
     erased.objects.push({ key, size: info.size })
+    if (!isDry && kept?.object_key === key) await keptInputs.release(owner, id, kept)
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
   if (sha256 !== undefined) erased.sha256 = sha256
+  if (kept) erased.input_sha256 = kept.sha256
   const dead_letters = await eraseDeadLetters(id)
   erased.dead_letters = dead_letters
   return { dead_letters }
+}
+
+/** What events have of the objects of a generation. */
+interface RecordedFields {
+  object_key?: string
+  input_key?: string
+  sha256?: string
+  kept_input?: KeptInput
+}
+
+/** What the event of an erasure has of it. */
+export function erasedContent({ objects, dead_letters, sha256, input_sha256 }: Erased) {
+  return {
+    ...{ objects: objects.length, dead_letters: dead_letters ?? 0 },
+    ...(sha256 !== undefined && { sha256 }),
+    ...(input_sha256 !== undefined && { input_sha256 }),
+  }
 }

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import type { KeptInput } from '@platen/domain/document/retain-input.ts'
 import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
@@ -7,7 +8,8 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
-import { decodeInput } from './input-codec.ts'
+import { decodeInput } from '../inputs/input-codec.ts'
+import { KeptInputs } from '../inputs/kept-inputs.ts'
 import { maxInlineBytes, prepareRender } from './render-command.ts'
 
 /** The store of inputs. It is opened when a document needs it. */
@@ -21,7 +23,8 @@ type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'req
 
 /**
  * Renders the document of a command again as a new generation, because an ended generation never changes. Resolves to
- * its id. The webhook of the request is sent for the new one, too. A second call with the same id renders nothing.
+ * its id. The webhook of the request is sent for the new one, too, and its input is kept if that of the earlier one was. A
+ * second call with the same id renders nothing.
  */
 export async function renderAgain(
   { openObjects, metadata: actor = operatorMetadata }: InputSource,
@@ -30,39 +33,61 @@ export async function renderAgain(
   generation_id = newId('pdf'),
 ): Promise<string> {
   const metadata = { ...actor(), api_key_id: request.api_key_id }
-  const job = {
-    queue: 'batch' as const,
-    request: { ...request, owner_id: request.owner_id ?? defaultOwnerId, generation_id },
-    input: input ?? (await storedInput(await openObjects(), request.generation_id, input_key)),
-    requires,
-  }
+  const { kept_input, ...asked } = { ...request, owner_id: request.owner_id ?? defaultOwnerId, generation_id }
   // A large input is copied: the one of the earlier generation may expire before the new one is rendered.
   const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
+    get: async (...object: Parameters<ObjectStore['get']>) => (await openObjects()).get(...object),
+  }
+  const keptInputs = new KeptInputs({ bus, objects })
+  const content = kept_input && (await keptInputs.read(kept_input.object_key))
+  const earlier = { input_key, ...(kept_input && { kept_input }) }
+  const printed = input ?? content?.input ?? (await storedInput(openObjects, request.generation_id, earlier))
+  const { owner_id: ownerId } = asked
+  const copy = content && { ownerId, generationId: generation_id, input: printed, options: content.options }
+  const kept = kept_input && copy && (await keptInputs.keep({ ...copy, days: kept_input.days }))
+  const job = {
+    queue: 'batch' as const,
+    request: { ...asked, ...(kept && { kept_input: kept }) },
+    input: printed,
+    requires,
   }
   await sendCommand(bus, { ...(await prepareRender(objects, job, metadata)), messageId: generation_id })
   return generation_id
+}
+
+/** Where the input of a generation is, if it is stored. */
+interface StoredAt {
+  input_key?: string | undefined
+  kept_input?: KeptInput
 }
 
 /** Throws if the input is not stored. */
 export async function requireStoredInput(
   { openObjects }: InputSource,
   generation: string,
-  key: string | undefined,
+  { input_key, kept_input }: StoredAt,
 ): Promise<undefined> {
+  const key = kept_input?.object_key ?? input_key
   if (key === undefined) throw new Error(neverStored(generation))
   if (!(await (await openObjects()).info(key))) throw new Error(goneMessage(generation))
 }
 
 const goneMessage = (generation: string) =>
-  `the input of ${generation} is not stored any more: INPUT_RETENTION_DAYS have passed, or it was erased; send the request again`
+  `the input of ${generation} is not stored any more: its time has passed, or it was erased; send the request again`
 
 const neverStored = (generation: string) =>
-  `the input of ${generation} was not stored: only requests over ${maxInlineBytes / 1_024} KiB are; send the request again`
+  `the input of ${generation} was not stored: only those of requests with retain_input, and of requests over ${maxInlineBytes / 1_024} KiB, are; send the request again`
 
-async function storedInput(objects: ObjectStore, generation: string, key: string | undefined): Promise<RenderInput> {
+async function storedInput(
+  openObjects: InputSource['openObjects'],
+  generation: string,
+  { input_key: key, kept_input }: StoredAt,
+): Promise<RenderInput> {
+  // It cannot be read without its key.
+  if (kept_input) throw new Error(goneMessage(generation))
   if (key === undefined) throw new Error(neverStored(generation))
-  const bytes = await objects
+  const bytes = await (await openObjects())
     .get(key)
     .then(buffer)
     .catch((err) => {

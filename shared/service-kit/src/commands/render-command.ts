@@ -1,10 +1,10 @@
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
-import { featuresOf } from '@platen/domain/generation/render-features.ts'
+import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { encodeInput } from './input-codec.ts'
+import { encodeInput } from '../inputs/input-codec.ts'
 import { encodeAround } from './long-json.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
@@ -26,16 +26,20 @@ export interface RenderJob {
 /** A command for `sendCommand`, whose input the renderer can read. */
 export type PreparedRender = Omit<OutgoingCommand, 'replyTo'>
 
-/** The only way to make a RenderPdf. Throws ObjectStoreUnavailable. */
+/**
+ * The only way to make a RenderPdf. A renderer reads a kept input where it is kept: it is encrypted there, and a message of NATS
+ * leaves its bytes in a file until those after it are handled, too. Throws ObjectStoreUnavailable.
+ */
 export async function prepareRender(
   objects: Pick<ObjectStore, 'put'>,
   { queue, request, input, waiting, requires = [] }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
-  const { owner_id, generation_id } = request
+  const { owner_id, generation_id, kept_input } = request
   const subject = commandSubjects.render(queue, owner_id, generation_id)
-  const required = [...new Set([...requires, ...featuresOf(input)])]
+  const required = [...new Set([...requires, ...featuresOf(input), ...(kept_input ? [keptInput] : [])])]
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
+  if (kept_input) return { subject, command: encodeRender({ ...common, input_key: kept_input.object_key }, metadata) }
   // To encode a large input in vain would take milliseconds.
   if (charsOf(input) <= maxInlineBytes) {
     const command = encodeRender({ ...common, input }, metadata)

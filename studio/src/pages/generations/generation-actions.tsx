@@ -20,7 +20,7 @@ interface ActionsProps {
 
 /** The acts on a generation: what its state asks for as a button, the others in a menu. */
 export function GenerationActions({ generation, live }: ActionsProps) {
-  const { id, status, template, erased_at } = generation
+  const { id, status, template, erased_at, input_kept_until } = generation
   const shown = useSignal<'curl' | 'trace' | undefined>(undefined)
   const action = useAction()
   const path = { id }
@@ -92,7 +92,7 @@ export function GenerationActions({ generation, live }: ActionsProps) {
           Cancel
         </Button>
       )}
-      {mayChange && !isRunning && (
+      {mayChange && !isRunning && isKept(input_kept_until) && (
         <Button icon="rotate-cw" busy={action.busy} onClick={() => void retry()}>
           Retry
         </Button>
@@ -111,6 +111,9 @@ export function GenerationActions({ generation, live }: ActionsProps) {
     </>
   )
 }
+
+/** Whether the document can be rendered again. */
+const isKept = (until: string | undefined) => until !== undefined && Date.parse(until) > Date.now()
 
 function openTemplate({ id, version }: { id: string; version: number }): MenuItem {
   return {

@@ -14,6 +14,7 @@ interface FactsProps {
 /** What is known of a generation, in one glance. */
 export function GenerationFacts({ generation, timeline }: FactsProps) {
   const { created_at, template, pages, size, duration_ms, batch, metadata = {}, engine } = generation
+  const { input_kept_until } = generation
   const { queue_ms, attempts = 0, renderer } = timeline ?? {}
   return (
     <dl class="generations-facts">
@@ -36,6 +37,11 @@ export function GenerationFacts({ generation, timeline }: FactsProps) {
         <Fact name="Engine">{`${engine.name} ${engine.version.split('.')[0]}, ${engine.mode}`}</Fact>
       )}
       {renderer !== undefined && <Fact name="Renderer">{renderer}</Fact>}
+      {input_kept_until !== undefined && (
+        <Fact name="Input kept until">
+          <Time at={input_kept_until} />
+        </Fact>
+      )}
       {batch !== undefined && (
         <Fact name="Batch">
           <code>{batch.id}</code>, item {formatNumber(batch.index)}

@@ -22,7 +22,7 @@ interface DifferencesProps {
 /** The tabs after that of the pages, with the fields of a version that each is about. */
 const tabs = [
   { value: 'source', text: 'Source', fields: ['html', 'header_html', 'footer_html'] },
-  { value: 'options', text: 'Options', fields: ['options'] },
+  { value: 'options', text: 'Options', fields: ['options', 'retain_input'] },
   { value: 'schema', text: 'Schema', fields: ['data_schema'] },
   { value: 'data', text: 'Data', fields: ['name', 'sample_data', 'samples', 'translations'] },
   { value: 'pins', text: 'Partials and assets', fields: ['partials', 'assets', 'follow_partials'] },

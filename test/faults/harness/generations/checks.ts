@@ -82,6 +82,34 @@ export const filesMatchLog: Check = function* ({ posts, objects, polled, verbs }
   yield* polled.filter(({ size }) => size === 0).map(({ id }) => `${id}: a GET says that its size is 0`)
 }
 
+/** What was requested with `retain_input` can be rendered again, and what was erased cannot. */
+export const keptInputsAreRead: Check = function* ({ posts, kept, verbs }, { generations }) {
+  const readable = new Map(kept.map((one) => [one.id, one]))
+  const erased = new Set(verbs.erased.flatMap(({ ids }) => ids))
+  for (const { id, n, retained } of posts) {
+    const events = generations.get(id ?? '') ?? []
+    if (id === undefined || !retained || outcome(events)?.type !== 'GenerationCompleted') continue
+    yield verdict(events[0]?.data.kept_input !== undefined, () => `${id} of post ${n} does not name its kept input`)
+  }
+  for (const [id, [requested]] of generations) {
+    const { kept_input, html_sha256, template } = requested?.data ?? {}
+    if (kept_input === undefined) continue
+    const input = readable.get(id)
+    if (erased.has(id)) {
+      yield verdict(input === undefined, () => `${id} was erased, and the key of its input is there`)
+      continue
+    }
+    yield verdict(
+      input?.htmlSha256 !== undefined || input?.template !== undefined,
+      () => `${id}: its input is not kept`,
+    )
+    // Absent if no renderer has read it.
+    if (html_sha256 === undefined) continue
+    yield verdict(input?.htmlSha256 === html_sha256, () => `${id}: another html is kept than was printed`)
+    yield verdict(template === undefined || input?.template !== undefined, () => `${id}: its template is not kept`)
+  }
+}
+
 export const nothingInvented: Check = function* ({ posts }, { generations }) {
   const byId = new Map(posts.flatMap((post) => (post.id === undefined ? [] : [[post.id, post] as const])))
   const byWebhook = new Map(posts.map((post) => [post.webhookUrl, post]))
@@ -128,7 +156,7 @@ export const noFileOrphans: Check = function* ({ keptObjects, objects, verbs }, 
   }
   // A receipt says that they are deleted.
   for (const id of verbs.erased.flatMap(({ ids }) => ids)) {
-    const left = objects.filter(({ key }) => key.startsWith(`pdfs/${id}`) || key === `inputs/${id}`)
+    const left = objects.filter(({ key }) => key.startsWith(`pdfs/${id}`) || key.startsWith(`inputs/${id}`))
     yield verdict(left.length === 0, () => `${id} was erased, and there is ${left.map(({ key }) => key)}`)
   }
 }

@@ -72,6 +72,8 @@ export function generationClients(
     const large = random.fraction() < 0.01 ? `<!--${'x'.repeat(700_000)}-->` : ''
     const slow = isWanted ? (random.fraction() < 0.15 ? busy(random.between(100, 900)) : '') : busy(2_000)
     const html = `<p>${text}${random.fraction() < 0.5 ? busy(1) : ''}${slow}${large}`
+    // Of a choice of its own: the others are the same with and without it.
+    const retained = client.random(`retained ${n}`).fraction() < 0.25
     const template = withTemplate ? random.pick(known) : undefined
     const webhook = isAsync && (template !== undefined || random.fraction() < 0.8)
     const webhookUrl = webhook ? receiver.url(`/${n}`) : undefined
@@ -82,11 +84,13 @@ export function generationClients(
       ...(webhookUrl !== undefined && { webhookUrl }),
       ...(template !== undefined && { template: { id: template, atLeast: acknowledged.get(template) ?? 0 } }),
       batch: `${Math.floor(n / batchSize)}`,
+      ...(retained && { retained }),
     }
     posts.push(post)
     const body = {
       ...(template === undefined ? { html } : { template }),
       metadata: { batch: post.batch },
+      ...(retained && { retain_input: 1 }),
       ...(isAsync && { async: true }),
       ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     }

@@ -19,6 +19,8 @@ export interface Post {
   template?: { id: string; atLeast: number }
   /** The value in its metadata by which lists find it. */
   batch?: string
+  /** Its input is kept. */
+  retained?: true
   /** A cancel was sent. */
   cancelled: boolean
   /** What a synchronous answer or the first poll that found an end said. */

@@ -61,6 +61,7 @@ const helper = {
   examples: [{ template: '{{formatNumber total decimals=2}}', data: { total: 1234.5 }, result: '1,234.50' }],
 }
 const started = { id: id('pdf'), created_at: at }
+const input_kept_until = '2026-02-07T12:00:00.000Z'
 const queued = { ...started, status: 'queued', poll_url: `${server}/v1/generations/${id('pdf')}` }
 const completed = {
   ...started,
@@ -291,7 +292,7 @@ const ofSchema: Record<string, unknown> = {
   GenerationPage: {
     data: [
       { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
-      { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 } },
+      { ...completed, file_name: 'Ticket Ada', batch: { id: id('bat'), index: 1 }, input_kept_until },
       merged,
     ],
     next_cursor,
@@ -336,6 +337,7 @@ const ofOperation: Record<string, unknown> = {
   },
   'generate 202': queued,
   'createBatch 202': acceptedBatch,
+  'compareGenerations 200': { from: id('pdf'), to: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m1', pages: comparedPages },
   'compareTemplatePages 200': {
     ...comparison,
     pages: comparedPages,
@@ -347,7 +349,7 @@ const ofOperation: Record<string, unknown> = {
     },
   },
   'cancelBatch 202': { ...batch, status: 'cancelling' },
-  'retryGeneration 202': { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m' },
+  'retryGeneration 202': { ...queued, retry_of: 'pdf_01k9x2v7w300002f0g2h4j6k8m', input_kept_until },
   'cancelGeneration 200': { ...started, status: 'cancelled' },
   'redeliverGeneration 202': { data: [redelivered] },
   'redeliverDelivery 202': { ...redelivered, body: sent },

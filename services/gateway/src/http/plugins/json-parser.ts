@@ -30,6 +30,8 @@ declare module 'fastify' {
     textFields?: readonly string[]
     /** The content type of a body that the route itself reads as it arrives, under its own limits. */
     streamedType?: string
+    /** A request without a body is one with an empty object. */
+    optionalBody?: boolean
   }
 }
 
@@ -68,7 +70,8 @@ export const jsonBody = fp(
     app.addHook('onClose', () => reader[Symbol.asyncDispose]())
     const parse = async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
-      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
+      const { config, schema } = request.routeOptions
+      if (bytes.length === 0 && (schema?.body === undefined || config.optionalBody)) return undefined
       using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
       if (bytes.length === 0) emptyBody()
       if (bytes.length <= largeBytes) return parseBody(bytes)
@@ -83,6 +86,9 @@ export const jsonBody = fp(
     app.addHook('preValidation', async ({ routeOptions, body }) => {
       const schema = routeOptions.schema?.body as { content?: object } | undefined
       if (body === undefined && schema?.content && 'application/json' in schema.content) emptyBody()
+    })
+    app.addHook('preValidation', async (request) => {
+      if (request.body === undefined && request.routeOptions.config.optionalBody) request.body = {}
     })
     app.addHook('preParsing', async ({ method, headers }) => {
       if (method === 'PATCH' || !isMergePatch(headers)) return

@@ -1,3 +1,4 @@
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
@@ -38,6 +39,18 @@ export function encodePreview({ input, ...fields }: RenderPreview): Buffer {
 export function decodePreview(encoded: Uint8Array): { fields: object; input: () => unknown } {
   const { value, rest } = afterLine(encoded)
   return { fields: value, input: () => decodeInput(rest) }
+}
+
+/** What is kept of a request: a line of JSON with its options, and then the input. */
+export function encodeKept({ input, options }: { input: RenderInput; options?: PdfOptions }): Buffer {
+  return Buffer.concat([lineOf({ options }), encodeInput(input)])
+}
+
+/** Decodes the result of `encodeKept`, without a check of its fields. Throws MalformedMessage. */
+export function decodeKept(encoded: Uint8Array): { options?: unknown; input: unknown } {
+  const { value, rest } = afterLine(encoded)
+  const { options } = value as { options?: unknown }
+  return { input: decodeInput(rest), ...(options !== undefined && { options }) }
 }
 
 const lineOf = (value: object) => Buffer.from(`${stringifyExact(value)}\n`)

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { buffer } from 'node:stream/consumers'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { keptInputOf } from '@platen/domain/streams/subjects.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import t from 'tap'
+import { KeptInputs } from './kept-inputs.ts'
+
+const { services, folder, nats, ...running } = await startBackingServices()
+t.teardown(() => running[Symbol.asyncDispose]())
+const { bus, objects } = services
+const keptInputs = new KeptInputs({ bus, objects })
+
+const canary = 'Zimtschneckenverordnung'
+const options = { landscape: true }
+const content = (text = canary) => ({
+  input: { html: `<p>${text}</p>`, data: { text }, options: resolvePdfOptions(options) },
+  options,
+})
+const keep = (generationId: string, days = 7, ownerId = 'own_default', text?: string) =>
+  keptInputs.keep({ generationId, ownerId, days, ...content(text) })
+/** Files of the stores that contain a text. */
+const filesWith = (text: string) => {
+  try {
+    return execFileSync('grep', ['-rlaF', text, folder, nats.storeDir], { encoding: 'utf8' }).trim().split('\n')
+  } catch {
+    return []
+  }
+}
+
+t.test('an input is kept encrypted, and read until its key is deleted', async (t) => {
+  const id = newId('pdf')
+  const kept = await keep(id)
+  t.match(kept, { object_key: new RegExp(`^inputs/${id}\\.[0-9a-f]{16}\\.7$`), days: 7, sha256: /^[0-9a-f]{64}$/ })
+  t.strictSame(keptInputOf(kept?.object_key ?? ''), { generationId: id, days: 7 })
+  t.strictSame(await keptInputs.read(kept?.object_key ?? ''), content())
+  t.strictSame(filesWith(canary), [], 'no file has its text')
+
+  const bucket = await bus.js.views.kv('INPUT_KEYS')
+  const key = (await bucket.get(id))?.string() ?? ''
+  t.match(key, /^[A-Za-z0-9+/]{43}=$/)
+  t.not(filesWith(key).length, 0, 'its key is in the store of NATS')
+  await keptInputs.eraseKey(id)
+  t.strictSame(filesWith(key), [], 'a deleted key is overwritten on the disk')
+  t.ok(await objects.info(kept?.object_key ?? ''))
+  t.equal(await keptInputs.read(kept?.object_key ?? ''), undefined)
+  await keptInputs.eraseKey(id)
+  await keptInputs.eraseKey(newId('pdf'))
+})
+
+t.test('equal requests at once have an object each and one key', async (t) => {
+  const id = newId('pdf')
+  const kept = await Promise.all(Array.from({ length: 8 }, () => keep(id)))
+  t.equal(new Set(kept.map((one) => one?.object_key)).size, 8)
+  for (const one of kept) t.strictSame(await keptInputs.read(one?.object_key ?? ''), content())
+})
+
+t.test('an object cannot take the place of another one', async (t) => {
+  const [one, two] = [await keep(newId('pdf')), await keep(newId('pdf'), 7, 'own_default', 'other')]
+  const bytes = await buffer(await objects.get(two?.object_key ?? ''))
+  await objects.put(one?.object_key ?? '', bytes, 'application/octet-stream')
+  await t.rejects(keptInputs.read(one?.object_key ?? ''))
+  await objects.delete(one?.object_key ?? '')
+  t.equal(await keptInputs.read(one?.object_key ?? ''), undefined)
+  t.equal(await keptInputs.read('inputs/x'), undefined)
+})
+
+t.test('an owner keeps its share, and as much again when some is released', async (t) => {
+  const few = new KeptInputs({ bus, objects, mostBytesOfOwner: 5 * 16 * 1_024 })
+  const ids = Array.from({ length: 8 }, () => newId('pdf'))
+  const keep = (generationId: string, ownerId: string) => few.keep({ generationId, ownerId, days: 1, ...content() })
+  const kept = await Promise.all(ids.map((id) => keep(id, 'own_a')))
+  t.equal(kept.filter((one) => one !== undefined).length, 5)
+  t.ok(await keep(newId('pdf'), 'own_b'), 'another owner has a share of its own')
+  const [at, first] = [...kept.entries()].find(([, one]) => one !== undefined) ?? []
+  if (at === undefined || first === undefined) throw new Error('nothing was kept')
+  await few.release('own_a', ids[at] ?? '', first)
+  t.ok(await keep(newId('pdf'), 'own_a'))
+  t.equal(await keep(newId('pdf'), 'own_a'), undefined)
+})
+
+t.test('nothing is created by reading and deleting', async (t) => {
+  await bus.jsm.streams.delete('KV_INPUT_KEYS')
+  const later = new KeptInputs({ bus, objects })
+  t.equal(await later.read(`inputs/${newId('pdf')}.0123456789abcdef.7`), undefined)
+  await later.eraseKey(newId('pdf'))
+  await t.rejects(bus.jsm.streams.info('KV_INPUT_KEYS'), { message: /not found/ })
+  const first = { generationId: newId('pdf'), ownerId: 'own_default', days: 7, ...content() }
+  t.ok(await later.keep(first), 'and what is kept next creates the bucket')
+})

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { type KeptInput, keptUntilMs } from '@platen/domain/document/retain-input.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { decodeKept, encodeKept } from './input-codec.ts'
+import { OwnerShare } from './owner-share.ts'
+import { newSealKey, seal, unseal } from './seal.ts'
+
+export interface InputToKeep {
+  generationId: string
+  ownerId: string
+  days: number
+  input: RenderInput
+  /** The options of the request, without those of its template. */
+  options: PdfOptions | undefined
+}
+
+/** What is kept of a request: what was printed, and the options as they were requested, for another version of the template. */
+export interface KeptContent {
+  input: RenderInput
+  options?: PdfOptions
+}
+
+export interface KeptInputsOptions {
+  bus: Bus
+  objects: Pick<ObjectStore, 'put' | 'get'>
+  /** Default: see OwnerShare. */
+  mostBytesOfOwner?: number
+}
+
+/**
+ * Inputs that are kept for a time. They are in the object store, encrypted with a key of their generation, which is in the bucket
+ * INPUT_KEYS of NATS: without its key an object says nothing, wherever copies of it are.
+ */
+export class KeptInputs {
+  readonly #objects: KeptInputsOptions['objects']
+  readonly #bucket: LazyBucket
+  readonly #share: OwnerShare
+
+  constructor({ bus, objects, mostBytesOfOwner }: KeptInputsOptions) {
+    this.#objects = objects
+    this.#bucket = new LazyBucket(bus, buckets.inputKeys)
+    this.#share = new OwnerShare(this.#bucket, mostBytesOfOwner)
+  }
+
+  /**
+   * Resolves when the input is stored, to what its first event has of it. Undefined, without an effect, if the owner has its share.
+   * Throws BusUnavailable and ObjectStoreUnavailable.
+   */
+  async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<KeptInput | undefined> {
+    const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
+    const plain = encodeKept({ input, ...(options !== undefined && { options }) })
+    const share = { ownerId, bytes: plain.byteLength, untilMs: keptUntilMs(generationId, days) }
+    if (!(await this.#share.take(share))) return undefined
+    // The key is stored first: an object whose key is not stored could never be read.
+    const sealed = seal(plain, await this.#newKey(generationId), object_key)
+    await this.#objects.put(object_key, sealed, 'application/octet-stream')
+    const sha256 = createHash('sha256').update(sealed).digest('hex')
+    return { object_key, days, bytes: sealed.byteLength, sha256 }
+  }
+
+  /**
+   * The content of a kept input; undefined if it was erased, has expired, or the key store has lost its key. Its fields are not
+   * checked. Throws BusUnavailable and ObjectStoreUnavailable.
+   */
+  async read(objectKey: string): Promise<KeptContent | undefined> {
+    const generation = keptInputOf(objectKey)?.generationId
+    if (generation === undefined) return undefined
+    const { value } = await this.#bucket.readCurrent(generation)
+    if (value === undefined) return undefined
+    try {
+      const sealed = await buffer(await this.#objects.get(objectKey))
+      return decodeKept(unseal(sealed, Buffer.from(value, 'base64'), objectKey)) as KeptContent
+    } catch (err) {
+      if (err instanceof ObjectNotFound) return undefined
+      throw err
+    }
+  }
+
+  /** Deletes the key, so that no copy of the input can be read. The caller deletes the objects. Throws BusUnavailable. */
+  async eraseKey(generationId: string): Promise<void> {
+    await this.#bucket.erase(generationId)
+  }
+
+  /** The owner may keep as much again. To be called once. Throws BusUnavailable. */
+  async release(ownerId: string, generationId: string, { days, bytes }: KeptInput): Promise<void> {
+    await this.#share.giveBack({ ownerId, bytes, untilMs: keptUntilMs(generationId, days) })
+  }
+
+  /** Equal requests at once have one generation, and use one key. */
+  async #newKey(generationId: string): Promise<Buffer> {
+    for (;;) {
+      const key = newSealKey()
+      if ((await this.#bucket.write(generationId, key.toString('base64'), 0)) !== undefined) return key
+      const { value } = await this.#bucket.readCurrent(generationId)
+      if (value !== undefined) return Buffer.from(value, 'base64')
+    }
+  }
+}
