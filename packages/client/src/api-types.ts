@@ -4428,6 +4428,7 @@ export interface components {
             /** @description what is missing, and why */
             notes: string[];
         };
+        /** @default {} */
         RetryRequest: {
             /** @description the version of its template to render. Default: that of the earlier one */
             template_version?: number;
@@ -7218,7 +7219,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RetryRequest"];
             };

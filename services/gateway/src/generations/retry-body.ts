@@ -21,6 +21,6 @@ export const RetryBody = Type.Object(
       Type.Integer({ ...RetainInput, description: 'days for which its input is kept. Default: as the earlier one' }),
     ),
   },
-  { title: 'RetryRequest', additionalProperties: false, examples: [{ retain_input: 7 }] },
+  { title: 'RetryRequest', additionalProperties: false, default: {}, examples: [{ retain_input: 7 }] },
 )
 export type RetryBody = Static<typeof RetryBody>

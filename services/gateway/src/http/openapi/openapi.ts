@@ -5,7 +5,14 @@ import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
 import { addAnswerExamples } from './answer-examples.ts'
 import { describeHeaders } from './response-headers.ts'
-import { type Node, nameSchemas, nameSharedValues, stateRules, styleParameters } from './rewrite-document.ts'
+import {
+  type Node,
+  nameSchemas,
+  nameSharedValues,
+  optionalBodies,
+  stateRules,
+  styleParameters,
+} from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 
@@ -27,7 +34,8 @@ Codes and other values of which the description says that later versions may add
 The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
 
-const nameTypes = (document: Node) => nameSharedValues(nameSchemas(styleParameters(stateRules(document))))
+const nameTypes = (document: Node) =>
+  nameSharedValues(nameSchemas(styleParameters(optionalBodies(stateRules(document)))))
 const describe = (document: Node) =>
   describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(nameTypes(document)))))
 

@@ -17,6 +17,15 @@ export function stateRules(document: Node): Node {
   ) as Node
 }
 
+/** A body whose schema has a default may be left out. `@fastify/swagger` says of each that it is required. */
+export function optionalBodies(document: Node): Node {
+  return mapObjects(document, (node) => {
+    const { requestBody } = node as { requestBody?: { content?: Record<string, { schema?: Node }> } }
+    const mayBeAbsent = Object.values(requestBody?.content ?? {}).some(({ schema }) => schema?.default !== undefined)
+    return mayBeAbsent ? { ...node, requestBody: { ...requestBody, required: false } } : node
+  }) as Node
+}
+
 /** Moves `style` and `explode` from the schema of a parameter, where routes declare them, to the parameter. */
 export function styleParameters(document: Node): Node {
   return mapObjects(document, (node) => {
