@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t, { type Test } from 'tap'
 import { freePorts } from '../support/free-port.ts'
 import { startPlaten, testApiKey } from '../support/platen.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { until } from '../support/until.ts'
 
 const [port = 0] = await freePorts(1)
 const platen = await startPlaten({
@@ -55,6 +60,23 @@ t.test('a document loads the files of its request by their names, and is a gener
   t.match(await textOf(answer.bytes), /Hello styled.*scripted/s)
   const id = answer.headers.get('x-generation-id')
   t.match(await platen.json(`/v1/generations/${id}`), { status: 200, body: { status: 'completed', file_name: 'foo' } })
+})
+
+t.test('a key needs the scope generate, and an Idempotency-Key changes nothing', async (t) => {
+  const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
+  t.teardown(() => store.close())
+  const key = newApiKey()
+  await issueApiKey(store, { key, name: 'reader', scopes: ['generations:read'], ownerId: defaultOwnerId })
+  const reader = { authorization: `Bearer ${key}` }
+  await until(
+    async () => (await platen.json('/v1/generations', { headers: reader })).status === 200 || undefined,
+    'no key',
+  )
+  const parts = [['files', html('<p>x')]] as const
+  t.equal((await post('/forms/chromium/convert/html', parts, reader)).status, 403)
+  t.equal((await post('/forms/pdfengines/flatten', [], reader)).status, 403)
+  for (const _ of [1, 2])
+    t.equal((await post('/forms/chromium/convert/html', parts, { 'idempotency-key': 'a' })).status, 200)
 })
 
 t.test('a page of the network is printed, with headers and cookies of the request', async (t) => {

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { AssetContent } from '@platen/domain/asset/asset-library.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
-import { contentDisposition } from '../http/headers/response-headers.ts'
 
 /** The policy for an asset that a browser shows: it can run no script and load nothing. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

@@ -3,11 +3,11 @@ import type { ErasedContent, GenerationCompleted } from '@platen/domain/generati
 import { pdfType } from '@platen/domain/generation/job-details.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { type Conditions, entityTag, isKnown, isUnchanged } from '../http/headers/entity-tags.ts'
-import { contentDisposition } from '../http/headers/response-headers.ts'
 
 export interface FileStore {
   objects: ObjectStore

@@ -3,7 +3,7 @@ import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKeyUses } from '../api-keys/api-key-uses.ts'
-import { authentication, knownApiKey } from '../api-keys/authentication.ts'
+import { authentication, knownApiKey, needsScope } from '../api-keys/authentication.ts'
 import { knownOwner, ownerOfRequest } from '../api-keys/owner-of.ts'
 import { ownerRateLimit } from '../api-keys/rate-limit.ts'
 import { refusalWithoutSpace } from '../api-keys/refuse-without-space.ts'
@@ -77,8 +77,15 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
         known.register(ownerRateLimit, { requestsPerMinute: options.rateLimitPerMinute })
         known.register(ownerOfRequest, { owners, untilCaughtUp })
         known.register(informationRoutes, { metrics: flags.metrics, countQueued })
-        if (flags.pdfRoutes) known.register(pdfRoutes, { running, read })
-        if (flags.chromiumRoutes) known.register(chromiumRoutes, { running, read, scripts: flags.scripts })
+        known.register(async (generating) => {
+          generating.addHook('onRequest', needsScope('generate'))
+          // Gotenberg knows no such header: each request is a job.
+          generating.addHook('onRequest', async ({ headers }) => {
+            delete headers['idempotency-key']
+          })
+          if (flags.pdfRoutes) generating.register(pdfRoutes, { running, read })
+          if (flags.chromiumRoutes) generating.register(chromiumRoutes, { running, read, scripts: flags.scripts })
+        })
       })
     },
     { prefix: flags.rootPath.slice(0, -1) },

@@ -22,6 +22,12 @@ t.test('a completed generation sends its file, with the name for its type, and a
   const disposition = 'attachment; filename="foo.zip"'
   t.match(file?.headers, { 'x-a': '1', 'content-type': 'application/zip', 'content-disposition': disposition })
   t.same(parsed(told?.body), { event: 'webhook.success', correlationId: 'mine', timestamp: event.time })
+  const named = fileWebhooks(event, completed(), { ...webhook, file_name: '報告' })[0]?.headers
+  t.match(
+    named,
+    { 'content-disposition': /^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''%E5/ },
+    'HTTP has no other characters',
+  )
   const inline = { ...webhook, headers: { 'content-disposition': 'inline' } }
   t.match(fileWebhooks(event, completed(), inline)[0]?.headers, { 'content-disposition': 'inline' })
 })

@@ -4,6 +4,7 @@ import type { GenerationOutcome } from '@platen/domain/generation/generation-eve
 import { type GotenbergAnswer, gotenbergFailure } from '@platen/domain/generation/gotenberg-answer.ts'
 import { endingOf } from '@platen/domain/generation/job-details.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 
 type Request = Pick<DeliveryScheduled['data'], 'body' | 'method' | 'headers' | 'object_key'> & { webhook_url: string }
@@ -34,7 +35,7 @@ export function fileWebhooks(
     const { object_key, media_type = 'application/pdf' } = outcome.data
     if (media_type === 'application/json') return failure(notFiles)
     const name = `${webhook.file_name}.${endingOf(media_type)}`
-    const own = { 'content-disposition': `attachment; filename="${name}"`, ...headers }
+    const own = { 'content-disposition': contentDisposition(name, 'attachment'), ...headers }
     const sent = { ...own, 'content-type': media_type }
     const body = stringifyExact({ type: 'generation.completed' })
     return [{ webhook_url: url, body, method, headers: sent, object_key }, ...event({ event: 'webhook.success' })]

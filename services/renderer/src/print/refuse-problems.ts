@@ -13,7 +13,8 @@ export function refuseProblems(refusals: Refusals | undefined, warnings: readonl
   const resources = warnings.filter(({ code }) => code === 'RESOURCE_FAILED')
   const refuse = (refused: RefusedFor, found: readonly Warning[]) => {
     const [first] = found
-    if (first) fail('RENDER_FAILED', first.message, { refused, warnings: found })
+    // As that of `fail_on`, whose text of the document is left out where subscribers read it.
+    if (first) fail('RENDER_FAILED', `options.fail_on: ${first.code}: ${first.message}`, { refused, warnings: found })
   }
   if (statuses.length > 0) {
     const isCounted = (warning: Warning) => {

@@ -5,6 +5,8 @@ import type { FormFile } from '../form/form.ts'
 /** How long all Markdown of a request may take. */
 const timeoutMs = 5_000
 const maxMarkdownBytes = 5 * 2 ** 20
+/** A file may be in several places. */
+const maxFilledChars = 2 * maxMarkdownBytes
 
 /** `{{ toHTML "file.md" }}`, with the spaces and trim marks that Go's templates allow. */
 const call = /\{\{-?\s*toHTML\s+"([^"]*)"\s*-?\}\}/g
@@ -21,15 +23,17 @@ export async function fillMarkdown(html: string, files: readonly FormFile[]): Pr
     refuse(400, `Markdown file(s) not found: ${missing.map((name) => `'${name}'`).join('\n')}`)
   }
   const rest = html.replace(call, '')
-  const other = /\{\{.*?\}\}/s.exec(rest)?.[0]
-  if (other !== undefined) {
-    refuse(400, `index.html may only call toHTML, as in {{ toHTML "file.md" }}, not ${other.slice(0, 100)}`)
+  const begin = rest.indexOf('{{')
+  if (begin >= 0 && rest.indexOf('}}', begin) >= 0) {
+    refuse(400, `index.html may only call toHTML, as in {{ toHTML "file.md" }}, not ${rest.slice(begin, begin + 100)}`)
   }
   const wanted = [...new Set(names)]
   const texts = wanted.map((name) => byName.get(name) ?? '')
   if (texts.join('').length > maxMarkdownBytes)
     refuse(413, `The Markdown is larger than ${maxMarkdownBytes / 2 ** 20} MiB`)
   const converted = new Map((await convert(texts)).map((text, index) => [wanted[index], text]))
+  const filled = names.reduce((sum, name) => sum + (converted.get(name)?.length ?? 0), html.length)
+  if (filled > maxFilledChars) refuse(413, `The filled HTML is larger than ${maxFilledChars / 2 ** 20} MiB`)
   return html.replace(call, (_, name: string) => converted.get(name) ?? '')
 }
 

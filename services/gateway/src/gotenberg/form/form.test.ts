@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Refused } from '../answers/refused.ts'
+import { fillMarkdown } from '../chromium/fill-markdown.ts'
 import { parseFlags } from '../flags.ts'
 import { Form } from './form.ts'
 import { parseBool, parseDurationMs, parseInches, parseJson } from './parse-values.ts'
@@ -63,6 +64,38 @@ t.test('a field that no route reads is refused by its name', async (t) => {
   )
   form.text('a')
   t.throws(() => form.finish(), { message: "Invalid form data: form field 'B' is not supported" })
+})
+
+t.test('long values and many parts are refused in linear time', async (t) => {
+  const digits = '1'.repeat(1_000_000)
+  const start = process.cpuUsage()
+  t.match(
+    failing(() => parseInches(`${digits}x`)),
+    /^strconv.ParseFloat/,
+  )
+  t.match(
+    failing(() => parseDurationMs(`${digits}x`)),
+    /^time: invalid duration/,
+  )
+  await t.rejects(
+    fillMarkdown('{'.repeat(5_000_000), []).then(() => Promise.reject(new Error('no call'))),
+    /no call/,
+  )
+  const { user } = process.cpuUsage(start)
+  t.ok(user < 20_000_000, `${user} µs: some minutes in quadratic time`)
+  const body = new FormData()
+  for (let at = 0; at <= 1_000; at++) body.append('a', '1')
+  const encoded = new Response(body)
+  const type = encoded.headers.get('content-type') ?? ''
+  t.match(await readForm(Buffer.from(await encoded.arrayBuffer()), type).catch((err) => err), { status: 413 })
+})
+
+t.test('Markdown fills its places, and a file in many places has a bound', async (t) => {
+  const file = { field: 'files', name: 'a.md', bytes: Buffer.from('# Title') }
+  t.match(await fillMarkdown('<p>{{ toHTML "a.md" }}</p>', [file]), /<h1>Title<\/h1>/)
+  t.match(await fillMarkdown('{{ other }}', [file]).catch((err) => err), { status: 400 })
+  const large = { ...file, bytes: Buffer.from('x'.repeat(1_000_000)) }
+  t.match(await fillMarkdown('{{ toHTML "a.md" }}'.repeat(20), [large]).catch((err) => err), { status: 413 })
 })
 
 t.test('files are sorted by the numbers in their names, and have no folders', async (t) => {

@@ -18,7 +18,7 @@ export function parseInteger(text: string): number {
 
 export function parseFloat64(text: string): number {
   const value = Number(text)
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(value)
+  const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(value)
   if (!isNumber) throw new Error(`strconv.ParseFloat: parsing ${quoted(text)}: invalid syntax`)
   return value
 }
@@ -47,7 +47,7 @@ const msOf: Record<string, number> = {
 export function parseDurationMs(text: string): number {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   if (rest === '0') return 0
-  const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
+  const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
   let ms = 0
   let at = 0
   for (let found = part.exec(rest); found; found = part.exec(rest)) {

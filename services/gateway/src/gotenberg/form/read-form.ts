@@ -1,6 +1,8 @@
 import { refuse } from '../answers/refused.ts'
 import { Form, type FormFile } from './form.ts'
 
+const maxParts = 1_000
+
 /** Reads a body of `multipart/form-data` (RFC 7578). Answers 415 for another type, and 400 for a malformed body. */
 export async function readForm(body: Buffer, contentType: string | undefined): Promise<Form> {
   const type = contentType ?? ''
@@ -13,8 +15,13 @@ export async function readForm(body: Buffer, contentType: string | undefined): P
   })
   const fields = new Map<string, string[]>()
   const files: FormFile[] = []
+  let parts = 0
   for (const [field, value] of data) {
-    if (typeof value === 'string') fields.set(field, [...(fields.get(field) ?? []), value])
+    parts += 1
+    if (parts > maxParts) refuse(413, `The form has more than ${maxParts} parts`)
+    const known = fields.get(field)
+    if (typeof value === 'string' && known) known.push(value)
+    else if (typeof value === 'string') fields.set(field, [value])
     else files.push({ field, name: fileName(value.name), bytes: Buffer.from(await value.arrayBuffer()) })
   }
   return new Form(fields, files)

@@ -38,7 +38,7 @@ export interface GivenStamp {
 export interface Encryption {
   userPassword: string
   ownerPassword: string
-  permissions: Record<'print' | 'copy' | 'modify' | 'annotate' | 'fill_forms' | 'assemble', boolean>
+  permissions: Record<'print' | 'extract' | 'modify' | 'annotate' | 'fill_forms' | 'assemble', boolean>
 }
 
 export function readSplit(form: Form, { isRequired = false } = {}): Pick<PdfWork, 'split'> {
@@ -92,7 +92,7 @@ export function readEncryption(form: Form): Pick<PdfWork, 'encrypt'> & { isRestr
   const ownerPassword = form.text('ownerPassword')
   const permissions = {
     print: form.bool('allowPrinting', true),
-    copy: form.bool('allowCopying', true),
+    extract: form.bool('allowCopying', true),
     modify: form.bool('allowModifying', true),
     annotate: form.bool('allowAnnotating', true),
     fill_forms: form.bool('allowFillingForms', true),

@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import t from 'tap'
-import { contentDisposition } from './response-headers.ts'
+import { contentDisposition } from './content-disposition.ts'
 
 t.test('a plain name is in quotes', async (t) => {
   t.equal(contentDisposition('invoice.pdf', 'inline'), 'inline; filename="invoice.pdf"')
