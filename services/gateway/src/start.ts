@@ -39,7 +39,8 @@ export async function startGateway(
   const { bus, store, objects, retention } = services
   const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
-  await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency, buckets.leases] })
+  const required = [buckets.idempotency, buckets.leases, buckets.inputKeys]
+  await services.streams.require({ streams: [streams.commands], buckets: required })
   if (config.apiKey !== undefined) {
     const key = { key: config.apiKey, name: 'API_KEY', scopes: allScopes }
     await untilAvailable(() => issueApiKey(store, key), { log, name: 'event store' })
