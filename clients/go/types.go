@@ -724,7 +724,7 @@ type PdfMetadata struct {
 // default: everything
 type PdfPermissions struct {
 	Print     *bool `json:"print,omitempty"`
-	Copy      *bool `json:"copy,omitempty"`
+	Extract   *bool `json:"extract,omitempty"`
 	Modify    *bool `json:"modify,omitempty"`
 	Annotate  *bool `json:"annotate,omitempty"`
 	FillForms *bool `json:"fill_forms,omitempty"`

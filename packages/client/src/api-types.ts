@@ -2543,7 +2543,7 @@ export interface components {
             /** @default true */
             print?: boolean;
             /** @default true */
-            copy?: boolean;
+            extract?: boolean;
             /** @default true */
             modify?: boolean;
             /** @default true */
@@ -3535,7 +3535,7 @@ export interface components {
         } | null;
         PdfPermissionsPatch: {
             print?: boolean | null;
-            copy?: boolean | null;
+            extract?: boolean | null;
             modify?: boolean | null;
             annotate?: boolean | null;
             fill_forms?: boolean | null;
@@ -3599,7 +3599,9 @@ export interface components {
             /** @description One of print, screen. default: print: the CSS media type that applies */
             media?: string | null;
             /** @description values of CSS media features */
-            media_features?: Record<string, never> | null;
+            media_features?: {
+                [key: string]: string;
+            } | null;
             margin?: components["schemas"]["MarginPatch"];
             /** @description prints background colours and pictures */
             print_background?: boolean | null;
@@ -7308,10 +7310,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["MergeRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7370,10 +7369,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SplitRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7432,10 +7428,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["StampRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7494,10 +7487,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ProtectRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7556,10 +7546,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UnlockRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7618,10 +7605,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["AttachRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7680,10 +7664,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["MetadataRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7742,10 +7723,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["FlattenRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7804,10 +7782,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RotateRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7866,10 +7841,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OptimizeRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7928,10 +7900,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ImagesRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -7990,10 +7959,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ConvertRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -8052,10 +8018,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SignRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };
@@ -8114,10 +8077,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["FillRequest"];
                 "multipart/form-data": {
-                    /** @description the sources, in order */
-                    file: string[];
-                    /** @description the other fields, as JSON */
-                    request?: string;
+                    [key: string]: unknown;
                 };
             };
         };

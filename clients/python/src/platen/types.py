@@ -865,7 +865,7 @@ class PdfPermissions(TypedDict):
     """what who opens the PDF without the owner password may do; default: everything"""
 
     print: NotRequired[bool]
-    copy: NotRequired[bool]
+    extract: NotRequired[bool]
     modify: NotRequired[bool]
     annotate: NotRequired[bool]
     fill_forms: NotRequired[bool]

@@ -59,6 +59,8 @@ t.test('each operation is planned', async (t) => {
       { operation: 'rotate', degrees: -90, pages: '2' },
     ],
     optimize: [{}, { operation: 'optimize' }],
+    convert: [{ conformance: { pdf_a: '3b' } }, { operation: 'steps' }, { conformance: { pdf_a: '3b' } }],
+    sign: [{ sign: { key: 'seal' } }, { operation: 'steps' }, { sign: { key: 'seal' } }],
     images: [{ images: { format: 'png' } }, { operation: 'steps' }, { images: { format: 'png' } }],
     fill: [
       { fields: { a: 'b', c: true }, flatten: true },

@@ -61,7 +61,7 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
     schema,
     async handler(request, reply) {
       const asked = request.body
-      if (request.headers['content-type']?.startsWith(multipartType)) checkAgain(request, body, asked)
+      if (request.mediaType === multipartType) checkAgain(request, body, asked)
       requireSourceScope(request, asked)
       const { operation, output } = checkTool(asked, plan(asked as never))
       const resolve = async () => {
@@ -77,12 +77,10 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
 const form = {
   schema: {
     [statedRules]: {
+      // Generators of clients would import a type that they do not write, if it had properties.
       type: 'object',
-      properties: {
-        file: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'the sources, in order' },
-        request: { type: 'string', description: 'the other fields, as JSON' },
-      },
-      required: ['file'],
+      description: 'its files are the sources, in order; its field `request` has the other fields, as JSON',
+      additionalProperties: true,
     },
   },
 }

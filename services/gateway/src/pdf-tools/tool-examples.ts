@@ -25,7 +25,7 @@ export const toolExamples: Readonly<Record<string, object>> = {
   merge: { sources: [source(), source()], outline: true, titles: ['Offer', 'Terms'] },
   split: { source: source(), every: 1 },
   stamp: { source: source(), stamps: [{ text: 'DRAFT', rotation: 45, opacity: 0.3 }] },
-  protect: { source: source(), protect: { user_password: 'secret', permissions: { copy: false } } },
+  protect: { source: source(), protect: { user_password: 'secret', permissions: { extract: false } } },
   unlock: { source: source() },
   attach: {
     source: source(),

@@ -225,7 +225,7 @@ const allowed = Type.Optional(Type.Boolean({ default: true }))
 
 /** User access permissions (ISO 32000-2, table 22). */
 export const PdfPermissions = Type.Object(
-  { print: allowed, copy: allowed, modify: allowed, annotate: allowed, fill_forms: allowed, assemble: allowed },
+  { print: allowed, extract: allowed, modify: allowed, annotate: allowed, fill_forms: allowed, assemble: allowed },
   {
     title: 'PdfPermissions',
     additionalProperties: false,

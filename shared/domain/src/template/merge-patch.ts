@@ -18,11 +18,14 @@ export function patchOf({ properties = {} }: Described, title: string): object {
   return { title, type: ['object', 'null'], properties: Object.fromEntries(fields), additionalProperties: false }
 }
 
-function patchOfField(field: Described & { items?: unknown; additionalProperties?: unknown }): object {
+function patchOfField(
+  field: Described & { items?: unknown; additionalProperties?: unknown; patternProperties?: unknown },
+): object {
   const { title = '', type = [], properties, description, enum: values } = field
   if (properties !== undefined) return patchOf(field, `${title}Patch`)
   const items = 'items' in field ? { items: field.items } : {}
   const entries = 'additionalProperties' in field ? { additionalProperties: field.additionalProperties } : {}
+  const named = 'patternProperties' in field ? { patternProperties: field.patternProperties } : {}
   const known = values === undefined || openValues in field ? [] : [`One of ${values.join(', ')}`]
   const about = [...known, ...(description === undefined ? [] : [description])].join('. ')
   const open = openValues in field ? { [openValues]: field[openValues] } : {}
@@ -30,6 +33,7 @@ function patchOfField(field: Described & { items?: unknown; additionalProperties
     type: [...[type].flat(), 'null'],
     ...items,
     ...entries,
+    ...named,
     ...open,
     ...(about !== '' && { description: about }),
   }

@@ -85,7 +85,7 @@ t.test('attachments are read back byte for byte', { skip: missing('pdfdetach') }
 })
 
 t.test('a protected PDF opens with its passwords only', { skip: missing('qpdf') }, async (t) => {
-  const protect = { user_password: 'user', owner_password: 'öwner', permissions: { copy: false } }
+  const protect = { user_password: 'user', owner_password: 'öwner', permissions: { extract: false } }
   const bytes = only(await withSteps({ protect }))
   t.match(
     judged('qpdf', ['--check', '--password=user', 'FILE'], bytes).output,

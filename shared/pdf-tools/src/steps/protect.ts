@@ -22,14 +22,14 @@ import { raiseVersion } from '../pdf/save-pdf.ts'
  */
 export function protect({ context }: OpenPdf, step: ProtectStep): void {
   const { user_password: userPassword, owner_password: ownerPassword = randomBytes(32).toString('hex') } = step
-  const { print, copy, modify, annotate, fill_forms: fill, assemble } = { ...everything, ...step.permissions }
+  const { print, extract, modify, annotate, fill_forms: fill, assemble } = { ...everything, ...step.permissions }
   const security = PDFSecurity.create(context, {
     algorithm: 'AES-256',
     ownerPassword,
     ...(userPassword !== undefined && { userPassword }),
     permissions: {
       ...(print && { printing: 'highResolution' as const }),
-      copying: copy,
+      copying: extract,
       modifying: modify,
       annotating: annotate,
       fillingForms: fill,
@@ -46,7 +46,7 @@ export function protect({ context }: OpenPdf, step: ProtectStep): void {
   context.security = security
 }
 
-const everything = { print: true, copy: true, modify: true, annotate: true, fill_forms: true, assemble: true }
+const everything = { print: true, extract: true, modify: true, annotate: true, fill_forms: true, assemble: true }
 
 /**
  * Whether the library writes an object outside of the object streams, which are encrypted as a whole. It encrypts the data
