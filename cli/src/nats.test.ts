@@ -238,7 +238,10 @@ t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are no
   const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
   const before = await sent()
   const number = String(await bury())
-  t.match(await platen('dead-letters', 'retry', number, number), { code: 1, stderr: `${number} was removed meanwhile` })
+  t.match(await platen('dead-letters', 'retry', number, number), {
+    code: 1,
+    stderr: `${number}: it was removed meanwhile`,
+  })
   t.equal(await sent(), before + 1)
 
   const stop = new AbortController()

@@ -194,7 +194,7 @@ t.test('the search shows a guide before what explains it', async (t) => {
     'many documents fail': 'operate/runbooks/PlatenGenerationsFail',
     'liveness readiness': 'operate/metrics',
     'ports firewall': 'operate/one-machine',
-    'password encrypt pdf': 'guides/after-the-print',
+    'password encrypt pdf': 'guides/pdf-tools',
     'PDF/A': 'guides/pdf-standards',
     zugferd: 'guides/pdf-standards',
     'load image from internet': 'guides/resources',

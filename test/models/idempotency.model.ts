@@ -189,7 +189,14 @@ function gatewayOf(world: World, { store, bus }: Engines) {
     },
   })
   const options = {
-    config: { syncTimeoutMs, maxQueued: 100, webhookAllowPrivate: true, host: '127.0.0.1' },
+    config: {
+      syncTimeoutMs,
+      maxQueued: 100,
+      webhookAllowPrivate: true,
+      host: '127.0.0.1',
+      retainInputDays: 0,
+      retainInputMaxDays: 30,
+    },
     bus,
     inbox: openInbox(bus.nats),
     idempotency: new IdempotencyEntries(bus),

@@ -19,6 +19,8 @@ t.test('defaults apply to settings that are not given', async (t) => {
     webhookAllowPrivate: false,
     corsOrigins: [],
     viewRetentionDays: 0,
+    retainInputDays: 0,
+    retainInputMaxDays: 30,
     trustProxy: false,
     docs: 'on',
     studio: 'on',

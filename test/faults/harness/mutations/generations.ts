@@ -100,13 +100,13 @@ export const generations: readonly Mutation[] = [
       },
       {
         file: 'services/gateway/src/generations/generate-responses.ts',
-        find: '{ generation, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync',
-        replace: '{ generation, idempotent, pending, mode, asPdf, request, reply, disconnected: signal }: any',
+        find: '{ generation, pending, mode, asFile, request, reply, disconnected: signal }: SubmittedSync',
+        replace: '{ generation, idempotent, pending, mode, asFile, request, reply, disconnected: signal }: any',
       },
       {
-        file: 'services/gateway/src/generations/generate-route.ts',
-        find: 'const submitted = { generation,',
-        replace: 'const submitted = { idempotent, generation,',
+        file: 'services/gateway/src/generations/answer-generation.ts',
+        find: 'respondWithResult(options, { generation,',
+        replace: 'respondWithResult(options, { idempotent, generation,',
       },
     ],
     faults: [lostAcks, lostAcks],
