@@ -3600,7 +3600,7 @@ export interface components {
             media?: string | null;
             /** @description values of CSS media features */
             media_features?: {
-                [key: string]: string;
+                [key: string]: unknown;
             } | null;
             margin?: components["schemas"]["MarginPatch"];
             /** @description prints background colours and pictures */
@@ -7309,9 +7309,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MergeRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7368,9 +7365,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SplitRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7427,9 +7421,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StampRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7486,9 +7477,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProtectRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7545,9 +7533,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UnlockRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7604,9 +7589,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AttachRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7663,9 +7645,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MetadataRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7722,9 +7701,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FlattenRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7781,9 +7757,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RotateRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7840,9 +7813,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OptimizeRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7899,9 +7869,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ImagesRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -7958,9 +7925,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConvertRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -8017,9 +7981,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SignRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -8076,9 +8037,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FillRequest"];
-                "multipart/form-data": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {

@@ -14,7 +14,6 @@ import {
   generationResponses,
 } from '../generations/answer-generation.ts'
 import { callerOf } from '../generations/find-generation.ts'
-import { callbacks } from '../http/openapi/webhooks.ts'
 import { beforeParsing } from '../http/plugins/json-parser.ts'
 import { checkAgain } from '../http/plugins/validation.ts'
 import { resource } from '../http/resource.ts'
@@ -52,7 +51,6 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
     body: {
       content: { 'application/json': { schema: { ...body, examples: [toolExamples[name]] } }, [multipartType]: form },
     },
-    callbacks,
     response: generationResponses('GENERATION_NOT_FOUND', 'FILE_DELETED', 'GENERATION_ERASED'),
   }
   app.post<{ Body: ToolBody }>(`/pdf/${name}`, {
@@ -77,7 +75,6 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
 const form = {
   schema: {
     [statedRules]: {
-      // Generators of clients would import a type that they do not write, if it had properties.
       type: 'object',
       description: 'its files are the sources, in order; its field `request` has the other fields, as JSON',
       additionalProperties: true,

@@ -25,7 +25,7 @@ function patchOfField(
   if (properties !== undefined) return patchOf(field, `${title}Patch`)
   const items = 'items' in field ? { items: field.items } : {}
   const entries = 'additionalProperties' in field ? { additionalProperties: field.additionalProperties } : {}
-  const named = 'patternProperties' in field ? { patternProperties: field.patternProperties } : {}
+  const named = 'patternProperties' in field ? { additionalProperties: true } : {}
   const known = values === undefined || openValues in field ? [] : [`One of ${values.join(', ')}`]
   const about = [...known, ...(description === undefined ? [] : [description])].join('. ')
   const open = openValues in field ? { [openValues]: field[openValues] } : {}

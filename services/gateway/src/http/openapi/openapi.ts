@@ -12,6 +12,7 @@ import {
   optionalBodies,
   stateRules,
   styleParameters,
+  withoutForms,
 } from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
@@ -35,7 +36,7 @@ The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI
 `
 
 const nameTypes = (document: Node) =>
-  nameSharedValues(nameSchemas(styleParameters(optionalBodies(stateRules(document)))))
+  nameSharedValues(nameSchemas(styleParameters(withoutForms(optionalBodies(stateRules(document))))))
 const describe = (document: Node) =>
   describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(nameTypes(document)))))
 

@@ -26,6 +26,16 @@ export function optionalBodies(document: Node): Node {
   }) as Node
 }
 
+/**
+ * Leaves forms out where JSON says the same: of several types of a body, generators of clients import types that they do not write.
+ */
+export function withoutForms(document: Node): Node {
+  return mapObjects(document, (node) => {
+    const { 'multipart/form-data': form, ...others } = (node.content ?? {}) as Node
+    return form !== undefined && others['application/json'] !== undefined ? { ...node, content: others } : node
+  }) as Node
+}
+
 /** Moves `style` and `explode` from the schema of a parameter, where routes declare them, to the parameter. */
 export function styleParameters(document: Node): Node {
   return mapObjects(document, (node) => {
