@@ -178,11 +178,10 @@ type ChangedTemplateOptions struct {
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage *bool       `json:"single_page,omitempty"`
-	Media      MediaOption `json:"media,omitempty"`
-	// values of CSS media features
-	MediaFeatures map[string]string `json:"media_features,omitempty"`
-	Margin        *Margin           `json:"margin,omitempty"`
+	SinglePage    *bool         `json:"single_page,omitempty"`
+	Media         MediaOption   `json:"media,omitempty"`
+	MediaFeatures MediaFeatures `json:"media_features,omitempty"`
+	Margin        *Margin       `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet
@@ -408,11 +407,10 @@ type GenerateOptions struct {
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage *bool       `json:"single_page,omitempty"`
-	Media      MediaOption `json:"media,omitempty"`
-	// values of CSS media features
-	MediaFeatures map[string]string `json:"media_features,omitempty"`
-	Margin        *Margin           `json:"margin,omitempty"`
+	SinglePage    *bool         `json:"single_page,omitempty"`
+	Media         MediaOption   `json:"media,omitempty"`
+	MediaFeatures MediaFeatures `json:"media_features,omitempty"`
+	Margin        *Margin       `json:"margin,omitempty"`
 	// HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and
 	// elements with data-platen-pages, such as "first", "last" or "not first", are printed on these
 	// pages only; data-platen-carry shows sums that are carried forward
@@ -636,6 +634,9 @@ type Margin struct {
 	Right *float64 `json:"right,omitempty"`
 }
 
+// MediaFeatures of the HTTP API: values of CSS media features
+type MediaFeatures map[string]string
+
 // MediaOption of the HTTP API: default: print: the CSS media type that applies
 type MediaOption string
 
@@ -761,11 +762,10 @@ type PreviewOptions struct {
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage *bool       `json:"single_page,omitempty"`
-	Media      MediaOption `json:"media,omitempty"`
-	// values of CSS media features
-	MediaFeatures map[string]string `json:"media_features,omitempty"`
-	Margin        *Margin           `json:"margin,omitempty"`
+	SinglePage    *bool         `json:"single_page,omitempty"`
+	Media         MediaOption   `json:"media,omitempty"`
+	MediaFeatures MediaFeatures `json:"media_features,omitempty"`
+	Margin        *Margin       `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet
@@ -989,11 +989,10 @@ type TemplateOptions struct {
 	// the document's `@page { size }` chooses the paper
 	PreferCSSPageSize *bool `json:"prefer_css_page_size,omitempty"`
 	// one page, as tall as the document
-	SinglePage *bool       `json:"single_page,omitempty"`
-	Media      MediaOption `json:"media,omitempty"`
-	// values of CSS media features
-	MediaFeatures map[string]string `json:"media_features,omitempty"`
-	Margin        *Margin           `json:"margin,omitempty"`
+	SinglePage    *bool         `json:"single_page,omitempty"`
+	Media         MediaOption   `json:"media,omitempty"`
+	MediaFeatures MediaFeatures `json:"media_features,omitempty"`
+	Margin        *Margin       `json:"margin,omitempty"`
 	// prints background colours and pictures
 	PrintBackground *bool `json:"print_background,omitempty"`
 	// the size of the content on the sheet

@@ -2321,6 +2321,15 @@ export interface components {
          * @enum {string}
          */
         MediaOption: "print" | "screen";
+        /**
+         * @description values of CSS media features
+         * @example {
+         *       "prefers-color-scheme": "dark"
+         *     }
+         */
+        MediaFeatures: {
+            [key: string]: string;
+        };
         /** @description default: top 20, bottom 20, left 15, right 15 */
         Margin: {
             /** @description millimetres */
@@ -2630,15 +2639,7 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
-            /**
-             * @description values of CSS media features
-             * @example {
-             *       "prefers-color-scheme": "dark"
-             *     }
-             */
-            media_features?: {
-                [key: string]: string;
-            };
+            media_features?: components["schemas"]["MediaFeatures"];
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures
@@ -3326,15 +3327,7 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
-            /**
-             * @description values of CSS media features
-             * @example {
-             *       "prefers-color-scheme": "dark"
-             *     }
-             */
-            media_features?: {
-                [key: string]: string;
-            };
+            media_features?: components["schemas"]["MediaFeatures"];
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures
@@ -3488,9 +3481,7 @@ export interface components {
             keywords?: string[] | null;
             creator?: string | null;
             /** @description entries of the document information with names of your own: letters, digits and _, at most 50 each */
-            custom?: {
-                [key: string]: string;
-            } | null;
+            custom?: unknown;
             /** @description RFC 3339 */
             created_at?: string | null;
         } | null;
@@ -3599,9 +3590,7 @@ export interface components {
             /** @description One of print, screen. default: print: the CSS media type that applies */
             media?: string | null;
             /** @description values of CSS media features */
-            media_features?: {
-                [key: string]: unknown;
-            } | null;
+            media_features?: unknown;
             margin?: components["schemas"]["MarginPatch"];
             /** @description prints background colours and pictures */
             print_background?: boolean | null;
@@ -4040,15 +4029,7 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
-            /**
-             * @description values of CSS media features
-             * @example {
-             *       "prefers-color-scheme": "dark"
-             *     }
-             */
-            media_features?: {
-                [key: string]: string;
-            };
+            media_features?: components["schemas"]["MediaFeatures"];
             margin?: components["schemas"]["Margin"];
             /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in, and elements with data-platen-pages, such as "first", "last" or "not first", are printed on these pages only; data-platen-carry shows sums that are carried forward */
             header_html?: string;
@@ -4934,15 +4915,7 @@ export interface components {
              */
             single_page?: boolean;
             media?: components["schemas"]["MediaOption"];
-            /**
-             * @description values of CSS media features
-             * @example {
-             *       "prefers-color-scheme": "dark"
-             *     }
-             */
-            media_features?: {
-                [key: string]: string;
-            };
+            media_features?: components["schemas"]["MediaFeatures"];
             margin?: components["schemas"]["Margin"];
             /**
              * @description prints background colours and pictures

@@ -60,6 +60,7 @@ __all__ = [
     "ListedPartial",
     "ListedTemplate",
     "Margin",
+    "MediaFeatures",
     "MediaOption",
     "Metadata",
     "OutputOptions",
@@ -256,8 +257,7 @@ class ChangedTemplateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
-    media_features: NotRequired[dict[str, str]]
-    """values of CSS media features"""
+    media_features: NotRequired[MediaFeatures]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""
@@ -520,8 +520,7 @@ class GenerateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
-    media_features: NotRequired[dict[str, str]]
-    """values of CSS media features"""
+    media_features: NotRequired[MediaFeatures]
     margin: NotRequired[Margin]
     header_html: NotRequired[str]
     """HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in,
@@ -794,6 +793,10 @@ class Margin(TypedDict):
     """millimetres"""
 
 
+# values of CSS media features
+MediaFeatures: TypeAlias = "dict[str, str]"
+
+
 # default: print: the CSS media type that applies
 MediaOption: TypeAlias = Literal["print", "screen"]
 
@@ -895,8 +898,7 @@ class PreviewOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
-    media_features: NotRequired[dict[str, str]]
-    """values of CSS media features"""
+    media_features: NotRequired[MediaFeatures]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""
@@ -1128,8 +1130,7 @@ class TemplateOptions(TypedDict):
     single_page: NotRequired[bool]
     """one page, as tall as the document"""
     media: NotRequired[MediaOption]
-    media_features: NotRequired[dict[str, str]]
-    """values of CSS media features"""
+    media_features: NotRequired[MediaFeatures]
     margin: NotRequired[Margin]
     print_background: NotRequired[bool]
     """prints background colours and pictures"""

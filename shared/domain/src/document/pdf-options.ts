@@ -96,6 +96,7 @@ const MediaFeatures = Type.Record(
   Type.String({ maxLength: 50, [statedRules]: { pattern: '^[a-z0-9-]+$' } }),
   {
     maxProperties: 20,
+    title: 'MediaFeatures',
     description: 'values of CSS media features',
     examples: [{ 'prefers-color-scheme': 'dark' }],
   },

@@ -25,15 +25,15 @@ function patchOfField(
   if (properties !== undefined) return patchOf(field, `${title}Patch`)
   const items = 'items' in field ? { items: field.items } : {}
   const entries = 'additionalProperties' in field ? { additionalProperties: field.additionalProperties } : {}
-  const named = 'patternProperties' in field ? { additionalProperties: true } : {}
   const known = values === undefined || openValues in field ? [] : [`One of ${values.join(', ')}`]
   const about = [...known, ...(description === undefined ? [] : [description])].join('. ')
+  // A map or null. With its type, a generator of Python clients imports classes that it does not write.
+  if ('patternProperties' in field || typeof field.additionalProperties === 'object') return { description: about }
   const open = openValues in field ? { [openValues]: field[openValues] } : {}
   return {
     type: [...[type].flat(), 'null'],
     ...items,
     ...entries,
-    ...named,
     ...open,
     ...(about !== '' && { description: about }),
   }
