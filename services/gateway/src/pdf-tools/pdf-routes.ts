@@ -2,7 +2,6 @@ import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { ToolBody } from '@platen/domain/generation/tool-requests.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { statedRules } from '@platen/foundation/json/json.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
@@ -71,16 +70,8 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
   })
 }
 
-/** For the OpenAPI document only: what the form means is checked like a body of JSON. */
-const form = {
-  schema: {
-    [statedRules]: {
-      type: 'object',
-      description: 'its files are the sources, in order; its field `request` has the other fields, as JSON',
-      additionalProperties: true,
-    },
-  },
-}
+/** A form is checked as the body of JSON that it stands for. It is not in the OpenAPI document. */
+const form = { schema: {} }
 
 async function readMultipart(request: FastifyRequest, bytes: Buffer): Promise<ToolBody> {
   // Large bodies are read by turns.

@@ -6,13 +6,12 @@ import { docsPolicy } from '../headers/response-headers.ts'
 import { addAnswerExamples } from './answer-examples.ts'
 import { describeHeaders } from './response-headers.ts'
 import {
+  describeBodies,
   type Node,
   nameSchemas,
   nameSharedValues,
-  optionalBodies,
   stateRules,
   styleParameters,
-  withoutForms,
 } from './rewrite-document.ts'
 import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
@@ -36,7 +35,7 @@ The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI
 `
 
 const nameTypes = (document: Node) =>
-  nameSharedValues(nameSchemas(styleParameters(withoutForms(optionalBodies(stateRules(document))))))
+  nameSharedValues(nameSchemas(styleParameters(describeBodies(stateRules(document)))))
 const describe = (document: Node) =>
   describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(nameTypes(document)))))
 

@@ -17,22 +17,22 @@ export function stateRules(document: Node): Node {
   ) as Node
 }
 
-/** A body whose schema has a default may be left out. `@fastify/swagger` says of each that it is required. */
-export function optionalBodies(document: Node): Node {
-  return mapObjects(document, (node) => {
-    const { requestBody } = node as { requestBody?: { content?: Record<string, { schema?: Node }> } }
-    const mayBeAbsent = Object.values(requestBody?.content ?? {}).some(({ schema }) => schema?.default !== undefined)
-    return mayBeAbsent ? { ...node, requestBody: { ...requestBody, required: false } } : node
-  }) as Node
+interface RequestBody extends Node {
+  content?: Record<string, { schema?: Node }>
 }
 
 /**
- * Leaves forms out where JSON says the same: of several types of a body, generators of clients import types that they do not write.
+ * A body whose schema has a default may be left out: `@fastify/swagger` says of each that it is required. A form is left out where
+ * JSON says the same: of several types of a body, generators of clients import types that they do not write.
  */
-export function withoutForms(document: Node): Node {
+export function describeBodies(document: Node): Node {
   return mapObjects(document, (node) => {
-    const { 'multipart/form-data': form, ...others } = (node.content ?? {}) as Node
-    return form !== undefined && others['application/json'] !== undefined ? { ...node, content: others } : node
+    const { requestBody } = node as { requestBody?: RequestBody }
+    if (requestBody?.content === undefined) return node
+    const { 'multipart/form-data': form, ...others } = requestBody.content
+    const content = others['application/json'] === undefined && form ? requestBody.content : others
+    const mayBeAbsent = Object.values(content).some(({ schema }) => schema?.default !== undefined)
+    return { ...node, requestBody: { ...requestBody, ...(mayBeAbsent && { required: false }), content } }
   }) as Node
 }
 
