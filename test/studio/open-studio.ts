@@ -6,10 +6,14 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Platen, startPlaten } from '../support/platen.ts'
 
 /** A running Platen and a browser that looks at its studio. */
-export interface Studio extends AsyncDisposable {
+export interface Studio extends StudioBrowser {
   platen: Platen
+}
+
+/** A browser that looks at the studio of a gateway. */
+export interface StudioBrowser extends AsyncDisposable {
   browser: Browser
-  /** Opens a path below `/studio` in a window of its own, signed in with the key. Default: the key of `platen`. */
+  /** Opens a path below `/studio` in a window of its own, signed in with the key. Default: the key of the server. */
   open(path: string, options?: WindowOptions): Promise<StudioWindow>
 }
 
@@ -30,17 +34,20 @@ export interface StudioWindow extends AsyncDisposable {
 export async function startStudio(env: Record<string, string> = {}): Promise<Studio> {
   await using resources = new AsyncDisposableStack()
   const platen = resources.use(await startPlaten(env))
+  const opened = resources.use(await startBrowser(platen))
+  const running = resources.move()
+  return { ...opened, platen, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+export async function startBrowser({ url, apiKey }: Pick<Platen, 'url' | 'apiKey'>): Promise<StudioBrowser> {
   const browser = await chromium.launch({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
     chromiumSandbox: false,
   })
-  resources.defer(() => browser.close())
-  const running = resources.move()
   return {
-    platen,
     browser,
-    open: (path, options = {}) => openWindow({ browser, url: platen.url, path, key: platen.apiKey, ...options }),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    open: (path, options = {}) => openWindow({ browser, url, path, key: apiKey, ...options }),
+    [Symbol.asyncDispose]: () => browser.close(),
   }
 }
 
