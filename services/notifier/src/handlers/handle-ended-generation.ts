@@ -33,8 +33,13 @@ export async function handleEndedGeneration(
   logEnd(dependencies.log, event)
   if (read === undefined) return
   const { owner_id, api_key_id, webhook_url, file_webhook } = read.request
-  for (const webhook of file_webhook ? fileWebhooks(event, read.outcome, file_webhook) : []) {
-    await scheduleDelivery(dependencies, event, { generation_id: event.subject, owner_id, api_key_id, ...webhook })
+  const requests = file_webhook ? fileWebhooks(event, read.outcome, file_webhook) : []
+  for (const [index, webhook] of requests.entries()) {
+    await scheduleDelivery(dependencies, event, {
+      ...{ generation_id: event.subject, owner_id, api_key_id, ...webhook },
+      // The file and the event may go to one URL.
+      ...(index > 0 && { part: String(index + 1) }),
+    })
   }
   if (webhook_url === undefined) return
   const { outcome } = read

@@ -16,18 +16,20 @@ export interface ScheduleDependencies {
 
 export interface Webhook extends Omit<DeliveryScheduled['data'], 'url' | 'event_id' | 'next_at'> {
   webhook_url: string
+  /** Distinguishes it from other requests for the same event, which may go to the same URL. */
+  part?: string
 }
 
-/** Schedules the webhook that reports the event. Once for each event and URL. */
+/** Schedules the webhook that reports the event. Once for each event, URL and part. */
 export async function scheduleDelivery(
   { store, scheduleMs, now, random }: ScheduleDependencies,
   event: CloudEvent,
-  { webhook_url, ...webhook }: Webhook,
+  { webhook_url, part, ...webhook }: Webhook,
 ): Promise<void> {
   const url = new URL(webhook_url).href
   const nowMs = now()
   const time = new Date(nowMs).toISOString()
-  const id = deliveryId(event.id, url)
+  const id = deliveryId(event.id, url, part)
   const data = {
     ...webhook,
     url,

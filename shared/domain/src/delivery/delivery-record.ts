@@ -7,9 +7,12 @@ import type { Delivery, DeliveryAttempt } from './delivery.ts'
 import { type DeliveryEvent, deliveryStream } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 
-/** The delivery of an event to a URL. `url` is normalized. */
-export function deliveryId(eventId: string, url: string): string {
-  return hashedId('msg', eventId, url)
+/**
+ * The delivery of an event to a URL. `url` is normalized. `part` distinguishes several requests for one event, which may go to
+ * the same URL.
+ */
+export function deliveryId(eventId: string, url: string, part?: string): string {
+  return hashedId('msg', eventId, url, ...(part === undefined ? [] : [part]))
 }
 
 /** A delivery with its attempts, folded from its stream. */
@@ -75,7 +78,8 @@ export function deliveryBody({ id, state, createdAt, attempts, reason }: Deliver
   }
 }
 
+/** What clients of Gotenberg are sent has no type. */
 function typeOf(body: string): string {
   const { type } = JSON.parse(body) as { type?: unknown }
-  return String(type)
+  return typeof type === 'string' ? type : 'unknown'
 }
