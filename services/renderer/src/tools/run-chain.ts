@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { StepResult } from '@platen/domain/document/output-options.ts'
 import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
 import type { ChainTask, PdfChain } from '@platen/domain/generation/pdf-chain.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
-import type { PdfResult, PdfSource } from '@platen/pdf-tools/task/task.ts'
+import type { PdfBounds, PdfResult, PdfSource } from '@platen/pdf-tools/task/task.ts'
 import { shortened } from '../print/warnings.ts'
 import type { PdfToolbox } from './pdf-toolbox.ts'
 import type { TaskDone, TaskRun } from './run-task.ts'
@@ -18,8 +20,8 @@ interface NamedPdf {
 const maxWarnings = 10
 
 /**
- * Does the tasks of a chain in order. Throws the DomainErrors of the toolbox. Each task is bounded as an operation of its own, and all
- * of them by the time of the document.
+ * Does the tasks of a chain in order. Throws the DomainErrors of the toolbox. The bounds of bytes and pages are for all PDFs of the chain
+ * together, and the time is that of the document.
  */
 export async function runChain(
   tools: Pick<PdfToolbox, 'run' | 'bounds'>,
@@ -31,13 +33,11 @@ export async function runChain(
   const { timeout_ms: limitMs = tools.bounds.timeoutMs } = options
   const decoded = Object.entries(base64).map(([name, text]) => [name, Buffer.from(text, 'base64')] as const)
   const files = Object.fromEntries(decoded)
-  const steps: StepResult[] = []
   const warnings: Warning[] = []
-  const run = async (given: PdfSource[], operation: PdfOperation, { steps: after }: ChainTask): Promise<PdfResult> => {
+  const run: Run = async (given, operation, { steps: after }) => {
     const timeoutMs = Math.max(1, limitMs - (performance.now() - startedAt))
     const task = { sources: given, files, operation, ...(after && { steps: after }) }
     const result = await tools.run(task, { signal, caller, timeoutMs })
-    steps.push(...result.steps)
     for (const { step, message } of result.warnings.slice(0, maxWarnings - warnings.length)) {
       warnings.push({ code: 'PDF_STEP', message: shortened(`${step}: ${message}`, 500) })
     }
@@ -46,14 +46,28 @@ export async function runChain(
   let pdfs: NamedPdf[] = sources.map(({ bytes }, at) => ({
     ...{ name: names[at] ?? `document-${at + 1}`, bytes, pages: 0, mediaType: 'application/pdf' },
   }))
-  for (const task of tasks) pdfs = await runOnAll(pdfs, task, run)
+  const steps: StepResult[] = []
+  for (const task of tasks) {
+    const done = await runOnAll(pdfs, task, { run, bounds: tools.bounds })
+    pdfs = done.pdfs
+    steps.push(...stepsOf(done.results))
+  }
   const file = await oneFile(pdfs)
   return { ...file, steps, warnings, tools_ms: Math.round(performance.now() - startedAt) }
 }
 
 type Run = (sources: PdfSource[], operation: PdfOperation, task: ChainTask) => Promise<PdfResult>
 
-async function runOnAll(pdfs: NamedPdf[], task: ChainTask, run: Run): Promise<NamedPdf[]> {
+interface TaskResult {
+  pdfs: NamedPdf[]
+  results: PdfResult[]
+}
+
+async function runOnAll(
+  pdfs: readonly NamedPdf[],
+  task: ChainTask,
+  { run, bounds }: { run: Run; bounds: PdfBounds },
+): Promise<TaskResult> {
   const sourceOf = ({ name, bytes }: NamedPdf): PdfSource => ({ name, bytes })
   const named = ({ files }: PdfResult, name: string): NamedPdf[] =>
     files.map(({ bytes, pages = 1, mediaType }, at) => {
@@ -62,18 +76,67 @@ async function runOnAll(pdfs: NamedPdf[], task: ChainTask, run: Run): Promise<Na
     })
   const [first] = pdfs
   if (task.operation.operation === 'merge') {
-    return first ? named(await run(pdfs.map(sourceOf), task.operation, task), first.name) : []
+    if (!first) return { pdfs: [], results: [] }
+    const result = await run(pdfs.map(sourceOf), task.operation, task)
+    return { pdfs: named(result, first.name), results: [result] }
   }
+  const size = sizeOf(pdfs)
   const done: NamedPdf[] = []
+  const results: PdfResult[] = []
   for (const pdf of pdfs) {
     const own = task.bookmarks && Object.hasOwn(task.bookmarks, pdf.name) ? task.bookmarks[pdf.name] : undefined
     if (task.bookmarks && !own) done.push(pdf)
     else {
       const operation = own ? { operation: 'edit' as const, bookmarks: own } : task.operation
-      done.push(...named(await run([sourceOf(pdf)], operation, task), pdf.name))
+      const result = await run([sourceOf(pdf)], operation, task)
+      const made = named(result, pdf.name)
+      const { bytes, pages } = sizeOf(made)
+      size.bytes += bytes - pdf.bytes.byteLength
+      size.pages += pages - pdf.pages
+      checkSize(size, bounds, operation.operation)
+      done.push(...made)
+      results.push(result)
     }
   }
-  return done
+  return { pdfs: done, results }
+}
+
+function sizeOf(pdfs: readonly NamedPdf[]): { bytes: number; pages: number } {
+  return {
+    bytes: pdfs.reduce((sum, pdf) => sum + pdf.bytes.byteLength, 0),
+    pages: pdfs.reduce((sum, pdf) => sum + pdf.pages, 0),
+  }
+}
+
+/** Each task is bounded by itself: this is about the PDFs that are done and those that wait, together. */
+function checkSize(
+  { bytes, pages }: { bytes: number; pages: number },
+  { maxBytes, maxPages }: PdfBounds,
+  step: string,
+): void {
+  if (bytes > maxBytes) {
+    const message = `${step}: The PDFs have more than ${maxBytes} bytes together`
+    fail('RENDER_LIMIT_EXCEEDED', message, { reason: 'too-large', step })
+  }
+  if (pages > maxPages) {
+    const message = `${step}: The PDFs have more than ${maxPages} pages together`
+    fail('RENDER_LIMIT_EXCEEDED', message, { reason: 'too-many-pages', step })
+  }
+}
+
+/** The steps of a task on one PDF, or one for all of its PDFs: an event has no room for those of thousands. */
+function stepsOf(results: readonly PdfResult[]): StepResult[] {
+  const [first] = results
+  const step = first?.steps.at(-1)?.step
+  if (results.length < 2 || step === undefined) return first?.steps ?? []
+  const hash = createHash('sha256')
+  let bytes = 0
+  for (const file of results.flatMap(({ files }) => files)) {
+    hash.update(file.bytes)
+    bytes += file.bytes.byteLength
+  }
+  const ms = results.flatMap(({ steps }) => steps).reduce((sum, { ms }) => sum + ms, 0)
+  return [{ step, bytes, sha256: hash.digest('hex'), ms }]
 }
 
 async function oneFile(pdfs: readonly NamedPdf[]) {
