@@ -8,7 +8,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
-import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
+import { AppendTooLarge, type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
@@ -167,6 +167,20 @@ t.test(
     await late()
   },
 )
+
+t.test('a document of which too much would be recorded fails at once, and leaves no file', async (t) => {
+  const asked = command()
+  const one = renderer(t, 'one', {
+    async append(stream, events, expected) {
+      if (events.some(({ type }) => type === 'GenerationCompleted')) throw new AppendTooLarge('too much')
+      return services.store.append(stream, events, expected)
+    },
+  })
+  t.match(await one.render(asked), { type: 'GenerationFailed', data: { code: 'RENDER_LIMIT_EXCEEDED' } })
+  await one.discarded()
+  t.equal(one.prints, 1)
+  t.same(await pdfsOf(asked.id), [])
+})
 
 t.test('two renderers of one generation leave one file, which has the recorded size and hash', async (t) => {
   const asked = command()

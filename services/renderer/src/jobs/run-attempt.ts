@@ -7,7 +7,9 @@ import type {
   GenerationRequested,
 } from '@platen/domain/generation/generation-events.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
+import { AppendTooLarge } from '@platen/event-store/event-store.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -129,11 +131,22 @@ export async function runAttempt(
       const outcome = await recording(() => generations.start({ ...job, startedAt: new Date() }))
       if (outcome) return outcome
     }
+    if (err instanceof AppendTooLarge) {
+      attempt.mayBeRecorded = false
+      job = { ...job, request: bareRequest(request) }
+      return end({ type: 'FailGeneration', failure: tooMuchToRecord })
+    }
     if (!(err instanceof DomainError)) throw releasedIfNoBrowser(err)
     return end({ type: 'FailGeneration', failure: err.toFailure() })
   } finally {
     ended.abort(jobEnded)
   }
+}
+
+/** Another attempt would record as much. */
+const tooMuchToRecord: Failure = {
+  code: 'RENDER_LIMIT_EXCEEDED',
+  message: 'What is recorded of the document is too large for the event store',
 }
 
 /** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
