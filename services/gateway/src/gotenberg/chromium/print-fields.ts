@@ -84,6 +84,6 @@ function rangesProblem(text: string): string | undefined {
     parsePageRanges(text)
     return undefined
   } catch {
-    return `Chromium does not handle the page ranges '${text}' (nativePageRanges) syntax`
+    return `Chromium does not handle the page ranges '${text.slice(0, 1_000)}' (nativePageRanges) syntax`
   }
 }

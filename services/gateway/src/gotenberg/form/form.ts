@@ -13,6 +13,9 @@ export interface FormFile {
 /** Fields whose files are no input of their own. */
 const sideFields = ['embeds', 'watermark', 'stamp', 'facturxXml']
 
+/** A problem quotes a value, which may have megabytes. */
+const maxProblemLength = 2_000
+
 /** The fields and files of a request, and what is wrong with them. Each field that is read counts as known. */
 export class Form {
   readonly files: readonly FormFile[]
@@ -112,7 +115,7 @@ export class Form {
   }
 
   problem(message: string): void {
-    this.#problems.push(message)
+    this.#problems.push(message.slice(0, maxProblemLength).toWellFormed())
   }
 
   /** Refuses the request if something is wrong, or a field was read by nobody. */

@@ -24,10 +24,25 @@ import {
 /** The job of a route, from its form. */
 export type ReadPdfJob = (form: Form) => Job
 
-const nameOf = ({ name }: FormFile) => name.replace(/\.pdf$/i, '')
+const maxInputs = 100
+
+/** Without extensions. `a.pdf` and `a.PDF` are `a` and `a_2`. */
+function namesOf(inputs: readonly FormFile[]): string[] {
+  const taken = new Set<string>()
+  return inputs.map((input) => {
+    const name = input.name.replace(/\.pdf$/i, '')
+    let own = name
+    for (let number = 2; taken.has(own); number++) own = `${name}_${number}`
+    taken.add(own)
+    return own
+  })
+}
 
 function jobOf(inputs: readonly FormFile[], work: PdfWork, before: readonly ChainTask[] = []): Job {
-  const names = inputs.map(nameOf)
+  if (inputs.length > maxInputs) {
+    refuse(400, `Invalid form data: ${inputs.length} PDFs were sent, at most ${maxInputs} are allowed`)
+  }
+  const names = namesOf(inputs)
   const sources = inputs.map(({ bytes }) => ({ name: 'upload', content_base64: bytes.toString('base64') }))
   const input = {
     tool: { operation: { operation: 'steps' as const }, sources },
@@ -81,7 +96,7 @@ export const readMerge: ReadPdfJob = (form) => {
   const work = common()
   // One outline for the whole replaces all.
   if (bookmarks?.list) work.bookmarks = bookmarks.list
-  const names = inputs.map(nameOf)
+  const names = namesOf(inputs)
   const keeps = isIndexed || isTitled || bookmarks?.byName !== undefined
   const byName = bookmarks?.byName && namedFor(bookmarks.byName, inputs, { others: isIndexed || isTitled })
   const before: ChainTask[] = [
@@ -99,10 +114,12 @@ function namedFor(
   inputs: readonly FormFile[],
   { others }: { others: boolean },
 ): Record<string, Bookmark[]> {
-  const entries = inputs.flatMap((file): [string, Bookmark[]][] => {
+  const names = namesOf(inputs)
+  const entries = inputs.flatMap((file, index): [string, Bookmark[]][] => {
     const own = Object.hasOwn(byName, file.name) ? byName[file.name] : undefined
-    if (own === undefined && others) return []
-    return [[nameOf(file), own ?? []]]
+    const name = names[index]
+    if (name === undefined || (own === undefined && others)) return []
+    return [[name, own ?? []]]
   })
   return Object.fromEntries(entries)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
-import { gotenbergFailure } from '@platen/domain/generation/gotenberg-answer.ts'
+import { gotenbergFailure, type Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
@@ -17,6 +17,7 @@ import { beginIdempotentRequest } from '../../idempotency/idempotent-request.ts'
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
 import { Refused, refuse } from '../answers/refused.ts'
 import { fileName } from '../form/read-form.ts'
+import { checkInput } from './check-input.ts'
 import type { Job } from './job.ts'
 import { readWebhook } from './read-webhook.ts'
 
@@ -40,14 +41,24 @@ interface Asked {
  */
 export async function runJob(running: Running, job: Job, given: FastifyRequest, reply: FastifyReply) {
   const { answering, traceHeader, webhooks } = running
-  const name = outputName(given) ?? job.fileName ?? randomUUID()
+  checkInput(job.input)
+  const name = outputName(given) ?? job.fileName?.slice(0, maxNameLength).toWellFormed() ?? randomUUID()
   const request = Object.assign(given, { body: { file_name: name } }) as GenerateRequest
   const trace = String(reply.getHeader(traceHeader))
-  const delivered = { fileName: name, traceHeader, trace, quoted: job.quoted }
+  const delivered = { fileName: name, traceHeader, trace, quoted: shortened(job.quoted) }
   const webhook = readWebhook(given, delivered)
   if (webhook && !webhooks) refuse(403, 'Forbidden')
   const asked = { request, reply, name }
   return webhook ? queueJob(answering, job, asked, webhook) : awaitJob(answering, job, asked)
+}
+
+/** Texts that are quoted are in the first event of a generation with a webhook. */
+const maxQuotedLength = 1_000
+
+function shortened(quoted: Quoted): Quoted {
+  const texts: Record<string, string> = { ...quoted }
+  const short = (text: string) => text.slice(0, maxQuotedLength).toWellFormed()
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, short(text)] as const))
 }
 
 async function queueJob(options: AnswerOptions, job: Job, { request, reply }: Asked, webhook: FileWebhook) {
@@ -82,7 +93,7 @@ async function awaitJob(options: AnswerOptions, job: Job, { request, reply, name
   const outcome = await outcomeOf(options, { generation, pending, request, timeoutMs, disconnected })
   if (outcome.type === 'GenerationFailed') {
     options.congestion.observe(apiKeyId, outcome.data)
-    const { status, message } = gotenbergFailure(outcome.data, job.quoted)
+    const { status, message } = gotenbergFailure(outcome.data, shortened(job.quoted))
     throw new Refused(status, message)
   }
   if (outcome.type === 'GenerationCancelled') return fail('CONFLICT', 'The generation was cancelled')
@@ -122,6 +133,6 @@ const maxNameLength = 200
 export function outputName({ headers }: FastifyRequest): string | undefined {
   const header = headers['gotenberg-output-filename']
   if (typeof header !== 'string') return undefined
-  const name = fileName(Buffer.from(header, 'latin1').toString()).trim().slice(0, maxNameLength)
+  const name = fileName(Buffer.from(header, 'latin1').toString()).trim().slice(0, maxNameLength).toWellFormed()
   return name === '' || name === '.' || name === '..' ? undefined : name
 }
