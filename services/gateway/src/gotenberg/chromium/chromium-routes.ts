@@ -18,12 +18,12 @@ export const chromiumRoutes: FastifyPluginAsync<ChromiumRoutesOptions> = async (
   for (const kind of kinds) {
     app.post(`/forms/chromium/convert/${kind}`, async (request, reply) => {
       const rules = { scripts, name: outputName(request) ?? randomUUID() }
-      const job = await readConversion(await read(request), kind, rules)
+      const job = await readConversion(await read(request, reply), kind, rules)
       return runJob(running, job, request, reply)
     })
     app.post(`/forms/chromium/screenshot/${kind}`, async (request, reply) => {
       const rules = { scripts, name: outputName(request) ?? randomUUID() }
-      const job = await readScreenshot(await read(request), kind, rules)
+      const job = await readScreenshot(await read(request, reply), kind, rules)
       return runJob(running, job, request, reply)
     })
   }

@@ -2,10 +2,13 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
-import { resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
+import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { parse as parseDisposition } from 'content-disposition'
 import { Refused, refuse } from '../answers/refused.ts'
+import { extraHeaders } from './extra-headers.ts'
 import type { FormFile } from './form.ts'
 import { parseJson } from './parse-values.ts'
 import { fileName } from './read-form.ts'
@@ -16,8 +19,10 @@ export interface DownloadOptions {
   /** Of all downloads together. */
   maxBytes: number
   timeoutMs: number
-  /** Sent with each request, such as the trace of this one. */
+  /** Sent with each request to the origin of a URL, such as the trace of this one. */
   headers: Record<string, string>
+  /** Aborts when the client has disconnected. */
+  disconnected: AbortSignal
 }
 
 interface Download {
@@ -32,7 +37,7 @@ const maxRedirects = 5
 /** Downloads the files that the field `downloadFrom` lists. The addresses are checked as those of webhooks are. */
 export async function downloadFiles(text: string, options: DownloadOptions): Promise<FormFile[]> {
   if (text === '') return []
-  const signal = AbortSignal.timeout(options.timeoutMs)
+  const signal = AbortSignal.any([options.disconnected, AbortSignal.timeout(options.timeoutMs)])
   const files: FormFile[] = []
   let leftBytes = options.maxBytes
   for (const download of readList(text)) {
@@ -61,10 +66,16 @@ function readList(text: string): Download[] {
     if (typeof url !== 'string' || url.trim() === '') {
       return refuse(400, `Invalid 'downloadFrom' form field entry ${index}: URL must be set`)
     }
-    if (!isJsonObject(extraHttpHeaders)) return invalid(`extraHttpHeaders of entry ${index} must be an object`)
-    const headers = Object.fromEntries(Object.entries(extraHttpHeaders).map(([name, value]) => [name, String(value)]))
-    return { url, headers, field: fieldOf(field, embedded === true) }
+    return { url, headers: headersOf(extraHttpHeaders, index), field: fieldOf(field, embedded === true) }
   })
+}
+
+function headersOf(given: unknown, index: number): Record<string, string> {
+  try {
+    return extraHeaders(given)
+  } catch (err) {
+    return refuse(400, `Invalid 'downloadFrom' form field entry ${index}: extraHttpHeaders: ${(err as Error).message}`)
+  }
 }
 
 function fieldOf(field: unknown, isEmbedded: boolean): string {
@@ -83,19 +94,24 @@ async function downloadFile(download: Download, options: DownloadOptions, signal
     const name = nameOf(answer, url)
     return { field, name, bytes: await readAtMost(answer, options.maxBytes) }
   } catch (err) {
+    options.disconnected.throwIfAborted()
     if (err instanceof Refused) throw err
     if (err instanceof UrlNotAllowed) throw new Refused(403, 'Forbidden', { cause: err })
     throw new Refused(400, `Unable to download file from '${url}': its server cannot be reached`, { cause: err })
   }
 }
 
+/** Sent with every request. */
+const ownHeaders = { 'user-agent': 'Platen' }
+
+/** Headers of the client do not go to another origin that a redirect leads to. */
 async function get({ url: first, headers }: Download, options: DownloadOptions, signal: AbortSignal) {
   let url = new URL(first)
+  let sent: Record<string, string> = { ...ownHeaders, ...headers, ...options.headers }
   for (let redirects = 0; ; redirects++) {
-    if (!/^https?:$/.test(url.protocol)) throw new UrlNotAllowed(`${url.protocol} is not http`)
-    const lookup = pinnedLookup(await resolvePublic(url.hostname, options))
+    assertAllowed(url)
+    const lookup = pinnedLookup(await untilAborted(addressesOf(url, options), signal))
     const request = url.protocol === 'https:' ? https.request : http.request
-    const sent = { ...headers, ...options.headers }
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request(url, { headers: sent, lookup, signal, agent: false })
         .once('response', resolve)
@@ -106,7 +122,26 @@ async function get({ url: first, headers }: Download, options: DownloadOptions, 
     const { location } = answer.headers
     if (statusCode < 300 || statusCode >= 400 || location === undefined || redirects === maxRedirects) return answer
     answer.destroy()
-    url = new URL(location, url)
+    const next = new URL(location, url)
+    if (next.origin !== url.origin) sent = ownHeaders
+    url = next
+  }
+}
+
+/** As for webhooks. */
+function assertAllowed(url: URL): void {
+  if (!/^https?:$/.test(url.protocol)) throw new UrlNotAllowed(`${url.protocol} is not http`)
+  if (url.username !== '' || url.password !== '') throw new UrlNotAllowed('the URL contains credentials')
+  if (hasBlockedPort(url)) throw new UrlNotAllowed(`port ${url.port} is one of another protocol`)
+}
+
+/** Private and unknown hosts are refused alike, so that nobody finds out which internal names exist. */
+async function addressesOf({ hostname }: URL, options: DownloadOptions): Promise<ResolvedAddress[]> {
+  try {
+    return await resolvePublic(hostname, options)
+  } catch (cause) {
+    if (options.allowPrivate || cause instanceof UrlNotAllowed) throw cause
+    throw new UrlNotAllowed(`${hostname} cannot be found`, { cause })
   }
 }
 

@@ -1,11 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientDisconnected } from '../../http/errors/disconnects.ts'
 import { refuse } from '../answers/refused.ts'
 import { downloadFiles } from './download-files.ts'
 import type { Form } from './form.ts'
 import { readForm } from './read-form.ts'
 
 /** The form of a request, with the files that it names by their URLs. */
-export type ReadRequest = (request: FastifyRequest) => Promise<Form>
+export type ReadRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<Form>
 
 export interface ReadOptions {
   downloads: boolean
@@ -18,14 +19,14 @@ export const maxFormBytes = 32 * 2 ** 20
 const downloadMs = 20_000
 
 export function requestReader({ downloads, allowPrivate, traceHeader }: ReadOptions): ReadRequest {
-  return async ({ body, headers }) => {
+  return async ({ body, headers }, reply) => {
     const form = await readForm(body instanceof Buffer ? body : Buffer.alloc(0), headers['content-type'])
     const list = form.text('downloadFrom')
     if (list === '') return form
     if (!downloads) refuse(400, 'Invalid form data: downloadFrom is disabled')
     const trace = headers[traceHeader.toLowerCase()]
-    const sent = { 'user-agent': 'Platen', ...(typeof trace === 'string' && { [traceHeader]: trace }) }
-    const options = { allowPrivate, maxBytes: maxFormBytes, timeoutMs: downloadMs, headers: sent }
-    return form.with(await downloadFiles(list, options))
+    const sent = typeof trace === 'string' ? { [traceHeader.toLowerCase()]: trace } : {}
+    const limits = { allowPrivate, maxBytes: maxFormBytes, timeoutMs: downloadMs }
+    return form.with(await downloadFiles(list, { ...limits, headers: sent, disconnected: clientDisconnected(reply) }))
   }
 }

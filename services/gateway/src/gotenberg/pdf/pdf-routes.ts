@@ -43,7 +43,7 @@ const routes: Record<string, ReadPdfJob> = {
 export const pdfRoutes: FastifyPluginAsync<PdfRoutesOptions> = async (app, { running, read }) => {
   for (const [name, readJob] of Object.entries(routes)) {
     app.post(`/forms/pdfengines/${name}`, async (request, reply) => {
-      return runJob(running, readJob(await read(request)), request, reply)
+      return runJob(running, readJob(await read(request, reply)), request, reply)
     })
   }
 }
