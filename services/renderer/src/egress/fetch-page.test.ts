@@ -58,6 +58,31 @@ t.test('private addresses are refused unless the policy allows them, also as a n
   t.equal(await refusedFor(fetched('http://93.184.215.14/', 'none')), 'page_forbidden')
 })
 
+t.test('unknown hosts are refused as private ones are, unless private ones are allowed', async (t) => {
+  const resolve = async () => {
+    throw new Error('ENOTFOUND')
+  }
+  for (const [policy, refused] of [
+    ['public', 'page_forbidden'],
+    ['any', 'page_unreachable'],
+  ] as const) {
+    const fetching = { policy, limits, headersFor: headersOf({}), signal: new AbortController().signal, resolve }
+    t.equal(await refusedFor(fetchPage({ url: 'http://nowhere.example/' }, fetching)), refused)
+  }
+})
+
+t.test('a page is asked for without an encoding, and one that has one is refused', async (t) => {
+  const seen: unknown[] = []
+  const url = await listen(t, ({ headers }, response) => {
+    seen.push(headers['accept-encoding'])
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x')
+  })
+  const headersFor = headersOf({ headers: [{ name: 'Accept-Encoding', value: 'gzip' }] })
+  const fetching = { policy: 'any' as const, limits, headersFor, signal: new AbortController().signal }
+  t.equal(await refusedFor(fetchPage({ url }, fetching)), 'page_unreachable')
+  t.same(seen, ['identity'])
+})
+
 t.test('headers of a scope go to URLs that match, whatever the expression costs', async (t) => {
   const headersFor = headersOf({
     headers: [

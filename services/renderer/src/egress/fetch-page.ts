@@ -6,7 +6,7 @@ import type { Resolve } from '@platen/foundation/net/public-address.ts'
 import { checkTarget } from './checked-target.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
 import { atMost, maxRedirects, redirectOf, sendRequest } from './fetch-plain.ts'
-import { Refusal, refusalReason } from './refusal.ts'
+import { privateOrUnknown, Refusal, refusalReason } from './refusal.ts'
 import type { HeadersFor } from './request-extras.ts'
 
 export interface PageFetching {
@@ -53,14 +53,14 @@ export async function fetchPage(
   } catch (err) {
     fetching.signal.throwIfAborted()
     if (err instanceof DomainError) throw err
-    const isRefused = err instanceof Refusal && err.status === 403
+    const isRefused = err instanceof Refusal && (err.status === 403 || err.reason === privateOrUnknown)
     return refuse(isRefused ? 'page_forbidden' : 'page_unreachable', `The page cannot be loaded: ${refusalReason(err)}`)
   }
 }
 
 async function send(url: URL, { policy, resolve, headersFor, signal }: PageFetching): Promise<IncomingMessage> {
   const target = await checkTarget(url, { policy, kind: 'base', ...(resolve && { resolve }) })
-  const headers = { ...browserHeaders, host: url.host, ...headersFor(url) }
+  const headers = { ...browserHeaders, host: url.host, ...headersFor(url), 'accept-encoding': 'identity' }
   const path = url.pathname + url.search
   return sendRequest({ ...target, path, method: 'GET', headers, signal, tls: url.protocol === 'https:' })
 }
@@ -68,7 +68,6 @@ async function send(url: URL, { policy, resolve, headersFor, signal }: PageFetch
 const browserHeaders = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en-US,en;q=0.9',
-  'accept-encoding': 'identity',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Platen',
 }
 
@@ -81,6 +80,14 @@ async function readPage(answer: IncomingMessage, url: URL, refused: readonly Sta
       status_text: statusMessage,
       url: url.href,
     })
+  }
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (encoding !== '' && encoding !== 'identity') {
+    answer.destroy()
+    return refuse(
+      'page_unreachable',
+      `The page has the content encoding ${encoding.slice(0, 50)}, which was not asked for`,
+    )
   }
   const [type = 'text/html', charset] = mediaType(headers['content-type'] ?? '')
   if (type.startsWith('image/')) {

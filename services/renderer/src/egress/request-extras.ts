@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { createContext, Script } from 'node:vm'
+import { type Context, createContext, Script } from 'node:vm'
 import type { RequestExtras as Extras } from '@platen/domain/generation/document-source.ts'
 
 /** The headers that a document adds to a request for a URL. */
@@ -9,15 +9,21 @@ export type HeadersFor = (url: URL) => OutgoingHttpHeaders
 const matchMs = 100
 const allMatchesMs = 1_000
 
+let match: Script | undefined
+
 /** The headers, cookies and user agent of a request. Names and values with characters that HTTP does not allow are left out. */
 export function headersOf({ headers = [], cookies = [], user_agent }: Extras): HeadersFor {
   let leftMs = allMatchesMs
+  let context: Context | undefined
   const matches = (scope: string, url: string): boolean => {
     if (leftMs <= 0) return false
     const startedAt = performance.now()
     try {
-      const context = createContext({ scope, url })
-      return new Script('new RegExp(scope).test(url)').runInContext(context, { timeout: matchMs }) === true
+      // One for the document, as a context costs much more than a match.
+      context ??= createContext({})
+      Object.assign(context, { scope, url })
+      match ??= new Script('new RegExp(scope).test(url)')
+      return match.runInContext(context, { timeout: matchMs }) === true
     } catch {
       return false
     } finally {
