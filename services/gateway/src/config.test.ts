@@ -37,6 +37,12 @@ t.test('defaults apply to settings that are not given', async (t) => {
   })
 })
 
+t.test('requests without credentials need the key that they are made with', async (t) => {
+  const open = { ...secret, GOTENBERG_PORT: '3001', GOTENBERG_AUTH: 'none' }
+  t.throws(() => readConfig(open, readGatewayConfig), { message: 'GOTENBERG_AUTH must be "key" unless API_KEY is set' })
+  t.match(readConfig({ ...open, API_KEY: '0123456789abcdef' }, readGatewayConfig), { gotenbergAuth: 'none' })
+})
+
 t.test('a slash at the end of PUBLIC_URL is removed', async (t) => {
   const { publicUrl } = readConfig({ ...secret, PUBLIC_URL: 'https://pdf.example.com/api/' }, readGatewayConfig)
   t.equal(publicUrl, 'https://pdf.example.com/api')

@@ -175,7 +175,10 @@ export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning
 
 export function readGatewayConfig(settings: SettingsReader) {
   const values = settings.read(gatewaySettings)
-  const { retainInputDays, retainInputMaxDays: most } = values
+  const { retainInputDays, retainInputMaxDays: most, gotenbergPort, gotenbergAuth, apiKey } = values
+  if (gotenbergPort !== undefined && gotenbergAuth === 'none' && apiKey === undefined) {
+    settings.refuse(gatewaySettings.gotenbergAuth, 'must be "key" unless API_KEY is set')
+  }
   if (retainInputDays > most) {
     const must = `must be an integer from 0 to ${most} (RETAIN_INPUT_MAX_DAYS), not "${retainInputDays}"`
     settings.refuse(gatewaySettings.retainInputDays, must)
