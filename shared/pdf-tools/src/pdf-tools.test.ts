@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
@@ -88,6 +91,76 @@ t.test('a process without work ends', async (t) => {
   while (tools.isRunning) await sleep(5)
   t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
 })
+
+t.test('a process ends after its last task', async (t) => {
+  await using tools = new PdfTools({ maxTasks: 2 })
+  for (const isRunning of [true, false, true]) {
+    await tools.run(taskOf(await samplePdf()), bounds)
+    t.equal(tools.isRunning, isRunning)
+  }
+})
+
+t.test('a process that exits is a failure of its first task, and a later one is repeated in another', async (t) => {
+  await using tools = new PdfTools()
+  const long = () => tools.run(taskOf(pages), { ...bounds, maxPages: 100_000 })
+  const pages = await manyPages(20_000)
+  const first = long()
+  while (children().length === 0) await sleep(5)
+  kill('SIGKILL')
+  await fails(t, first, { reason: 'crashed' })
+  await tools.run(taskOf(await samplePdf()), bounds)
+  const later = long()
+  await sleep(100)
+  kill('SIGKILL')
+  t.equal((await later).files[0]?.pages, 20_000)
+})
+
+t.test('the signals of a terminal do not end the process', async (t) => {
+  await using tools = new PdfTools()
+  const task = taskOf(await samplePdf())
+  await tools.run(task, bounds)
+  const before = children()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) kill(signal)
+  await tools.run(task, bounds)
+  t.strictSame(children(), before)
+})
+
+t.test('a task is not held when it has ended', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  await using tools = new PdfTools()
+  const run = async () => {
+    const task = taskOf(await samplePdf())
+    await tools.run(task, bounds)
+    return new WeakRef(task)
+  }
+  const task = await run()
+  for (let turn = 0; turn < 50 && task.deref(); turn++) {
+    await sleep(10)
+    collect()
+  }
+  t.equal(tools.isRunning, true)
+  t.equal(task.deref(), undefined)
+})
+
+/** The processes that this one has started. */
+function children(): number[] {
+  const all = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))
+  return all.map(Number).filter((pid) => parentOf(pid) === process.pid)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // After the name, which may have spaces: the state, and the process id of the parent (proc(5)).
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
+
+function kill(signal: NodeJS.Signals): void {
+  for (const pid of children()) process.kill(pid, signal)
+}
 
 async function manyPages(count: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()

@@ -21,7 +21,11 @@ const pageBytes = 4_096
 /** The process of the PDF tools. It can neither write files nor start processes, and has no environment. */
 export class Child {
   readonly #process: ChildProcess
-  readonly #exited: Promise<string>
+  readonly #exited: Promise<void>
+  /** How it has exited. */
+  #exit: string | undefined
+  /** Ends the task that is running. A reaction to `#exited` would hold each task as long as the process runs. */
+  #onExit: ((how: string) => void) | undefined
   #errorOutput = ''
   #isKilled = false
 
@@ -41,8 +45,14 @@ export class Child {
       this.#errorOutput = (this.#errorOutput + chunk).slice(-1_000)
     })
     this.#exited = new Promise((resolve) => {
-      this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
-      this.#process.once('error', (err) => resolve(err.message))
+      const exited = (how: string) => {
+        this.#exit ??= how
+        resolve()
+        // The answer may have arrived unread: give the event loop one more turn.
+        setImmediate(() => this.#onExit?.(how))
+      }
+      this.#process.once('exit', (code, signal) => exited(signal ?? `exit code ${code}`))
+      this.#process.once('error', (err) => exited(err.message))
     })
     // A process that nobody waits for does not keep this one running.
     this.#process.unref()
@@ -51,13 +61,15 @@ export class Child {
   }
 
   get hasExited(): boolean {
-    return this.#isKilled || !this.#process.connected
+    return this.#isKilled || this.#exit !== undefined || !this.#process.connected
   }
 
   /** Throws PdfToolFailed, and the reason of the signal. In both cases but an answer, the process is killed. */
   async run(message: TaskMessage, signal: AbortSignal | undefined): Promise<AnswerMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
+    let isOver = false
     const end = (failure: PdfToolFailed) => {
+      if (isOver) return
       reject(failure)
       this.kill()
     }
@@ -71,7 +83,8 @@ export class Child {
     const measured = setInterval(() => {
       void this.#memoryMb().then((used) => used > memoryMb && end(outOfMemory(memoryMb)))
     }, measureEveryMs)
-    void this.#exited.then((how) => setImmediate(() => reject(this.#failureOf(how, message.bounds))))
+    this.#onExit = (how) => reject(this.#failureOf(how, message.bounds))
+    if (this.#exit !== undefined) this.#onExit(this.#exit)
     this.#process.once('message', resolve)
     signal?.addEventListener('abort', abort, { once: true })
     this.#process.channel?.ref()
@@ -80,6 +93,8 @@ export class Child {
       this.#process.send(message, () => {})
       return await promise
     } finally {
+      isOver = true
+      this.#onExit = undefined
       clearTimeout(timer)
       clearInterval(measured)
       signal?.removeEventListener('abort', abort)

@@ -12,3 +12,5 @@ process.on('message', async ({ task, bounds }: TaskMessage) => {
   process.send?.(answer)
 })
 process.on('disconnect', () => process.exit())
+// A terminal sends them to all processes. This one ends with its parent, which waits for the task.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
