@@ -22,12 +22,16 @@ export async function resultFile({ files }: PdfResult, { zipped }: { zipped: boo
   // Loaded with the first ZIP file.
   const { downloadZip } = await import('client-zip')
   const digits = String(Math.max(...files.map(({ page = 0 }) => page), files.length)).length
-  const named = files.map((file, index) => ({ name: nameOf(file, index, digits), input: file.bytes }))
+  // Each part of a split has a first page: its pictures are named by their places.
+  const isUnique = new Set(files.map(({ page }) => page)).size === files.length
+  const named = files.map((file, index) => {
+    const number = (isUnique ? file.page : undefined) ?? index + 1
+    return { name: nameOf(file, String(number).padStart(digits, '0')), input: file.bytes }
+  })
   return { bytes: await downloadZip(named).bytes(), pages, media_type: 'application/zip' }
 }
 
 /** `page-03.png`, or `part-03.pdf`. Names in alphabetical order are in that of the pages. */
-function nameOf({ mediaType, page }: PdfFile, index: number, digits: number): string {
-  const number = String(page ?? index + 1).padStart(digits, '0')
+function nameOf({ mediaType, page }: PdfFile, number: string): string {
   return `${page === undefined ? 'part' : 'page'}-${number}.${endingOf(mediaType)}`
 }
