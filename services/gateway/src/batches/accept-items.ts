@@ -9,6 +9,7 @@ import { checkGenerateBody } from '../generations/check-generate-body.ts'
 import { type DocumentData, resolveInput } from '../generations/resolve-input.ts'
 import type { ItemWriter } from '../generations/stored-items.ts'
 import { maxProblems, validationError } from '../http/errors/field-problems.ts'
+import { overrideOptions } from '../options/override-options.ts'
 import { fileNameFrom, fileNameProblem } from './file-names.ts'
 import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
@@ -100,7 +101,7 @@ function withDefaults(item: BatchItem, defaults: BatchDefaults): GenerateBody {
         ...(template_label !== undefined && { template_label }),
       }),
     ...item,
-    ...((options || item.options) && { options: { ...options, ...item.options } }),
+    ...((options || item.options) && { options: overrideOptions(options ? { options } : {}, item.options) }),
     ...((metadata || item.metadata) && { metadata: { ...metadata, ...item.metadata } }),
   }
 }

@@ -83,12 +83,17 @@ t.test('an item has from the batch what it leaves out, {{index}} and a file name
   const { status, body } = await call('POST', '/v1/batches', {
     body: {
       template: 'invoice',
-      options: { format: 'A5' },
+      options: { format: 'A5', output: { metadata: { title: 'January' } } },
       file_name: 'Invoice {{number}} {{index}}',
       metadata: { run: 'january' },
       items: [
         { data: { number: '7/a' } },
-        { data: { number: 8, index: 'own' }, file_name: 'Other', options: { scale: 0.5 }, metadata: { order: '8' } },
+        {
+          data: { number: 8, index: 'own' },
+          file_name: 'Other',
+          options: { scale: 0.5, output: { stamps: [{ text: 'COPY' }] } },
+          metadata: { order: '8' },
+        },
         { html: '<b>plain</b>' },
       ],
     },
@@ -106,7 +111,14 @@ t.test('an item has from the batch what it leaves out, {{index}} and a file name
     },
     {
       request: { file_name: 'Other', metadata: { run: 'january', order: '8' } },
-      input: { data: { number: 8, index: 'own' }, options: { format: 'A5', scale: 0.5 } },
+      input: {
+        data: { number: 8, index: 'own' },
+        options: {
+          format: 'A5',
+          scale: 0.5,
+          output: { metadata: { title: 'January' }, stamps: [{ text: 'COPY' }] },
+        },
+      },
     },
     { input: { html: '<b>plain</b>', data: undefined } },
   ])
