@@ -33,7 +33,7 @@ export class Merger implements AsyncDisposable {
     }
     if (sources.length === 0) fail('FILE_DELETED', 'This batch has no PDFs, or they are no longer stored')
     const steps = { metadata: { title: batch.id } }
-    const task = { sources, files: {}, operation: { operation: 'merge' }, steps } as const
+    const task = { sources, files: {}, operation: { operation: 'merge', outline: true }, steps } as const
     const { files } = await this.#tools.run(task, bounds, { caller }).catch(refuse)
     return files[0]?.bytes ?? fail('RENDER_FAILED', 'The PDFs cannot be merged. Download the ZIP')
   }

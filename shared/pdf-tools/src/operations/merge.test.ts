@@ -9,7 +9,7 @@ import { merge } from './merge.ts'
 const merged = async (...samples: Uint8Array[]) => {
   const { files, warnings } = await merge(
     samples.map((bytes) => ({ bytes })),
-    {},
+    { outline: true },
     10_000,
   )
   return { bytes: files[0]?.bytes ?? new Uint8Array(), pages: files[0]?.pages, warnings }
@@ -47,6 +47,20 @@ t.test('pages are in order, and the outline has a level for each document', asyn
   ])
   t.equal(pdf.document.getTitle(), 'A')
   t.equal(pdf.document.getAuthor(), 'Author')
+})
+
+t.test('without `outline`, the entries of all documents are in one level', async (t) => {
+  const sources = [{ bytes: await samplePdf({ pages: 2 }) }, { bytes: await samplePdf({ pages: 2 }) }]
+  const { files } = await merge(sources, {}, 10)
+  t.strictSame(
+    outlineOf(await opened(files[0]?.bytes ?? new Uint8Array())).map(([title, page]) => [title, page]),
+    [
+      ['One', 1],
+      ['Two', 2],
+      ['One', 3],
+      ['Two', 4],
+    ],
+  )
 })
 
 t.test('links lead within their document, also by a name that both have', async (t) => {
