@@ -109,7 +109,7 @@ export class Composition {
     this.#addOutline(copier, { context, catalog, pages, isWhole, leads, title })
     copier.finish()
     this.#pages += pages.length
-    if (copier.isDamaged) this.#warnings.add(`Damaged objects are left out${title === undefined ? '' : `: ${title}`}`)
+    if (copier.isDamaged) this.#warnings.add(`Damaged objects of source ${number} are left out`)
     if (hasScript(catalog)) this.#warnings.add('Scripts and actions at opening are left out')
   }
 

@@ -1,6 +1,6 @@
 import { type PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib'
 import type { Stamp } from '@platen/domain/document/output-options.ts'
-import { canEncode } from '../pdf/fonts.ts'
+import { missingCharacters } from '../pdf/fonts.ts'
 import { number } from '../pdf/matrix.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import { type Drawing, fillColour } from './stamp.ts'
@@ -33,9 +33,20 @@ export function textDrawing(text: string, { font_size: size = 48, color }: Stamp
 }
 
 function encoded(line: string, font: PDFFont, size: number) {
-  if (canEncode(font, line)) return { hex: font.encodeText(line).toString(), width: font.widthOfTextAtSize(line, size) }
-  const text = JSON.stringify(line)
-  return refuse('invalid', `The text of the stamp has characters that Helvetica does not have: ${text}. Use a picture`)
+  const missing = missingCharacters(font, line)
+  if (missing.length > 0) {
+    const named = missing.slice(0, maxNamed).map(codePoint).join(', ')
+    refuse('invalid', `The text of the stamp has characters that Helvetica does not have: ${named}. Use a picture`)
+  }
+  return { hex: font.encodeText(line).toString(), width: font.widthOfTextAtSize(line, size) }
+}
+
+/** Characters that a message names: it does not repeat the text. */
+const maxNamed = 5
+
+/** `U+5408`. */
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** The text of a page. */

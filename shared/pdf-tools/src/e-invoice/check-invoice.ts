@@ -18,7 +18,7 @@ export function invoiceProblem({ profile, xml }: Pick<EInvoiceStep, 'profile' | 
   if (guideline === undefined)
     return 'e_invoice.xml names no specification in GuidelineSpecifiedDocumentContextParameter'
   if (profiles[profile].guidelines.some((pattern) => pattern.test(guideline))) return undefined
-  return `e_invoice.xml names the specification ${JSON.stringify(guideline)}, which is not that of the profile ${profile}`
+  return `e_invoice.xml names a specification (BT-24) that is not that of the profile ${profile}`
 }
 
 function readOrProblem(xml: string): XmlElement | string {

@@ -120,8 +120,7 @@ class XmlReader {
         code === null ? undefined : Number.parseInt(code[1] ?? code[2] ?? '', code[1] === undefined ? 10 : 16)
       const known =
         number === undefined ? entities[name] : number <= 0x10ffff ? String.fromCodePoint(number) : undefined
-      if (!whole.endsWith(';') || known === undefined)
-        this.#fail(`${whole.slice(0, 20)} is no entity: write & as &amp;`)
+      if (!whole.endsWith(';') || known === undefined) this.#fail('& is no entity: write it as &amp;')
       return known ?? ''
     })
   }

@@ -70,7 +70,8 @@ function setBookmarks({ context, catalog, pages }: OpenPdf, bookmarks: readonly 
       count += 1
       if (count > maxBookmarks || depth > maxDepth)
         refuse('invalid', `The outline has more than ${maxBookmarks} entries`)
-      const target = pages[page - 1] ?? refuse('invalid', `The bookmark ${JSON.stringify(title)} leads to page ${page}`)
+      const target =
+        pages[page - 1] ?? refuse('invalid', `A bookmark leads to page ${page}, and the PDF has ${pages.length}`)
       const dict = context.obj({ Dest: [target.ref, name('Fit')] })
       dict.set(name('Title'), textString(title))
       return { dict, isOpen: true, children: entries(children, depth + 1) }

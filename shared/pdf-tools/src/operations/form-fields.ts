@@ -49,7 +49,9 @@ function setField(field: PDFField, value: FieldValue, key: string): void {
   const wrong = (wanted: string) => refuse('invalid', `The form field ${key} takes ${wanted}`)
   const chosen = (options: string[], isFree = false) => {
     const values = Array.isArray(value) ? value : [String(value)]
-    return isFree || values.every((one) => options.includes(one)) ? values : wrong(`one of ${list(options)}`)
+    return isFree || values.every((one) => options.includes(one))
+      ? values
+      : wrong(`one of its ${options.length} options`)
   }
   if (field instanceof PDFCheckBox) {
     if (typeof value !== 'boolean') wrong('true or false')
