@@ -89,6 +89,7 @@ async function print(
     print_ms: Math.round(performance.now() - composedAt),
   }
   const { helpersSha256 } = document
+  const restOptions = withRest(input.options, times.print_ms)
   const whole = {
     ...printed,
     bytes: pdf,
@@ -97,13 +98,13 @@ async function print(
     ...times,
   }
   if (input.chain) {
-    const run = { options: input.options, caller: { owner: ownerId, key: owner }, signal }
+    const run = { options: restOptions, caller: { owner: ownerId, key: owner }, signal }
     const done = await runChain(dependencies.tools, input.chain, [{ bytes: pdf }], run)
     return { ...whole, ...done, warnings: [...printed.warnings, ...done.warnings] }
   }
   if (input.options.output === undefined) return whole
   const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const } }
-  const options = withInvoice(input.options, document.invoiceXml)
+  const options = withInvoice(restOptions, document.invoiceXml)
   const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
   const done = await runTask(dependencies.tools, task, run)
   const warnings = [...printed.warnings, ...done.warnings]
@@ -114,6 +115,15 @@ async function print(
 /** PDF/UA needs tags. */
 function printOptions(options: RenderInput['options']): RenderInput['options'] {
   return options.output?.conformance?.pdf_ua === undefined ? options : { ...options, tagged: true }
+}
+
+/** The least `timeout_ms`: a document that has waited for its browser has time for its steps, too. */
+const leastMs = 1_000
+
+/** The options with the time that the print has left to the steps. */
+function withRest(options: RenderInput['options'], printMs: number): RenderInput['options'] {
+  const { timeout_ms: limitMs } = options
+  return limitMs === undefined ? options : { ...options, timeout_ms: Math.max(leastMs, limitMs - printMs) }
 }
 
 /** The steps with the XML of the e-invoice as it was filled. */

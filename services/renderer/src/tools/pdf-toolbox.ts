@@ -39,7 +39,9 @@ export class PdfToolbox implements AsyncDisposable {
     const signer = signing && { signer: await signerOf(signing) }
     try {
       const result = await tools.run({ ...task, ...signer }, bounds, { signal, caller })
-      return signing ? await completeSignatures(result, signing, signal) : result
+      if (!signing) return result
+      const spentMs = result.steps.reduce((sum, { ms }) => sum + ms, 0)
+      return await completeSignatures(result, signing, { signal, limitMs: Math.max(1, bounds.timeoutMs - spentMs) })
     } catch (err) {
       throw isFailure(err) ? domainErrorOf(err) : err
     }

@@ -16,17 +16,34 @@ export async function signerOf({ keys, step }: Signing): Promise<string> {
   return keys.signerOf(step.key).catch(toDomainError)
 }
 
-/** Writes the value of each signature, and corrects the result of the step. Throws DomainError PDF_TOOL_ERROR. */
+/** How long the signatures may take. */
+export interface SigningBounds {
+  signal: AbortSignal
+  limitMs: number
+}
+
+/**
+ * Writes the value of each signature, and corrects the result of the step. Throws DomainError PDF_TOOL_ERROR and
+ * RENDER_TIMEOUT, and the reason of the signal.
+ */
 export async function completeSignatures(
   { files, steps, ...result }: PdfResult,
   { keys, step }: Signing,
-  signal: AbortSignal,
+  { signal, limitMs }: SigningBounds,
 ): Promise<PdfResult> {
   const start = performance.now()
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(outOfTime(limitMs)), limitMs)
+  const until = AbortSignal.any([signal, timeout.signal])
   const signed: PdfResult['files'] = []
-  for (const file of files) {
-    const bytes = (await keys?.complete(file.bytes, step.key, signal).catch(toDomainError)) ?? file.bytes
-    signed.push({ ...file, bytes })
+  try {
+    for (const file of files) {
+      const bytes = (await keys?.complete(file.bytes, step.key, until).catch(toDomainError)) ?? file.bytes
+      signed.push({ ...file, bytes })
+      until.throwIfAborted()
+    }
+  } finally {
+    clearTimeout(timer)
   }
   const hash = createHash('sha256')
   for (const { bytes } of signed) hash.update(bytes)
@@ -41,6 +58,11 @@ function toDomainError(err: unknown): never {
   if (err.name === 'SigningKeyUnusable') throw failed('invalid', err.message)
   if (err.name === 'TimeStampFailed') throw failed('time-stamp', `There is no time stamp: ${err.message}`)
   throw err
+}
+
+function outOfTime(limitMs: number): DomainError {
+  const message = `sign: To sign the PDF takes more than ${limitMs / 1_000} s`
+  return new DomainError('RENDER_TIMEOUT', message, { details: { reason: 'out-of-time', step: 'sign' } })
 }
 
 function failed(reason: string, message: string): DomainError {
