@@ -44,7 +44,6 @@ export async function cmsSignature(digest: Uint8Array, key: SigningKey, timeStam
   // The attributes are signed as a SET, and written with another tag (RFC 5652, 5.4).
   const signed = setOf(attributes)
   const isRsa = key.key.asymmetricKeyType === 'rsa'
-  if (!isRsa && key.key.asymmetricKeyType !== 'ec') throw new Error('the key is neither RSA nor ECDSA')
   const signature = sign('sha256', signed, key.key)
   const token = await timeStamp?.(createHash('sha256').update(signature).digest())
   const signerInfo = sequence(

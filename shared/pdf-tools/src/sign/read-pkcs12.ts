@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { decrypt } from './decrypt-pkcs12.ts'
 import { type DerNode, readDer } from './der.ts'
 
-/** A private key with its certificate and those of its issuers. */
+/** A private key, RSA or ECDSA, with its certificate and those of its issuers. */
 export interface SigningKey {
   key: KeyObject
   certificate: X509Certificate
@@ -20,7 +20,7 @@ const oids = {
 
 /**
  * Reads a PKCS#12 file (RFC 7292) that is encrypted by PBES2 with AES, or by SHA-1 with triple DES. Throws if the password is
- * wrong, if the file is encrypted in another way, or if it does not have one private key with its certificate.
+ * wrong, if the file is encrypted in another way, or if it does not have one private key, RSA or ECDSA, with its certificate.
  */
 export function readPkcs12(file: Uint8Array, password: string): SigningKey {
   const contents = safeContents(file, password)
@@ -35,6 +35,9 @@ export function readPkcs12(file: Uint8Array, password: string): SigningKey {
   }
   const [key, ...others] = keys
   if (key === undefined || others.length > 0) throw new Error(`it has ${keys.length} private keys; it must have one`)
+  if (key.asymmetricKeyType !== 'rsa' && key.asymmetricKeyType !== 'ec') {
+    throw new Error(`its private key is ${key.asymmetricKeyType}; it must be RSA or ECDSA`)
+  }
   const certificate = certificates.find((each) => each.checkPrivateKey(key))
   if (certificate === undefined) throw new Error('it has no certificate of the private key')
   return { key, certificate, issuers: issuersOf(certificate, certificates) }

@@ -180,6 +180,8 @@ t.test('a key that cannot be used says why', { skip: noOpenssl }, async (t) => {
   await rejects('wrong', /password is wrong/)
   makeKey('rc2', { pkcs12: ['-legacy'] })
   await rejects('rc2', /not supported. Export it with AES-256/)
+  makeKey('edwards', { newkey: ['ed25519'] })
+  await rejects('edwards', /is ed25519; it must be RSA or ECDSA/)
   makeKey('ended', { days: '-1' })
   await rejects('ended', /is valid from/)
   writeFileSync(file('broken.p12'), 'no')
