@@ -1,7 +1,7 @@
 import { selectedPages } from '@platen/domain/document/page-ranges.ts'
 import type { SplitOperation } from '@platen/domain/document/pdf-operation.ts'
 import { Composition } from '../compose/compose.ts'
-import { openPdf } from '../pdf/open-pdf.ts'
+import { encryptionLost, openPdf } from '../pdf/open-pdf.ts'
 import { savePdf } from '../pdf/save-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfFile, PdfSource } from '../task/task.ts'
@@ -18,7 +18,7 @@ export async function split(
   if (pages > maxPages)
     refuse('too-many-pages', `The ranges have ${pages} pages together, at most ${maxPages} are made`)
   const files: PdfFile[] = []
-  const warnings = new Set<string>()
+  const warnings = new Set(pdf.wasEncrypted ? [encryptionLost] : [])
   let bytesOfAll = 0
   for (const group of groups) {
     const composition = await Composition.create()

@@ -1,5 +1,5 @@
 import type { PdfFile, PdfSource } from '../task/task.ts'
-import { type OpenPdf, openPdf } from './open-pdf.ts'
+import { encryptionLost, type OpenPdf, openPdf } from './open-pdf.ts'
 import { savePdf } from './save-pdf.ts'
 
 /** What an operation or a step makes, and what it left out, in sentences. */
@@ -15,7 +15,7 @@ export async function change(
   make: (pdf: OpenPdf) => Promise<string[]>,
 ): Promise<Outcome> {
   const pdf = await openPdf(source, maxPages)
-  const warnings = await make(pdf)
+  const warnings = [...(await make(pdf)), ...(pdf.wasEncrypted ? [encryptionLost] : [])]
   const bytes = await savePdf(pdf.context)
   return { files: [{ bytes, mediaType: 'application/pdf', pages: pdf.pages.length }], warnings }
 }

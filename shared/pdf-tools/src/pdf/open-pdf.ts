@@ -10,24 +10,29 @@ export interface OpenPdf {
   catalog: PDFDict
   /** In order; at least one. */
   pages: PdfPage[]
+  /** The file is encrypted; what is saved of it is not. */
+  wasEncrypted: boolean
 }
 
+/** What is lost of an encrypted PDF. */
+export const encryptionLost = 'The PDF was encrypted: its passwords and permissions do not hold for the result'
+
 /**
- * Opens a PDF. Throws PdfToolFailed: encrypted, wrong-password, unreadable, too-many-pages. Entries of the wrong type are
+ * Opens a PDF, also an encrypted one that everybody may open. Throws PdfToolFailed: encrypted, wrong-password, unreadable, too-many-pages. Entries of the wrong type are
  * not found here, but where they are read.
  */
 export async function openPdf({ bytes, password, name }: PdfSource, maxPages: number): Promise<OpenPdf> {
   const what = name === undefined ? 'The PDF' : `The PDF ${JSON.stringify(name)}`
   if (!hasHeader(bytes)) refuse('unreadable', `${what} is no PDF: it does not begin with %PDF-`)
   if (!hasEnd(bytes)) refuse('unreadable', `${what} is cut off: it does not end with where its objects are (startxref)`)
-  const document = await load(bytes, password, what)
+  const { document, wasEncrypted } = await load(bytes, password, what)
   const { context, catalog } = document
   if (!(catalog instanceof PDFDict) || !dictIn(catalog, 'Pages')) {
     refuse('unreadable', `${what} cannot be read: it has no catalog with pages. It may be cut off`)
   }
   const pages = readPages(context, catalog, maxPages, what)
   if (pages.length === 0) refuse('unreadable', `${what} has no pages. It may be cut off`)
-  return { document, context, catalog, pages }
+  return { document, context, catalog, pages, wasEncrypted }
 }
 
 /** The title of the document information. */
@@ -47,16 +52,13 @@ function hasEnd(bytes: Uint8Array): boolean {
   return file.lastIndexOf('startxref') > file.lastIndexOf('endobj')
 }
 
-async function load(bytes: Uint8Array, password: string | undefined, what: string): Promise<PDFDocument> {
-  const options = { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest }
+type Loaded = Pick<OpenPdf, 'document' | 'wasEncrypted'>
+
+const options = { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest }
+
+async function load(bytes: Uint8Array, password: string | undefined, what: string): Promise<Loaded> {
   try {
-    if (password === undefined) return await PDFDocument.load(bytes, options)
-    const { trailerInfo } = (await PDFDocument.load(bytes, { ...options, ignoreEncryption: true })).context
-    const document = await PDFDocument.load(bytes, { ...options, password })
-    // With a password, the library does not read the trailer of a file with a cross-reference stream.
-    document.context.trailerInfo = { ...trailerInfo, ...document.context.trailerInfo }
-    delete document.context.trailerInfo.Encrypt
-    return document
+    return await (password === undefined ? withoutPassword(bytes) : decrypted(bytes, password))
   } catch (err) {
     if (err instanceof EncryptedPDFError) return refuse('encrypted', `${what} is encrypted; give its password`)
     const message = err instanceof Error ? err.message : String(err)
@@ -67,4 +69,25 @@ async function load(bytes: Uint8Array, password: string | undefined, what: strin
     if (err instanceof RangeError) throw err
     return refuse('unreadable', `${what} cannot be read: ${message.slice(0, 300)}`)
   }
+}
+
+/** A PDF with permissions only has an empty user password. */
+async function withoutPassword(bytes: Uint8Array): Promise<Loaded> {
+  try {
+    return { document: await PDFDocument.load(bytes, options), wasEncrypted: false }
+  } catch (encrypted) {
+    if (!(encrypted instanceof EncryptedPDFError)) throw encrypted
+    return decrypted(bytes, '').catch((err: Error) => {
+      throw /password/i.test(err.message) ? encrypted : err
+    })
+  }
+}
+
+async function decrypted(bytes: Uint8Array, password: string): Promise<Loaded> {
+  const { trailerInfo } = (await PDFDocument.load(bytes, { ...options, ignoreEncryption: true })).context
+  const document = await PDFDocument.load(bytes, { ...options, password })
+  // With a password, the library does not read the trailer of a file with a cross-reference stream.
+  document.context.trailerInfo = { ...trailerInfo, ...document.context.trailerInfo }
+  delete document.context.trailerInfo.Encrypt
+  return { document, wasEncrypted: trailerInfo.Encrypt !== undefined }
 }

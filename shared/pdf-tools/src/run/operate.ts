@@ -17,13 +17,14 @@ export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds
   if (!source || sources.length > 1) return refuse('invalid', `The operation takes one PDF, not ${sources.length}`)
   if (operation.operation === 'describe') return describe(source, operation, bounds.maxPages)
   if (operation.operation === 'split') return split(source, operation, bounds)
+  // What is opened is saved without encryption: that is all of `unlock`.
+  if (operation.operation === 'unlock') return { files: (await change(source, bounds.maxPages, async () => [])).files }
   return change(source, bounds.maxPages, async (pdf) => {
     if (operation.operation === 'edit') return edit(pdf, operation)
     if (operation.operation === 'fill') return fill(pdf, operation)
     if (operation.operation === 'flatten') return flatten(pdf)
     if (operation.operation === 'rotate') rotate(pdf, operation)
     if (operation.operation === 'optimize') optimize(pdf)
-    // A PDF that is opened with its password is saved without it: that is all of `unlock`.
     return []
   })
 }

@@ -47,7 +47,10 @@ t.test('stamps are on the pages that they name', { skip: missing('pdftotext') },
   t.notMatch(output, /Page 1 of 3/)
   t.match(output, /Page 2 of 3[\s\S]*Page 3 of 3/)
   t.equal(output.match(/^A$/gm)?.length, 3)
-  t.match(await reasonOf(withSteps({ stamps: [{ text: '合計' }] })), /stamps invalid: .*Helvetica/)
+  t.match(
+    await reasonOf(withSteps({ stamps: [{ text: '合計' }] })),
+    /stamps invalid: .*Helvetica does not have: U\+5408, U\+8A08\. /,
+  )
   t.match(
     await reasonOf(withSteps({ stamps: [{ asset: 'logo.png' }] })),
     /stamps invalid: There is no asset "logo.png"/,
@@ -106,6 +109,40 @@ t.test('a protected PDF opens with its passwords only', { skip: missing('qpdf') 
   t.equal(pdf.document.getTitle(), 'Sample')
   t.equal(textIn(pdf.catalog, 'Lang'), 'en')
 })
+
+t.test(
+  'a PDF that everybody may open needs no password, and a warning says that its permissions are lost',
+  async (t) => {
+    const bytes = only(await withSteps({ protect: { permissions: { extract: false } } }))
+    const run = (operation: PdfTask['operation'], steps: OutputSteps = {}, password?: string) =>
+      runTask(
+        { sources: [{ bytes, ...(password !== undefined && { password }) }], files: {}, operation, steps },
+        bounds,
+      )
+    const steps = { operation: 'steps' } as const
+    const lost = /was encrypted/
+    t.match((await run({ operation: 'rotate', degrees: 90 })).warnings, [{ step: 'rotate', message: lost }])
+    for (const password of [undefined, '']) {
+      const stamped = await run(steps, { metadata: { title: 'T' }, stamps: [{ text: 'X' }] }, password)
+      t.match(stamped.warnings, [{ step: 'stamps', message: lost }])
+      t.equal(stamped.warnings.length, 1)
+    }
+    t.match((await run({ operation: 'merge' })).warnings, [{ step: 'merge', message: lost }])
+    t.match((await run({ operation: 'split' })).warnings, [{ step: 'split', message: lost }])
+    const unlocked = await run({ operation: 'unlock' })
+    t.strictSame(unlocked.warnings, [])
+    t.equal((await opened(only(unlocked))).wasEncrypted, false)
+    t.match(
+      await reasonOf(
+        runTask(
+          { sources: [{ bytes }], files: {}, operation: steps, steps: { sign: { key: 'k' } }, signer: 'S' },
+          bounds,
+        ),
+      ),
+      /sign encrypted: .*unlock it first/,
+    )
+  },
+)
 
 t.test('pages are drawn as PNG, JPEG and WebP', async (t) => {
   for (const [format, begin] of [

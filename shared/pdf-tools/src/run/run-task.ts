@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type OutputStep, outputSteps, type StepResult } from '@platen/domain/document/output-options.ts'
+import type { Outcome } from '../pdf/change-pdf.ts'
 import { PdfToolFailed, refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfFile, PdfResult, PdfTask, PdfWarning } from '../task/task.ts'
 import { failureOf } from './failure-of.ts'
@@ -10,19 +11,27 @@ import { runStep } from './run-step.ts'
 export async function runTask(task: PdfTask, bounds: PdfBounds): Promise<PdfResult> {
   const steps: StepResult[] = []
   const warnings: PdfWarning[] = []
-  const run = async (step: string, work: () => Promise<{ files: PdfFile[]; warnings?: readonly string[] }>) => {
+  const warn = (step: string, messages: readonly string[] = []) =>
+    warnings.push(...messages.map((message) => ({ step, message })))
+  const run = async (step: string, work: () => Promise<Outcome>) => {
     const start = performance.now()
     const result = await work().catch((err) => {
       throw new PdfToolFailed(failureOf(err, step), { cause: err })
     })
     checkSize(result.files, bounds, step)
-    warnings.push(...(result.warnings ?? []).map((message) => ({ step, message })))
+    warn(step, result.warnings)
     steps.push(stepResult(step, result.files, performance.now() - start))
     return result.files
   }
   const { operation } = task.operation
-  let files = operation === 'steps' ? await given(task, bounds) : await run(operation, () => operate(task, bounds))
-  for (const step of wantedSteps(task)) {
+  const wanted = wantedSteps(task)
+  const open = async () => {
+    const opened = await given(task, bounds)
+    warn(wanted[0] ?? operation, opened.warnings)
+    return opened.files
+  }
+  let files = operation === 'steps' ? await open() : await run(operation, () => operate(task, bounds))
+  for (const step of wanted) {
     const before = files
     files = await run(step, () => runStep(step, before, task, bounds))
   }
@@ -34,12 +43,12 @@ function wantedSteps({ steps = {} }: PdfTask): OutputStep[] {
 }
 
 /** The first step reads it, and says what is wrong with it. An encrypted one is opened here with its password. */
-async function given({ sources, operation }: PdfTask, bounds: PdfBounds): Promise<PdfFile[]> {
+async function given({ sources, operation }: PdfTask, bounds: PdfBounds): Promise<Outcome> {
   const [source] = sources
   if (!source || sources.length > 1)
     return refuse('invalid', `Steps are done to one PDF, and these are ${sources.length}`)
-  if (source.password !== undefined) return (await operate({ sources, files: {}, operation }, bounds)).files
-  return [{ bytes: source.bytes, mediaType: 'application/pdf' }]
+  if (source.password !== undefined) return operate({ sources, files: {}, operation }, bounds)
+  return { files: [{ bytes: source.bytes, mediaType: 'application/pdf' }] }
 }
 
 function checkSize(files: readonly PdfFile[], { maxBytes, maxPages }: PdfBounds, step: string): void {

@@ -1,7 +1,7 @@
 import type { AppendedPdf } from '@platen/domain/document/output-options.ts'
 import { Composition } from '../compose/compose.ts'
 import { fileNamed } from '../pdf/inputs.ts'
-import { type OpenPdf, openPdf } from '../pdf/open-pdf.ts'
+import { encryptionLost, type OpenPdf, openPdf } from '../pdf/open-pdf.ts'
 import { savePdf } from '../pdf/save-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfFile } from '../task/task.ts'
@@ -24,5 +24,6 @@ export async function append(
   for (const { asset } of appended) add(await openPdf({ bytes: fileNamed(files, asset), name: asset }, maxPages))
   const { document, warnings } = composition.finish()
   const bytes = await savePdf(document.context)
+  if (pdf.wasEncrypted) warnings.push(encryptionLost)
   return { file: { bytes, mediaType: 'application/pdf', pages: count }, warnings }
 }

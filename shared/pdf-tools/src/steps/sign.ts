@@ -15,7 +15,8 @@ export async function addSignature(
   maxPages: number,
 ): Promise<PdfFile> {
   if (signer === undefined) refuse('unsupported', 'This deployment has no signing keys')
-  const { pages } = await openPdf({ bytes }, maxPages)
+  const { pages, wasEncrypted } = await openPdf({ bytes }, maxPages)
+  if (wasEncrypted) refuse('encrypted', 'The PDF is encrypted, and an encrypted PDF is not signed: unlock it first')
   const prepared = await prepareSignature(bytes, step, { signer, signedAt: new Date() })
   return { bytes: prepared, mediaType: 'application/pdf', pages: pages.length }
 }
