@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type PDFDict, PDFDocument, PDFHexString, PDFNull, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { claimLost, hasClaims } from '../conformance/drop-claims.ts'
 import { arrayIn, asDict, dictIn, isTrue, itemsOf, name, nameIn, resolved, textString } from '../pdf/entries.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import type { PdfPage } from '../pdf/read-pages.ts'
@@ -189,6 +190,7 @@ export class Composition {
     if (!this.#first) return
     const { pdf, copier } = this.#first
     const { context } = this.#target
+    if (hasClaims(pdf.document)) this.#warnings.add(claimLost)
     for (const key of ['Lang', 'ViewerPreferences', 'PageLayout', 'PageMode', 'OutputIntents']) {
       const value = pdf.catalog.get(name(key))
       const copied = value && copier.copy(value)

@@ -60,12 +60,22 @@ export function conform(document: PDFDocument, step: ConformanceStep, further: F
 }
 
 /** Which standards a document claims in its metadata. */
-export function claims({ catalog }: PDFDocument): ConformanceStep {
-  const metadata = at(catalog, 'Metadata')
-  const xmp = metadata instanceof PDFRawStream ? Buffer.from(decoded(metadata)).toString('utf8') : ''
+export function claims(document: PDFDocument): ConformanceStep {
+  const xmp = xmpOf(document)
   return {
     ...(/pdfaid:part(>|\s*=\s*["'])\s*3/.test(xmp) ? { pdf_a: '3b' as const } : {}),
     ...(/pdfuaid:part(>|\s*=\s*["'])\s*1/.test(xmp) ? { pdf_ua: '1' as const } : {}),
+  }
+}
+
+/** The metadata stream of a document (ISO 32000-1, 14.3.2); empty if there is none that can be read. */
+export function xmpOf({ catalog }: PDFDocument): string {
+  const metadata = at(catalog, 'Metadata')
+  if (!(metadata instanceof PDFRawStream)) return ''
+  try {
+    return Buffer.from(decoded(metadata)).toString('utf8')
+  } catch {
+    return ''
   }
 }
 

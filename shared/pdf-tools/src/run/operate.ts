@@ -1,3 +1,4 @@
+import { dropClaims } from '../conformance/drop-claims.ts'
 import { describe } from '../operations/describe.ts'
 import { edit } from '../operations/edit.ts'
 import { fill } from '../operations/fill.ts'
@@ -21,8 +22,8 @@ export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds
   if (operation.operation === 'unlock') return { files: (await change(source, bounds.maxPages, async () => [])).files }
   return change(source, bounds.maxPages, async (pdf) => {
     if (operation.operation === 'edit') return edit(pdf, operation)
-    if (operation.operation === 'fill') return fill(pdf, operation)
-    if (operation.operation === 'flatten') return flatten(pdf)
+    if (operation.operation === 'fill') return [...dropClaims(pdf.document), ...(await fill(pdf, operation))]
+    if (operation.operation === 'flatten') return [...dropClaims(pdf.document), ...(await flatten(pdf))]
     if (operation.operation === 'rotate') rotate(pdf, operation)
     if (operation.operation === 'optimize') optimize(pdf)
     return []

@@ -1,4 +1,5 @@
 import type { OutputStep } from '@platen/domain/document/output-options.ts'
+import { dropClaims } from '../conformance/drop-claims.ts'
 import { change, type Outcome } from '../pdf/change-pdf.ts'
 import { openPdf } from '../pdf/open-pdf.ts'
 import { append } from '../steps/append.ts'
@@ -53,13 +54,17 @@ async function stepOf(
   }
   return change({ bytes }, maxPages, async (pdf) => {
     if (step === 'e_invoice' && invoice) return addInvoice(pdf, invoice, new Date())
+    if (step === 'conformance' && conformance) {
+      makeConforming(pdf, conformance)
+      return []
+    }
+    const lost = dropClaims(pdf.document, { keepsPdfUa: step === 'protect' })
     if (step === 'background' && background) await addBackground(pdf, background, files, maxPages)
     else if (step === 'stamps' && stamps) await addStamps(pdf, stamps, files)
     else if (step === 'metadata' && metadata) setMetadata(pdf, metadata)
     else if (step === 'attachments' && attachments) attach(pdf, attachments, files)
-    else if (step === 'conformance' && conformance) makeConforming(pdf, conformance)
     else if (step === 'protect' && protection) protect(pdf, protection)
     else refuse('unsupported', `There is no step ${step}`)
-    return []
+    return lost
   })
 }

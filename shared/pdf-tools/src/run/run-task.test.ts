@@ -2,7 +2,9 @@ import { PDFName } from '@cantoo/pdf-lib'
 import type { OutputSteps } from '@platen/domain/document/output-options.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
+import { claims, xmpOf } from '../conformance/conform.ts'
 import { nameIn, textIn } from '../pdf/entries.ts'
+import { savePdf } from '../pdf/save-pdf.ts'
 import type { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 import { judged, missing } from '../testing/judges.ts'
@@ -143,6 +145,29 @@ t.test(
     )
   },
 )
+
+t.test('a step that may break PDF/A or PDF/UA removes the claim, with a warning', async (t) => {
+  const { document, catalog, context } = await opened(await samplePdf())
+  const xmp =
+    '<rdf:Description pdfaid:part="3" pdfaid:conformance="B"/><pdfuaid:part>1</pdfuaid:part><dc:title>T</dc:title>'
+  catalog.set(PDFName.of('Metadata'), context.register(context.stream(xmp, { Type: 'Metadata', Subtype: 'XML' })))
+  const sources = [{ bytes: await savePdf(context) }]
+  t.match(claims(document), { pdf_a: '3b', pdf_ua: '1' })
+  const outcome = async (operation: PdfTask['operation'], steps: OutputSteps = {}) => {
+    const result = await runTask({ sources, files: {}, operation, steps }, bounds)
+    const pdf = await opened(only(result))
+    return { ...claims(pdf.document), xmp: xmpOf(pdf.document), warnings: result.warnings }
+  }
+  const steps = { operation: 'steps' } as const
+  const stamped = await outcome(steps, { stamps: [{ text: 'X' }] })
+  t.match(stamped, { warnings: [{ step: 'stamps', message: /claims PDF\/A/ }], xmp: /dc:title/ })
+  t.notMatch(stamped.xmp, /pdfaid|pdfuaid/)
+  t.match(await outcome({ operation: 'flatten' }), { warnings: [{ step: 'flatten' }], pdf_a: undefined })
+  t.match(await outcome({ operation: 'merge' }), { warnings: [{ step: 'merge' }], pdf_a: undefined })
+  const encrypted = await outcome(steps, { protect: { permissions: { extract: false } } })
+  t.match(encrypted, { warnings: [{ step: 'protect' }], pdf_a: undefined, pdf_ua: '1' })
+  t.match(await outcome({ operation: 'rotate', degrees: 90 }), { warnings: [], pdf_a: '3b', pdf_ua: '1' })
+})
 
 t.test('pages are drawn as PNG, JPEG and WebP', async (t) => {
   for (const [format, begin] of [
