@@ -228,6 +228,34 @@ t.test('a template is saved with the versions of the partials that it uses, also
   t.notOk('partials' in (await readTemplate(id)))
 })
 
+t.test('the XML of an e-invoice is compiled, and pins the partials that it calls', async (t) => {
+  const { owner_id, create, update, template } = partialsOf()
+  await create('seller', '<Name>one</Name>')
+  const id = newId('tpl')
+  const options = (xml: string) => ({
+    options: { output: { e_invoice: { standard: 'factur-x', profile: 'basic', xml } } },
+  })
+  const fields = { name: 'Invoice', html: 'x', sample_data: {} }
+  t.match(await template('CreateTemplate', id, { ...fields, ...options('<a>\n{{#if b}}</a>') }), {
+    ok: false,
+    failure: { code: 'TEMPLATE_SYNTAX_ERROR', details: { source: 'options.output.e_invoice.xml', line: 2 } },
+  })
+  t.match(await template('CreateTemplate', id, { ...fields, ...options('<a>{{> seller}}</a>') }), { ok: true })
+  const pinned = (version: number) => ({ seller: { id: partialId(owner_id, 'seller'), version } })
+  t.match(await readTemplate(id), { version: 1, partials: pinned(1) })
+  await update('seller', '<Name>two</Name>')
+  await template('UpdateTemplate', id, { changes: { name: 'Renamed' } })
+  t.match(await readTemplate(id), { version: 2, partials: pinned(1) })
+  await template('UpdateTemplate', id, { changes: options('<b>{{> seller}}</b>') })
+  t.match(await readTemplate(id), { version: 3, partials: pinned(2) })
+  t.match(await template('UpdateTemplate', id, { changes: options('{{> none}}') }), {
+    ok: false,
+    failure: { code: 'TEMPLATE_RENDER_ERROR', message: /^options.output.e_invoice.xml, line 1/ },
+  })
+  await template('UpdateTemplate', id, { changes: { options: null } })
+  t.notOk('partials' in (await readTemplate(id)))
+})
+
 t.test('a template with an unknown partial, or with partials in a circle, is not stored', async (t) => {
   const { create, template, owner_id } = partialsOf()
   const id = newId('tpl')

@@ -71,7 +71,7 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
 
 /**
  * Partials that replace the pins of the template: the newest ones if the template follows them, and those that only the
- * header or footer of the request call. Undefined if the pins of the template are used.
+ * header, footer or e-invoice of the request call. Undefined if the pins of the template are used.
  */
 async function partialsOf(
   accepted: AcceptedVersion,
@@ -98,10 +98,10 @@ function dataOf({ data, data_json }: DocumentRequest): Pick<RenderInput, 'data' 
   return data === undefined ? {} : { data }
 }
 
-type Margins = Pick<PdfOptions, 'header_html' | 'footer_html'>
+type SourceOptions = Pick<PdfOptions, 'header_html' | 'footer_html' | 'output'>
 
-function sourcesOf(html: string | undefined, { header_html, footer_html }: Margins): string[] {
-  return [html, header_html, footer_html].filter((source) => source !== undefined)
+function sourcesOf(html: string | undefined, { header_html, footer_html, output }: SourceOptions): string[] {
+  return [html, header_html, footer_html, output?.e_invoice?.xml].filter((source) => source !== undefined)
 }
 
 /** A command has no empty pins. */

@@ -171,6 +171,9 @@ t.test(
     const header = { options: { header_html: '{{> head}}{{> inner}}' } }
     t.same(await pinsOf({ template: 'keeps', ...header }), { outer: 1, inner: 1, head: 1 }, 'one version of each')
     t.same(await pinsOf({ template: 'follows', ...header }), { outer: 1, inner: 2, head: 1 })
+    const output = { e_invoice: { standard: 'factur-x', profile: 'basic', xml: '<a>{{> head}}</a>' } }
+    t.same(await pinsOf({ template: 'keeps', options: { output } }), { outer: 1, inner: 1, head: 1 })
+    t.same(await pinsOf({ html: 'x', data: {}, options: { output } }), { head: 1 })
     await call('PATCH', '/v1/templates/follows', { body: { name: 'Follows still' } })
     await call('PATCH', '/v1/partials/inner', { body: { html: 'c' } })
     t.same(await pinsOf({ template: 'follows', template_version: 1 }), { outer: 1, inner: 3 })

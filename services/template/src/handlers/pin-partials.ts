@@ -19,12 +19,16 @@ import { checkMarginSource } from '@platen/templating/html/margin-urls.ts'
 import { type NamingSource, pinAssets } from './pin-assets.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 
-/** The Handlebars sources of a template, and the names of the fields in error messages. */
-const sourceFields = ['html', 'header_html', 'footer_html'] as const
+/** The fields of a template with HTML in Handlebars, and their names in error messages. */
+const htmlFields = ['html', 'header_html', 'footer_html'] as const
+/** The XML of an e-invoice is a Handlebars source, too. */
+const invoiceField = 'options.output.e_invoice.xml'
+const invoiceOf = ({ options }: Pick<TemplateChanges, 'options'>) => options?.output?.e_invoice?.xml
 
 /** Whether a change pins the newest versions of the partials, and the newest contents of the assets. */
 export function changesPins(before: TemplateContent, changes: TemplateChanges): boolean {
-  if ([...sourceFields, 'follow_partials'].some((field) => field in changes)) return true
+  if ([...htmlFields, 'follow_partials'].some((field) => field in changes)) return true
+  if ('options' in changes && invoiceOf(before) !== invoiceOf(changes)) return true
   const namesOf = (options: TemplateContent['options'] | null) =>
     assetsOfSteps(options?.output ?? {}).map(({ name }) => name)
   return 'options' in changes && `${namesOf(before.options)}` !== `${namesOf(changes.options)}`
@@ -82,18 +86,22 @@ export async function checkSources(
 ): Promise<CallingSource[]> {
   const helpers = after.helpers ?? undefined
   const sources: CallingSource[] = []
-  for (const name of sourceFields) {
-    const html = after[name]
-    const isChanged = name in changes || 'helpers' in changes
-    if (typeof html !== 'string' || (!isChanged && partialNames(html).length === 0)) continue
-    sources.push({ name, html, partials: await engine.check(html, { caller, name, helpers }) })
-    if (name !== 'html' && name in changes) checkMarginSource(html, name, isAssetUrl)
+  const add = async (name: string, source: string | null | undefined, isSaved: boolean) => {
+    const isChanged = isSaved || 'helpers' in changes
+    if (typeof source !== 'string' || (!isChanged && partialNames(source).length === 0)) return
+    sources.push({ name, html: source, partials: await engine.check(source, { caller, name, helpers }) })
   }
+  for (const name of htmlFields) {
+    const html = after[name]
+    await add(name, html, name in changes)
+    if (name !== 'html' && name in changes && typeof html === 'string') checkMarginSource(html, name, isAssetUrl)
+  }
+  await add(invoiceField, invoiceOf(after), 'options' in changes)
   return sources
 }
 
 function namingSources(template: TemplateChanges): NamingSource[] {
-  return sourceFields.flatMap((name) => {
+  return htmlFields.flatMap((name) => {
     const html = template[name]
     return typeof html === 'string' ? [{ name, html }] : []
   })
