@@ -7,6 +7,7 @@ import { threadEnvironment } from '@platen/foundation/runtime/thread-environment
 import type { AnswerMessage, TaskMessage } from '../task/messages.ts'
 import { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds } from '../task/task.ts'
+import { permissionFlags } from './permissions.ts'
 
 /**
  * What Node.js reserves beside the memory of a task, and what that may grow by between two measurements: an allocation that
@@ -18,7 +19,7 @@ const measureEveryMs = 50
 const maxCpuSeconds = 1_200
 const pageBytes = 4_096
 
-/** The process of the PDF tools. It can neither write files nor start processes, and has no environment. */
+/** The process of the PDF tools. It reads no files but its code, can neither write files nor start processes, and has no environment. */
 export class Child {
   readonly #process: ChildProcess
   readonly #exited: Promise<void>
@@ -30,13 +31,14 @@ export class Child {
   #isKilled = false
 
   constructor(memoryMb: number) {
-    const flags = ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${memoryMb}`]
+    const env = threadEnvironment()
+    const flags = [...permissionFlags(env), '--no-warnings', `--max-old-space-size=${memoryMb}`]
     const limits = { memoryMb: memoryMb + ownMemoryMb, cpuSeconds: maxCpuSeconds }
     const [shell, args] = limitedCommand(process.execPath, flags, limits)
     this.#process = fork(fileURLToPath(new URL('../run/main.ts', import.meta.url)), {
       execPath: shell,
       execArgv: args,
-      env: threadEnvironment(),
+      env,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
