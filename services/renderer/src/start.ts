@@ -97,7 +97,7 @@ export async function startRenderer(
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
   const bounds = { timeoutMs, memoryMb, maxPages: limits.pages, maxBytes: limits.pdfBytes }
-  const tools = resources.use(new PdfToolbox(bounds, config.signKeysDir))
+  const tools = resources.use(new PdfToolbox(bounds, { signKeysDir: config.signKeysDir, environment }))
   const dependencies = {
     generations,
     objects,

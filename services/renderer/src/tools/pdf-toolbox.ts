@@ -4,6 +4,9 @@ import type { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
 import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
 import type { PdfFailureReason, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfResult, PdfTask } from '@platen/pdf-tools/task/task.ts'
+import type { ProgramEnvironment } from '../chromium/browser/environment.ts'
+import { drawnTexts } from './drawn-texts.ts'
+import { InstalledFonts } from './installed-fonts.ts'
 import { completeSignatures, signerOf } from './sign-result.ts'
 
 export interface ToolRun {
@@ -13,16 +16,24 @@ export interface ToolRun {
   timeoutMs: number | undefined
 }
 
+export interface ToolboxOptions {
+  /** The folder with the keys of `sign`, if there is one. */
+  signKeysDir?: string | undefined
+  /** Of the programs that find fonts. */
+  environment?: ProgramEnvironment
+}
+
 /** The PDF tools. Their code is loaded by the first document that needs them. */
 export class PdfToolbox implements AsyncDisposable {
   readonly #bounds: PdfBounds
   readonly #signKeysDir: string | undefined
+  readonly #fonts: InstalledFonts
   #opening: Promise<PdfTools> | undefined
 
-  /** `signKeysDir`: the folder with the keys of `sign`, if there is one. */
-  constructor(bounds: PdfBounds, signKeysDir?: string) {
+  constructor(bounds: PdfBounds, { signKeysDir, environment = {} }: ToolboxOptions = {}) {
     this.#bounds = bounds
     this.#signKeysDir = signKeysDir
+    this.#fonts = new InstalledFonts(environment)
   }
 
   get bounds(): PdfBounds {
@@ -36,9 +47,12 @@ export class PdfToolbox implements AsyncDisposable {
     const bounds = { ...this.#bounds, timeoutMs: Math.min(timeoutMs, this.#bounds.timeoutMs) }
     const sign = task.steps?.sign
     const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign }
-    const signer = signing && { signer: await signerOf(signing) }
+    const signer = signing && (await signerOf(signing))
+    const texts = drawnTexts(task.steps ?? {}, signer)
+    const fonts = texts.length > 0 && { fonts: await this.#fonts.of(texts) }
+    const whole = { ...task, ...fonts, ...(signer !== undefined && { signer }) }
     try {
-      const result = await tools.run({ ...task, ...signer }, bounds, { signal, caller })
+      const result = await tools.run(whole, bounds, { signal, caller })
       if (!signing) return result
       const spentMs = result.steps.reduce((sum, { ms }) => sum + ms, 0)
       return await completeSignatures(result, signing, { signal, limitMs: Math.max(1, bounds.timeoutMs - spentMs) })

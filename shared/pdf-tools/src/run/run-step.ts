@@ -33,7 +33,7 @@ export async function runStep(
 async function stepOf(
   step: OutputStep,
   { bytes }: PdfFile,
-  { steps = {}, files, signer }: PdfTask,
+  { steps = {}, files, fonts, signer }: PdfTask,
   bounds: PdfBounds,
 ): Promise<Outcome> {
   const { background, append: appended, stamps, metadata, attachments, images: pictures, protect: protection } = steps
@@ -50,7 +50,7 @@ async function stepOf(
   }
   if (step === 'sign' && sign) {
     const { addSignature } = await import('../steps/sign.ts')
-    return { files: [await addSignature(bytes, sign, signer, maxPages)] }
+    return { files: [await addSignature(bytes, sign, { signer, fonts, maxPages })] }
   }
   return change({ bytes }, maxPages, async (pdf) => {
     if (step === 'e_invoice' && invoice) return addInvoice(pdf, invoice, new Date())
@@ -60,11 +60,12 @@ async function stepOf(
     }
     const lost = dropClaims(pdf.document, { keepsPdfUa: step === 'protect' })
     if (step === 'background' && background) await addBackground(pdf, background, files, maxPages)
-    else if (step === 'stamps' && stamps) await addStamps(pdf, stamps, files)
+    else if (step === 'stamps' && stamps) await addStamps(pdf, stamps, { files, fonts })
     else if (step === 'metadata' && metadata) setMetadata(pdf, metadata)
     else if (step === 'attachments' && attachments) attach(pdf, attachments, files)
     else if (step === 'protect' && protection) protect(pdf, protection)
     else refuse('unsupported', `There is no step ${step}`)
-    return lost
+    // It is claimed again, if it is true.
+    return conformance || invoice ? [] : lost
   })
 }

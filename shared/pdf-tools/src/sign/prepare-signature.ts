@@ -14,6 +14,7 @@ import { addAnnotationElement } from '../conformance/annotation-element.ts'
 import { claims } from '../conformance/conform.ts'
 import { arrayAt, dictAt, numberAt, set, textAt } from '../conformance/pdf-objects.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
+import type { FontFile } from '../task/task.ts'
 import { placeholderBytes } from './byte-range.ts'
 import { addAppearance } from './signature-appearance.ts'
 
@@ -24,7 +25,7 @@ import { addAppearance } from './signature-appearance.ts'
 export async function prepareSignature(
   pdf: Uint8Array,
   step: SignStep,
-  { signer, signedAt }: { signer: string; signedAt: Date },
+  { signer, fonts, signedAt }: { signer: string; fonts?: readonly FontFile[] | undefined; signedAt: Date },
 ): Promise<Uint8Array> {
   const document = await PDFDocument.load(pdf, { updateMetadata: false, forIncrementalUpdate: true })
   const { context } = document
@@ -56,13 +57,13 @@ export async function prepareSignature(
   const ref = context.register(widget)
   if (step.visible !== undefined) {
     const claimed = claims(document)
-    if (claimed.pdf_a !== undefined || claimed.pdf_ua !== undefined) {
+    if (!fonts?.length && (claimed.pdf_a !== undefined || claimed.pdf_ua !== undefined)) {
       refuse(
         'invalid',
-        'A visible signature has a font that is not embedded, and the PDF claims PDF/A or PDF/UA. Leave out sign.visible',
+        'This deployment has no font for a visible signature in a PDF that claims PDF/A or PDF/UA. Leave out sign.visible',
       )
     }
-    await addAppearance(document, widget, page, { ...step, visible: step.visible, signer, signedAt })
+    await addAppearance(document, widget, page, { ...step, visible: step.visible, signer, fonts, signedAt })
   }
   fields?.push(ref)
   set(form, 'SigFlags', PDFNumber.of((numberAt(form, 'SigFlags') ?? 0) | 3))

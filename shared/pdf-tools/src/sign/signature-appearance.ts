@@ -1,7 +1,9 @@
-import { type PDFDict, type PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib'
+import type { PDFDict, PDFDocument, PDFPage } from '@cantoo/pdf-lib'
 import type { SignStep } from '@platen/domain/document/output-options.ts'
 import { set } from '../conformance/pdf-objects.ts'
-import { refuse } from '../task/pdf-tool-failed.ts'
+import type { DrawnFont } from '../fonts/drawn-font.ts'
+import { openFonts } from '../fonts/text-fonts.ts'
+import type { FontFile } from '../task/task.ts'
 
 const pointsPerMm = 72 / 25.4
 const padding = 4
@@ -9,6 +11,7 @@ const padding = 4
 interface Appearance extends SignStep {
   visible: NonNullable<SignStep['visible']>
   signer: string
+  fonts: readonly FontFile[] | undefined
   signedAt: Date
 }
 
@@ -21,14 +24,17 @@ export async function addAppearance(
 ): Promise<void> {
   const { visible } = appearance
   const { context } = document
-  const font = await document.embedFont(StandardFonts.Helvetica)
+  const fonts = await openFonts(document, appearance.fonts)
   const width = visible.width * pointsPerMm
   const height = visible.height * pointsPerMm
-  const { lines, size } = fitted(textOf(appearance), font, width - 2 * padding, height - 2 * padding)
+  const text = textOf(appearance)
+  const font = fonts.fontOf(text, 'The text of the visible signature')
+  const { lines, size } = fitted(text, font, width - 2 * padding, height - 2 * padding)
   const operators = ['q 0.35 G 0.5 w', `0.25 0.25 ${number(width - 0.5)} ${number(height - 0.5)} re S Q`, 'BT 0 g']
   operators.push(`/F ${number(size)} Tf ${number(size * leading)} TL ${padding} ${number(height - padding)} Td`)
-  for (const line of lines) operators.push(`T* ${font.encodeText(line).toString()} Tj`)
+  for (const line of lines) operators.push(`T* ${font.lineOf(line).operators(size)}`)
   operators.push('ET')
+  await fonts.write()
   const stream = context.flateStream(operators.join('\n'), {
     Type: 'XObject',
     Subtype: 'Form',
@@ -52,35 +58,26 @@ function textOf({ visible, signer, signedAt, reason, location }: Appearance): st
 }
 
 /** The largest size of 12 points or less at which the text fits. At 4 points the rest is left out. */
-function fitted(text: string, font: PDFFont, width: number, height: number): { lines: string[]; size: number } {
-  checkCharacters(text, font)
+function fitted(text: string, font: DrawnFont, width: number, height: number): { lines: string[]; size: number } {
   for (let size = 12; ; size -= 0.5) {
     const lines = text.split('\n').flatMap((line) => wrapped(line, font, size, width))
     const isFitting =
-      lines.length * size * leading <= height && lines.every((line) => font.widthOfTextAtSize(line, size) <= width)
+      lines.length * size * leading <= height && lines.every((line) => font.lineOf(line).width * size <= width)
     if (isFitting || size <= 4)
       return { lines: lines.slice(0, Math.max(1, Math.floor(height / (size * leading)))), size }
   }
 }
 
-function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
+function wrapped(text: string, font: DrawnFont, size: number, width: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/\s+/)) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (line === '' || font.widthOfTextAtSize(longer, size) <= width) line = longer
+    if (line === '' || font.lineOf(longer).width * size <= width) line = longer
     else {
       lines.push(line)
       line = word
     }
   }
   return [...lines, line]
-}
-
-function checkCharacters(text: string, font: PDFFont): void {
-  const known = new Set(font.getCharacterSet())
-  const missing = [...text].find((character) => character !== '\n' && !known.has(character.codePointAt(0) ?? 0))
-  if (missing !== undefined) {
-    refuse('invalid', `A visible signature cannot show the character ${JSON.stringify(missing)}. Set sign.visible.text`)
-  }
 }

@@ -10,6 +10,15 @@ export interface PdfSource {
   name?: string
 }
 
+/** A font in TrueType or OpenType format. */
+export interface FontFile {
+  /** Its PostScript name. */
+  name: string
+  bytes: Uint8Array
+  /** The number of the font in a collection; 0 for a file with one. */
+  index: number
+}
+
 export interface PdfTask {
   /** At least one; operations other than merge take one. */
   sources: readonly PdfSource[]
@@ -18,8 +27,10 @@ export interface PdfTask {
   operation: PdfOperation
   /** Done after the operation, to each of its results. */
   steps?: OutputSteps
+  /** The fonts of texts of stamps and signatures, which get into the PDF. Without them, the font is Helvetica. */
+  fonts?: readonly FontFile[] | undefined
   /** Who signs, by the certificate of the key. The step `sign` needs it. */
-  signer?: string
+  signer?: string | undefined
 }
 
 export interface PdfBounds {
