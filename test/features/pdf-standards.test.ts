@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readExample } from '../../examples/read-example.ts'
@@ -76,6 +76,35 @@ t.test('a document with links, lists and boxes is a PDF/A and a PDF/UA', { skip:
   for (const flavour of ['3b', 'ua1'] as const) t.equal(conforms(saved('a.pdf', pdf), flavour), '', flavour)
 })
 
+t.test(
+  'stamps of text and visible signatures are in a PDF/A and PDF/UA',
+  { skip: noVeraPdf || noOpenssl },
+  async (t) => {
+    const visible = { x: 120, y: 20, width: 60, height: 20 }
+    const output = {
+      stamps: [
+        { text: '社外秘 {{page}}', position: 'top-right', font_size: 12 },
+        { text: 'Přísně tajné', rotation: 45, opacity: 0.2 },
+      ],
+      conformance: { pdf_a: '3b', pdf_ua: '1' },
+      sign: { key: 'office', reason: 'Schválil', visible },
+    }
+    const { pdf, generation } = await generate(platen, { html: article, options: { output } })
+    t.strictSame(generation.warnings, [])
+    for (const flavour of ['3b', 'ua1'] as const) t.equal(conforms(saved('stamped.pdf', pdf), flavour), '', flavour)
+  },
+)
+
+t.test('an operator says which owners may sign with a key', { skip: noOpenssl }, async (t) => {
+  const body = { html: article, options: { output: { sign: { key: 'office' } } } }
+  const list = join(keys, 'office.allow')
+  t.teardown(() => rmSync(list, { force: true }))
+  writeFileSync(list, 'own_other\n')
+  t.match(await refusal('/v1/generate', body), { status: 422, message: /There is no signing key office/ })
+  writeFileSync(list, 'own_default\n')
+  t.equal((await platen.json('/v1/generate', { body })).status, 200)
+})
+
 t.test('a rule that cannot be mended is named, and there is no PDF', async (t) => {
   const picture = '<img width=9 height=9 src="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E">'
   const body = { html: `${article}<h3>Low</h3>${picture}`, options: { output: { conformance: { pdf_ua: '1' } } } }
@@ -105,6 +134,11 @@ t.test('a signature is of the key of the deployment', { skip: noOpenssl || noPro
   const said = execFileSync('pdfsig', ['-nocert', file], { encoding: 'utf8' })
   t.equal(said.match(/Signature is Valid/g)?.length, 2, said)
   t.match(said, /Common Name: Ada[\s\S]*Total document signed/)
+  const parts = { source, every: 1, output: { sign: { key: 'office' } } }
+  const split = await platen.json<{ url: string }>('/v1/pdf/split', { body: parts })
+  const zip = saved('parts.zip', await (await fetch(split.body.url)).bytes())
+  execFileSync('unzip', ['-o', '-q', zip, '-d', folder])
+  t.match(execFileSync('pdfsig', ['-nocert', join(folder, 'part-1.pdf')], { encoding: 'utf8' }), /Signature is Valid/)
   t.match(await refusal('/v1/pdf/sign', { source, sign: { key: 'nobody' } }), {
     status: 422,
     message: /There is no signing key nobody/,

@@ -5,6 +5,7 @@ import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
 import type { PdfFailureReason, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfResult, PdfTask } from '@platen/pdf-tools/task/task.ts'
 import type { ProgramEnvironment } from '../chromium/browser/environment.ts'
+import { idsOf } from '../chromium/pool/page-user.ts'
 import { drawnTexts } from './drawn-texts.ts'
 import { InstalledFonts } from './installed-fonts.ts'
 import { completeSignatures, signerOf } from './sign-result.ts'
@@ -46,7 +47,7 @@ export class PdfToolbox implements AsyncDisposable {
     const tools = await this.#opening
     const bounds = { ...this.#bounds, timeoutMs: Math.min(timeoutMs, this.#bounds.timeoutMs) }
     const sign = task.steps?.sign
-    const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign }
+    const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign, callers: idsOf(caller) }
     const signer = signing && (await signerOf(signing))
     const texts = drawnTexts(task.steps ?? {}, signer)
     const fonts = texts.length > 0 && { fonts: await this.#fonts.of(texts) }

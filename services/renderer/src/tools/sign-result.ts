@@ -8,12 +8,14 @@ import type { PdfResult } from '@platen/pdf-tools/task/task.ts'
 export interface Signing {
   keys: SigningKeys | undefined
   step: SignStep
+  /** The ids of the owner and the API key of the request. */
+  callers: readonly string[]
 }
 
 /** Who signs. Throws DomainError PDF_TOOL_ERROR. */
-export async function signerOf({ keys, step }: Signing): Promise<string> {
+export async function signerOf({ keys, step, callers }: Signing): Promise<string> {
   if (!keys) throw failed('unsupported', 'This deployment has no signing keys')
-  return keys.signerOf(step.key).catch(toDomainError)
+  return keys.signerOf(step.key, callers).catch(toDomainError)
 }
 
 /** How long the signatures may take. */

@@ -48,7 +48,7 @@ function makeKey(
 async function signed(key: string, { timeStampUrl, pdf }: { timeStampUrl?: string; pdf?: Uint8Array } = {}) {
   writeFileSync(file('time-stamp-url'), timeStampUrl ?? '')
   const keys = new SigningKeys(folder)
-  const signer = await keys.signerOf(key)
+  const signer = await keys.signerOf(key, ['own_a', 'key_a'])
   const visible = { x: 10, y: 10, width: 60, height: 20 }
   const step = { key, reason: 'Geprüft', location: 'Bern', visible }
   const prepared = await prepareSignature(pdf ?? (await samplePdf()), step, { signer, signedAt: new Date() })
@@ -167,12 +167,26 @@ t.test('with a time-stamping authority a signature has its time stamp', { skip: 
   await t.rejects(signed('office', { timeStampUrl }), { name: 'TimeStampFailed', message: /more than/ })
 })
 
+t.test('a key with a list is there for the owners and API keys of the list', { skip: noOpenssl }, async (t) => {
+  makeKey('listed')
+  const keys = new SigningKeys(folder)
+  const none = { name: 'SigningKeyUnusable', message: 'There is no signing key listed' }
+  t.equal(await keys.signerOf('listed', ['own_b']), 'Signer listed')
+  writeFileSync(file('listed.allow'), 'own_a\r\n key_c\n')
+  t.equal(await keys.signerOf('listed', ['own_a', 'key_x']), 'Signer listed')
+  t.equal(await keys.signerOf('listed', ['own_b', 'key_c']), 'Signer listed')
+  await t.rejects(keys.signerOf('listed', ['own_b', 'key_x']), none)
+  await t.rejects(keys.signerOf('listed', ['']), none)
+  writeFileSync(file('listed.allow'), '')
+  await t.rejects(keys.signerOf('listed', ['own_a']), none)
+})
+
 t.test('a key that cannot be used says why', { skip: noOpenssl }, async (t) => {
   const old = ['-legacy', '-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES']
   makeKey('triple', { pkcs12: old })
   t.ok(verified(await signed('triple')).isValid, 'triple DES is read')
   const rejects = (name: string, message: RegExp) =>
-    t.rejects(new SigningKeys(folder).signerOf(name), { name: 'SigningKeyUnusable', message })
+    t.rejects(new SigningKeys(folder).signerOf(name, ['own_a']), { name: 'SigningKeyUnusable', message })
   await rejects('nobody', /There is no signing key nobody/)
   await rejects('../office', /There is no signing key/)
   makeKey('wrong')

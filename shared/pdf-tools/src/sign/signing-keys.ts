@@ -16,14 +16,18 @@ export class SigningKeys {
 
   /**
    * `folder` has a file `<name>.p12` for each key, and its password in `<name>.password`. With a file `time-stamp-url`, signatures
-   * have a time stamp of that authority: level B-T of PAdES instead of B-B.
+   * have a time stamp of that authority: level B-T of PAdES instead of B-B. A file `<name>.allow` has the ids of the owners and the API
+   * keys that may sign with the key, one a line; without it, all may.
    */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The common name of who signs. Throws SigningKeyUnusable. */
-  async signerOf(name: string): Promise<string> {
+  /** The common name of who signs, for a caller with these ids. Throws SigningKeyUnusable, also if the caller may not use the key. */
+  async signerOf(name: string, ids: readonly string[]): Promise<string> {
+    checkName(name)
+    const allowed = await this.#allowed(name)
+    if (allowed && !ids.some((id) => allowed.includes(id))) throw new SigningKeyUnusable(noKey(name))
     const { subject } = (await this.#read(name)).certificate
     return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replace(/\n/g, ', ')
   }
@@ -44,7 +48,7 @@ export class SigningKeys {
   }
 
   async #read(name: string): Promise<SigningKey> {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new SigningKeyUnusable(`There is no signing key ${name}`)
+    checkName(name)
     const file = await this.#file(`${name}.p12`, name)
     const password = (await this.#file(`${name}.password`, name)).toString('utf8').replace(/\r?\n$/, '')
     const key = readKey(file, password, name)
@@ -56,6 +60,15 @@ export class SigningKeys {
       )
     }
     return key
+  }
+
+  /** Undefined without a list. */
+  async #allowed(name: string): Promise<string[] | undefined> {
+    const list = await readFile(join(this.#folder, `${name}.allow`), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return undefined
+      throw new SigningKeyUnusable(`The signing key ${name} cannot be read`, { cause })
+    })
+    return list?.split('\n').flatMap((line) => line.trim() || [])
   }
 
   async #timeStampUrl(): Promise<string | undefined> {
@@ -70,10 +83,16 @@ export class SigningKeys {
       return await readFile(join(this.#folder, file))
     } catch (cause) {
       const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-      const what = isMissing ? `There is no signing key ${name}` : `The signing key ${name} cannot be read`
+      const what = isMissing ? noKey(name) : `The signing key ${name} cannot be read`
       throw new SigningKeyUnusable(what, { cause })
     }
   }
+}
+
+const noKey = (name: string) => `There is no signing key ${name}`
+
+function checkName(name: string): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new SigningKeyUnusable(noKey(name))
 }
 
 /** A file that cannot be read is no missing one: without it, signatures would have no time stamp. */
