@@ -16,9 +16,10 @@ usage: npm start                 run Platen on this machine
        npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run test:generators   generate clients in other languages and try them (-- --help)
-       npm run check             check format, lint, types and imports
+       npm run check             check format, lint, types, imports and licences
+       npm run audit             ask the registry for known vulnerabilities of the packages (-- --help)
        npm run docs              build the site of the documentation in out/site
-       npm run release           build the packages of the clients (-- --help)
+       npm run release           build the files of a release, and publish nothing (-- --help)
        npm run format            fix the format
        npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
@@ -156,6 +157,7 @@ run_checks() {
   tsc --noEmit -p studio || die 'tsc: edit the files of studio/ named above'
   node scripts/check-imports.ts || die 'imports: edit the files named above; CONTRIBUTING.md says who may import what'
   node scripts/check-packages.ts || die 'packages: edit the package.json files named above'
+  node scripts/dependencies/check-dependencies.ts || die 'dependencies: docs/understand/dependencies.md says what is allowed'
 }
 
 command=${1:-}
@@ -212,6 +214,11 @@ case "$command" in
   check)
     set_up everything
     run_checks
+    ;;
+  audit)
+    set_up everything
+    find_pnpm
+    exec node scripts/dependencies/audit.ts --pnpm "$pnpm" "$@"
     ;;
   format)
     set_up everything

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,27 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findPnpm } from '@platen/test-support/pnpm.ts'
 import t from 'tap'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-const pnpmVersion = '12.21.0'
-
-/** The command that `npm start` has installed the packages with. Undefined if it would have to be downloaded. */
-function findPnpm(): [string, ...string[]] | undefined {
-  for (const [file, ...args] of [['pnpm'], ['npx', '--offline', '--yes', `pnpm@${pnpmVersion}`]] as const) {
-    try {
-      const version = execFileSync(file, [...args, '--version'], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
-      if (version.trim() === pnpmVersion) return [file, ...args]
-    } catch {
-      // The bundler is not installed.
-    }
-  }
-  return undefined
-}
 
 const script = `
 import { Platen, verifyWebhook } from '@platen/client'
