@@ -1,94 +1,52 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
+import { writeSums } from './archives.ts'
+import { buildChanges, problemsOfTag } from './changes.ts'
+import { isTagOf, readCommit, root } from './commit.ts'
+import { buildSource, describeImages } from './images.ts'
+import { buildManifests } from './manifests.ts'
+import { buildDocs, buildGo, buildNpm, buildPython } from './packages.ts'
+import { writeProvenance } from './provenance.ts'
+import type { Release } from './release.ts'
+import { buildSboms } from './sbom/build-sboms.ts'
 import { versionPlaces, withVersion } from './write-version.ts'
 
-// Builds the packages for users of the API: npm packages, the Python wheel, the archive of the Go module, and the site
-// of the documentation. It publishes nothing.
+// Builds what a release publishes. It publishes nothing and makes no tag: .github/workflows/release.yaml does.
 
-const help = `usage: npm run release -- [--out <folder>] [--only npm,python,go,docs] [--python <python3>]
+const help = `usage: npm run release -- [--dry-run | --tag <v1.2.3>] [--only <parts>] [--out <folder>] [--python <python3>] [--builder <URI>]
 
-Writes the packages of the clients, the site of the documentation, and their SHA256SUMS to out/release, or to the folder. Python
-needs python3 with venv and pip, and loads hatchling from PyPI. The archive of the Go module is made of the commit, not of changed files.`
+Writes the files of a release and their SHA256SUMS to out/release, or to the folder. It publishes nothing and makes no tag.
 
-const root = join(import.meta.dirname, '../..')
+  --dry-run   a release of the commit, with its provenance: refuses changes that are not committed, and says what would be published
+  --tag       the same for a tag, which must be of this commit and of the version of package.json, with its section in CHANGELOG.md
+  --only      some of npm, python, go, docs, source, images, kubernetes, changes, sbom, separated by commas
+  --python    needs venv and pip, and loads hatchling from PyPI
+  --builder   who builds, in the provenance
+
+Without --dry-run and --tag, npm and docs are made of the files as they are, and the others of the commit.
+The same commit gives the same files, with the same versions of Node, pnpm and hatchling.`
+
 const { version } = manifest
-const goModule = 'github.com/platen/platen/clients/go'
-const run = promisify(execFile)
-const quietly = { cwd: root, maxBuffer: 2 ** 26 }
 
-interface Programs {
-  pnpm: string
-  python: string
+const builders: Readonly<Record<string, (release: Release) => Promise<void>>> = {
+  npm: buildNpm,
+  python: buildPython,
+  go: buildGo,
+  docs: buildDocs,
+  source: buildSource,
+  images: describeImages,
+  kubernetes: buildManifests,
+  changes: buildChanges,
+  sbom: buildSboms,
 }
 
-/** `pnpm pack` compiles each by its script `prepack`, and writes the version of the other packages into its dependencies. */
-async function buildNpm(out: string, { pnpm: command }: Programs): Promise<void> {
-  const [pnpm = '', ...args] = command.split(' ')
-  for (const folder of ['packages/events', 'packages/client', 'clients/mcp']) {
-    await run(pnpm, [...args, 'pack', '--pack-destination', out], { ...quietly, cwd: join(root, folder) })
-  }
-}
-
-/** Builds the Python client in a virtual environment, as Debian's Python refuses to install packages. */
-async function buildPython(out: string, { python }: Programs): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'platen-release-'))
-  try {
-    await run(python, ['-m', 'venv', folder], quietly)
-    const pip = [join(folder, 'bin/python'), '-m', 'pip', '--disable-pip-version-check'] as const
-    await run(pip[0], [...pip.slice(1), 'wheel', '--quiet', '--no-deps', '-w', out, 'clients/python'], quietly)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/**
- * Writes the Go client in the layout of a Go module proxy (https://go.dev/ref/mod#goproxy-protocol), so that
- * GOPROXY=file://<folder>/go reads it.
- */
-async function buildGo(out: string): Promise<void> {
-  const name = `v${version}`
-  const folder = join(out, 'go', goModule, '@v')
-  await mkdir(folder, { recursive: true })
-  const { stdout: time } = await run('git', ['log', '-1', '--format=%cI'], quietly)
-  const archive = join(folder, `${name}.zip`)
-  const prefix = `--prefix=${goModule}@${name}/`
-  await run('git', ['archive', '--format=zip', prefix, '--add-file=LICENSE', '-o', archive, 'HEAD:clients/go'], quietly)
-  await writeFile(join(folder, `${name}.mod`), await readFile(join(root, 'clients/go/go.mod')))
-  await writeFile(join(folder, `${name}.info`), `${JSON.stringify({ Version: name, Time: time.trim() })}\n`)
-  await writeFile(join(folder, 'list'), `${name}\n`)
-}
-
-/** The site of the documentation, for a web server that serves it at `/docs/`. */
-async function buildDocs(out: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'platen-release-'))
-  try {
-    await run(process.execPath, ['site/src/main.ts', folder], quietly)
-    const archive = join(out, `platen-docs-${version}.tar.gz`)
-    await run('tar', ['-czf', archive, '-C', join(folder, 'current'), '--exclude', 'site.json', '.'], quietly)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-const builders = { npm: buildNpm, python: buildPython, go: buildGo, docs: buildDocs }
-
-async function writeSums(out: string): Promise<string[]> {
-  const entries = await readdir(out, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'SHA256SUMS')
-  const paths = files.map(({ parentPath, name }) => relative(out, join(parentPath, name))).sort()
-  const hash = async (path: string) =>
-    createHash('sha256')
-      .update(await readFile(join(out, path)))
-      .digest('hex')
-  const lines = await Promise.all(paths.map(async (path) => `${await hash(path)}  ${path}\n`))
-  await writeFile(join(out, 'SHA256SUMS'), lines.join(''))
-  return paths
-}
+const plan = `Nothing was published. On the tag v${version}, .github/workflows/release.yaml would:
+  build the images of platen-images-${version}.json, push them, and add their digests
+  publish the packages to npm, the wheel to PyPI, and push the tag clients/go/v${version} for the Go module
+  sign the provenance of all files, and make a release with CHANGES.md and these files
+No image was built: that needs a Docker engine, which the workflow has.`
 
 /** Throws for a folder with files of something else. */
 async function empty(out: string): Promise<void> {
@@ -97,29 +55,59 @@ async function empty(out: string): Promise<void> {
   await rm(out, { recursive: true, force: true })
 }
 
-async function main(): Promise<void> {
-  const text = { type: 'string' } as const
-  const options = { out: text, only: text, python: text, pnpm: text, help: { type: 'boolean' } } as const
-  const { values } = parseArgs({ options })
-  if (values.help) return console.log(help)
+/** Throws if a file has another version than package.json. */
+async function checkVersions(): Promise<void> {
   for (const place of versionPlaces) {
     if ((await withVersion(place, version)) === (await readFile(join(root, place.path), 'utf8'))) continue
     throw new Error(
       `${place.path} has another version than package.json: run npm run generate, and commit what it writes`,
     )
   }
-  const out = resolve(root, values.out ?? 'out/release')
-  const programs = { pnpm: values.pnpm ?? 'pnpm', python: values.python ?? 'python3' }
-  await empty(out)
-  await mkdir(out, { recursive: true })
-  await writeSums(out)
-  for (const [name, build] of Object.entries(builders)) {
-    if (values.only !== undefined && !values.only.split(',').includes(name)) continue
-    await build(out, programs)
+}
+
+/** Throws if the commit, or the tag, cannot be released as it is. */
+async function checkCommit({ commit }: Release, tag: string | undefined): Promise<void> {
+  const problems = tag === undefined ? [] : await problemsOfTag(tag, version)
+  if (tag !== undefined && !(await isTagOf(tag, commit))) problems.push(`${tag} is no tag of the commit ${commit.id}`)
+  if (commit.changed.length > 0) problems.push(`these changes are not committed:\n${commit.changed.join('\n')}`)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+/** The parts to build, in the order of `builders`. */
+function chosen(only: string | undefined): (readonly [string, (release: Release) => Promise<void>])[] {
+  const names = only?.split(',') ?? Object.keys(builders)
+  const unknown = names.find((name) => !(name in builders))
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: it is one of ${Object.keys(builders).join(', ')}`)
+  return Object.entries(builders).filter(([name]) => names.includes(name))
+}
+
+async function main(): Promise<void> {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
+  const options = { out: text, only: text, python: text, pnpm: text, tag: text, builder: text } as const
+  const { values } = parseArgs({ options: { ...options, 'dry-run': flag, help: flag } })
+  if (values.help) return console.log(help)
+  const release: Release = {
+    version,
+    commit: await readCommit(),
+    out: resolve(root, values.out ?? 'out/release'),
+    pnpm: values.pnpm ?? 'pnpm',
+    python: values.python ?? 'python3',
+  }
+  const parts = chosen(values.only)
+  const isWhole = values['dry-run'] === true || values.tag !== undefined
+  await checkVersions()
+  if (isWhole) await checkCommit(release, values.tag)
+  await empty(release.out)
+  await mkdir(release.out, { recursive: true })
+  await writeSums(release.out)
+  for (const [name, build] of parts) {
+    await build(release)
     console.log(`release ${version}: ${name}`)
   }
-  for (const path of await writeSums(out)) console.log(path)
+  if (isWhole) await writeProvenance(release, values.builder ?? 'urn:platen:unsigned-local-build')
+  for (const { path, sha256 } of await writeSums(release.out)) console.log(`${sha256}  ${path}`)
   console.log('SHA256SUMS')
+  if (isWhole) console.log(`\n${plan}`)
 }
 
 try {

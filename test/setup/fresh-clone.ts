@@ -33,7 +33,7 @@ export interface Clone extends AsyncDisposable {
 }
 
 /**
- * A clone of HEAD with the changes of the working copy and an empty home. Only the downloads of npm and pnpm are shared
+ * A clone of HEAD with the changes of the working copy, which are committed, and an empty home. Only the downloads of npm and pnpm are shared
  * with the user of the test, because a separate folder would be filled from the registry each time.
  */
 export async function freshClone(): Promise<Clone> {
@@ -43,7 +43,11 @@ export async function freshClone(): Promise<Clone> {
   execFileSync('git', ['clone', '-q', root, folder])
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
   const changes = execFileSync('git', ['diff', 'HEAD', '--binary'], { cwd: root, maxBuffer: 2 ** 28 })
-  if (changes.length > 0) execFileSync('git', ['apply', '--index', '-'], { cwd: folder, input: changes })
+  if (changes.length > 0) {
+    execFileSync('git', ['apply', '--index', '-'], { cwd: folder, input: changes })
+    // A release is refused for changes that are not committed.
+    git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', 'test: changes')
+  }
   const clean = await environment(home)
   return {
     folder,

@@ -39,10 +39,14 @@ const ofDevelopers: Record<string, Case> = {
   'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
   'test:generators': { args: ['--list'], prints: /^openapi-python-client \S+: python3$/m },
   check: { prints: /^Checked \d+ files.*$/m },
+  audit: { prints: /^audit: / },
   format: { args: ['--max-diagnostics=5'], prints: /^Checked \d+ files.*No fixes applied/m },
   generate: { prints: /$/ },
-  // The others need Python, or are built as quickly.
-  release: { args: ['--only', 'npm,go', '--out', 'out/release'], prints: /^SHA256SUMS$/m },
+  // The others need Python, or are built by `docs`.
+  release: {
+    args: ['--dry-run', '--only', 'npm,go,source,images,kubernetes,changes,sbom'],
+    prints: /^SHA256SUMS\n\nNothing was published\./m,
+  },
   fidelity: { args: ['out/one', '--repeat', '1'], prints: /^1 documents, .*$/m },
   bench: { args: ['--quick'], prints: /^bench: (?!other processes).*$/m },
   'bench:engines': { args: ['--quick'], prints: /^bench: event stores$/m },
