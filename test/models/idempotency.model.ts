@@ -283,6 +283,7 @@ function rendererOf(world: World, { store, bus, isBusy }: Renderer): RenderDepen
     pdfs: new PdfFiles(access as never),
     jobs: new ActiveJobs(bus.nats),
     slots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => (isBusy() ? 3_600_000 : 0) },
+    toolSlots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => 0 },
     printer: { check: async () => {}, print: () => world.step('print', () => printed) },
     assets: { open: () => ({}) },
     engine: {},

@@ -35,6 +35,9 @@ import type { PrintReport } from './print/print-report.ts'
 import { Printer } from './print/printer.ts'
 import { PdfToolbox } from './tools/pdf-toolbox.ts'
 
+/** Operations on PDFs that read their sources at once: one process does the work, one after the other. */
+const toolSlots = 1
+
 const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
@@ -111,6 +114,7 @@ export async function startRenderer(
     printer,
     tools,
     slots,
+    toolSlots: new Slots(toolSlots),
     jobs,
     log,
     stopping,

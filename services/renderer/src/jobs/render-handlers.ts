@@ -12,6 +12,7 @@ import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
 import type { RenderCommand } from './parse-render.ts'
 import { maxAttempts, maxStops, type RenderDependencies, renderPdf, stoppedEachTime } from './render-pdf.ts'
+import { slotsFor } from './run-attempt.ts'
 import { ObjectUnusable } from './use-object.ts'
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
@@ -27,7 +28,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     async handle(command: RenderCommand, raw: DeliveredMessage): Promise<void> {
       const redelivered = raw.wasBegun
       // The start may be recorded, and a refusal would leave it without an end.
-      const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
+      const refusal = redelivered ? undefined : refusalOf(slotsFor(dependencies, command.data.request), command.data)
       // The refusal is recorded, so that a redelivery finds it: the client may have sent the document again.
       const outcome = refusal
         ? await fail(command, refusal)

@@ -80,6 +80,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     },
     tools: new PdfToolbox({ timeoutMs: 1_000, memoryMb: 512, maxPages: 100, maxBytes: 1_000_000 }),
     slots: new Slots(2),
+    toolSlots: new Slots(1),
     printer: {
       check: async () => {},
       async print({ html, signal }: { html: string; signal: AbortSignal }) {
@@ -180,6 +181,19 @@ t.test('a document of which too much would be recorded fails at once, and leaves
   await one.discarded()
   t.equal(one.prints, 1)
   t.same(await pdfsOf(asked.id), [])
+})
+
+t.test('an operation on PDFs does not wait for documents, and they do not wait for it', async (t) => {
+  const one = renderer(t, 'one')
+  const { slots } = one.dependencies
+  const hold = () => slots.acquire({ owner: 'o', key: 'k', priority: 'batch', signal: new AbortController().signal })
+  const held = [await hold(), await hold()]
+  const asked = command()
+  const tool = { operation: { operation: 'flatten' as const }, sources: [{ name: 'upload', content_base64: 'AAAA' }] }
+  const request = { ...asked.data.request, operation: 'flatten' }
+  const outcome = await one.render({ ...asked, data: { request, input: { tool, options: resolvePdfOptions() } } })
+  t.match(outcome, { type: 'GenerationFailed', data: { code: /PDF_TOOL_ERROR|RENDER_TIMEOUT/ } })
+  for (const slot of held) slot[Symbol.dispose]()
 })
 
 t.test('two renderers of one generation leave one file, which has the recorded size and hash', async (t) => {

@@ -32,6 +32,8 @@ export interface AttemptDependencies extends MakeDependencies {
   keptInputs: Pick<KeptInputs, 'read'>
   waits: ObjectWaits
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
+  /** Of operations on PDFs, which print nothing: a long one keeps no document waiting. */
+  toolSlots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Logger
   stopping: AbortSignal
 }
@@ -149,6 +151,14 @@ const tooMuchToRecord: Failure = {
   message: 'What is recorded of the document is too large for the event store',
 }
 
+/** The slots that a request takes one of. */
+export function slotsFor(
+  { slots, toolSlots }: Pick<AttemptDependencies, 'slots' | 'toolSlots'>,
+  { operation }: { operation?: string | undefined },
+): AttemptDependencies['slots'] {
+  return operation === undefined ? slots : toolSlots
+}
+
 /** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
 const maxInputWaitMs = 15_000
 
@@ -161,7 +171,10 @@ async function admitWithInput(
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
   const admitAndRead = async () => {
     using held = new DisposableStack()
-    const slot = held.use(await admit(dependencies, { owner, key, priority, signal, waiting: data.waiting }))
+    const slots = slotsFor(dependencies, data.request)
+    const slot = held.use(
+      await admit({ ...dependencies, slots }, { owner, key, priority, signal, waiting: data.waiting }),
+    )
     const input = await readInput(dependencies, data, signal)
     held.move()
     return { slot, input }

@@ -24,12 +24,15 @@ export interface ToolboxOptions {
   environment?: ProgramEnvironment
 }
 
-/** The PDF tools. Their code is loaded by the first document that needs them. */
+/**
+ * The PDF tools: a process for the steps after a print, and one for operations on PDFs. Their code is loaded, and each is started, by the
+ * first document that needs them.
+ */
 export class PdfToolbox implements AsyncDisposable {
   readonly #bounds: PdfBounds
   readonly #signKeysDir: string | undefined
   readonly #fonts: InstalledFonts
-  #opening: Promise<PdfTools> | undefined
+  readonly #opening: { steps?: Promise<PdfTools>; operations?: Promise<PdfTools> } = {}
 
   constructor(bounds: PdfBounds, { signKeysDir, environment = {} }: ToolboxOptions = {}) {
     this.#bounds = bounds
@@ -43,8 +46,10 @@ export class PdfToolbox implements AsyncDisposable {
 
   /** Throws DomainError PDF_TOOL_ERROR, RENDER_LIMIT_EXCEEDED and RENDER_TIMEOUT, and the reason of the signal. */
   async run(task: PdfTask, { signal, caller, timeoutMs = Number.POSITIVE_INFINITY }: ToolRun): Promise<PdfResult> {
-    this.#opening ??= open()
-    const tools = await this.#opening
+    // A long merge keeps no printed document waiting for its steps.
+    const kind = task.operation.operation === 'steps' ? 'steps' : 'operations'
+    this.#opening[kind] ??= open()
+    const tools = await this.#opening[kind]
     const bounds = { ...this.#bounds, timeoutMs: Math.min(timeoutMs, this.#bounds.timeoutMs) }
     const sign = task.steps?.sign
     const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign, callers: idsOf(caller) }
@@ -63,8 +68,8 @@ export class PdfToolbox implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const tools = await this.#opening?.catch(() => undefined)
-    await tools?.[Symbol.asyncDispose]()
+    const opened = await Promise.allSettled(Object.values(this.#opening))
+    await Promise.all(opened.map((tools) => tools.status === 'fulfilled' && tools.value[Symbol.asyncDispose]()))
   }
 }
 
