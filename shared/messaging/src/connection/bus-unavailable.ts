@@ -6,6 +6,9 @@ export class BusUnavailable extends DependencyUnavailable {
   override readonly name = 'BusUnavailable'
 }
 
+/** A bucket holds as many bytes as it may. What is written to it is refused until keys are deleted or expire. */
+export class BucketFull extends BusUnavailable {}
+
 const unavailable: string[] = [
   ErrorCode.Timeout,
   ErrorCode.NoResponders,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { headers, type KV, type StoredMsg } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
-import { asBusUnavailable } from '../connection/bus-unavailable.ts'
+import { asBusUnavailable, BucketFull } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
 import { found } from '../streams/streams.ts'
@@ -17,7 +17,7 @@ export interface BucketEntry {
 
 /**
  * A key-value bucket that is opened on first use, and opened again after a failure, as it may have been deleted. Writes
- * are repeated while the bucket has no leader. All methods throw BusUnavailable.
+ * are repeated while the bucket has no leader. All methods throw BusUnavailable, and writes its kind BucketFull.
  */
 export class LazyBucket {
   readonly #bus: Bus
@@ -55,15 +55,18 @@ export class LazyBucket {
 
   /**
    * Deletes an entry and leaves nothing of it: the server overwrites the message on its disk. Does nothing if there is no entry.
-   * The user of NATS needs the permission to delete messages of the stream.
+   * The user of NATS needs the permission to delete messages of the stream. Resolves to whether this call has deleted it; of
+   * concurrent calls, to true in one at most.
    */
-  async erase(key: string): Promise<void> {
+  async erase(key: string): Promise<boolean> {
+    let isErased = false
     for (;;) {
       const message = await this.#lastOf(key)
-      if (!message) return
-      await ask(this.#bus, () =>
+      if (!message) return isErased
+      const isMine = await ask(this.#bus, () =>
         this.#bus.queries.streams.deleteMessage(this.#stream, message.seq, true).catch(ignoreMissing),
       )
+      isErased ||= isMine
     }
   }
 
@@ -101,7 +104,7 @@ export class LazyBucket {
       this.#opening ??= openBucket(this.#bus, this.#config)
       return await work(await this.#opening)
     } catch (err) {
-      if (!isWrongSequence(err)) this.#opening = undefined
+      if (!isWrongSequence(err) && !(err instanceof BucketFull)) this.#opening = undefined
       throw asBusUnavailable(err)
     }
   }

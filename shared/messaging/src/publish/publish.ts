@@ -1,8 +1,8 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { type MsgHdrs, headers as newHeaders, type PubAck } from 'nats'
 import { type Bus, patienceMs } from '../connection/bus.ts'
-import { asBusUnavailable, BusUnavailable } from '../connection/bus-unavailable.ts'
-import { isWriteInProcess } from './wrong-sequence.ts'
+import { asBusUnavailable, BucketFull, BusUnavailable } from '../connection/bus-unavailable.ts'
+import { isOfFullStream, isWriteInProcess } from './wrong-sequence.ts'
 
 export interface StoredMessage {
   subject: string
@@ -20,7 +20,8 @@ const pauseMs = 100
 
 /**
  * Resolves when JetStream has stored the message. While the stream has no leader, or the connection is lost, the message
- * is sent again for up to 4 s. On BusUnavailable it may or may not be stored. Other errors are the stream's refusal.
+ * is sent again for up to 4 s. On BusUnavailable it may or may not be stored. Other errors are the stream's refusal, and so is
+ * BucketFull.
  */
 export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck> {
   const stream = streamOf(message.subject)
@@ -34,6 +35,7 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
       bus.writes.stored(stream)
       return ack
     } catch (err) {
+      if (isBucket(stream) && isOfFullStream(err)) throw new BucketFull(`${stream} is full`, { cause: err })
       const reason = asBusUnavailable(err)
       const waits = isWriteInProcess(err)
       if (!waits && !(reason instanceof BusUnavailable)) throw err
@@ -54,6 +56,8 @@ function publishOnce(bus: Bus, message: StoredMessage, timeoutMs: number): Promi
   if (lastSequence !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(lastSequence))
   return bus.acks.publish({ subject, payload, headers, timeoutMs })
 }
+
+const isBucket = (stream: string) => stream.startsWith('KV_')
 
 /** `$KV.LEASES.…` is stored in `KV_LEASES`; the other streams are named like the first part of their subjects. */
 function streamOf(subject: string): string {
