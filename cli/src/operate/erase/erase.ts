@@ -81,6 +81,8 @@ export const erase = defineCommand({
       }
     }
     const isDry = values['dry-run']
+    const onUnreleased = (err: unknown) =>
+      note(`an erased input counts as kept by its owner until its day: ${(err as Error).message}`)
     const keptInputs = new KeptInputs({ bus, objects })
     const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
@@ -92,7 +94,10 @@ export const erase = defineCommand({
       generations.push(erased)
       try {
         await eraseGeneration(
-          { objects, keptInputs, attempts, eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry), isDry },
+          {
+            ...{ objects, keptInputs, attempts, isDry, onUnreleased },
+            eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry),
+          },
           one,
           erased,
         )

@@ -9,6 +9,7 @@ import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
@@ -37,7 +38,7 @@ export interface EraseOptions {
 export async function eraseContent(
   { bus, objects, store, reader, keptInputs }: EraseOptions,
   { request, state }: GenerationRecord,
-  { metadata, erasedBy }: { metadata: CommandMetadata; erasedBy: string },
+  { metadata, erasedBy, log }: { metadata: CommandMetadata; erasedBy: string; log: Pick<Logger, 'warn'> },
 ): Promise<Erasure> {
   const { generation_id: id, owner_id: owner = 'unknown' } = request
   if (!isFinal({ request, state })) {
@@ -58,6 +59,8 @@ export async function eraseContent(
   const erasing = {
     ...{ objects, keptInputs, attempts: new Map([[id, attempts]]), isDry: false },
     eraseDeadLetters: () => eraseDeadLetters(bus, id),
+    onUnreleased: (err: unknown) =>
+      log.warn({ err, generation: id }, 'the input is erased, and counts as kept by its owner until its day'),
   }
   const { dead_letters } = await eraseGeneration(erasing, generation, erased)
   const content = erasedContent(erased)

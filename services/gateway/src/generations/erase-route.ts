@@ -38,6 +38,7 @@ export const eraseRoute: FastifyPluginAsyncTypebox<EraseRouteOptions> = async (a
       const erasure = await eraseContent(options, found, {
         metadata: commandMetadata(request),
         erasedBy: apiKeyOf(request).id,
+        log: request.log,
       })
       await shownInTime(untilCaughtUp)
       return erasure

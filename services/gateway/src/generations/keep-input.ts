@@ -3,7 +3,9 @@ import type { KeptInput } from '@platen/domain/document/retain-input.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
+import type { FastifyRequest } from 'fastify'
 import { invalidField } from '../http/errors/field-problems.ts'
+import { hasIdempotencyKey } from '../idempotency/idempotent-request.ts'
 
 /** What the deployment says of inputs that are kept, in days. */
 export interface RetainPolicy {
@@ -14,7 +16,7 @@ export interface RetainPolicy {
 
 export interface KeepOptions {
   config: RetainPolicy
-  keptInputs: Pick<KeptInputs, 'keep'>
+  keptInputs: Pick<KeptInputs, 'keep' | 'discard'>
 }
 
 export interface ToKeep extends KeepTerms {
@@ -24,9 +26,9 @@ export interface ToKeep extends KeepTerms {
 
 /** What a request says of its input. */
 export interface KeepTerms {
-  /** The options of the request, without those of its template. */
-  options: PdfOptions | undefined
-  /** The days that the request says, and those that its template, or the generation that it repeats, says. */
+  /** The options of the request, without those of its template. Null: they are not known. */
+  options: PdfOptions | null | undefined
+  /** The days that the request says, or the generation that it repeats, and those that its template says. */
   asked: number | undefined
   ofTemplate: number | undefined
 }
@@ -39,7 +41,8 @@ export function checkRetainInput(asked: number | undefined, { retainInputMaxDays
 
 /**
  * Keeps the input of a request that is about to be sent, if the request, its template or the deployment says so. If the owner has its
- * share, throws INPUT_LIMIT_EXCEEDED if the request itself says so; other documents are printed, and their inputs not kept.
+ * share, or the store of the keys is full, throws INPUT_LIMIT_EXCEEDED if the request itself says so; other documents are printed, and
+ * their inputs not kept.
  * Throws BusUnavailable and ObjectStoreUnavailable.
  */
 export async function keepInput(
@@ -53,7 +56,20 @@ export async function keepInput(
   if (!kept && asked !== undefined)
     fail(
       'INPUT_LIMIT_EXCEEDED',
-      'The owner keeps as many bytes of inputs as are allowed; erase some, or leave out retain_input',
+      'The owner keeps as many bytes of inputs as are allowed; erase some, or send retain_input: 0',
     )
   return kept
+}
+
+/** Deletes the kept input of a request that is not sent. If that fails, a sweep does so. */
+export async function discardInput(
+  { keptInputs }: KeepOptions,
+  request: Pick<FastifyRequest, 'headers' | 'log'>,
+  { generation_id: generationId, owner_id: ownerId, kept_input: kept }: GenerationRequest,
+): Promise<void> {
+  if (!kept) return
+  const mayShareKey = hasIdempotencyKey(request)
+  await keptInputs
+    .discard({ generationId, ownerId, kept, mayShareKey })
+    .catch((err) => request.log.warn({ err, generation: generationId }, 'a kept input without a request is left'))
 }

@@ -1,6 +1,7 @@
 import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { apiKey, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { DiscardPolicy } from 'nats'
 import t, { type Test } from 'tap'
 
 const gateway = await startTestGateway()
@@ -170,6 +171,36 @@ t.test('the input is erased with its key, and the receipt says so', async (t) =>
   t.match(await erase(id), { status: 200, body: { objects: 0 } })
 })
 
+t.test('a retry of what was erased meanwhile is refused, and its copy is deleted', async (t) => {
+  const { id } = (await generate({ html: 'x', retain_input: 7 })).body
+  const put = objects.put.bind(objects)
+  let copy = ''
+  objects.put = async (...args) => {
+    objects.put = put
+    copy = args[0]
+    await put(...args)
+    t.equal((await erase(id)).status, 200)
+  }
+  t.match(await retry(id), conflict(/was erased/))
+  t.match(copy, /^inputs\/pdf_/)
+  t.equal(await objects.info(copy), undefined)
+  t.equal(await keptInputs.eraseKey(copy.slice('inputs/'.length).split('.')[0] ?? ''), false, 'nor is there its key')
+})
+
+t.test('a retry of which only the input is stored does not know the options of the request', async (t) => {
+  await call('POST', '/v1/templates', { body: { name: 'Stored', html: '{{text}}' } })
+  const data = { text: 'x'.repeat(700 * 1_024) }
+  const large = (await generate({ template: 'stored', data, options: { landscape: true } })).body
+  const kept = await retry(large.id, { retain_input: 2 })
+  t.match((await ended(kept.body.id)).body, { status: 'completed' })
+  isUntil(t, kept.body, 2)
+  t.match(await retry(kept.body.id, { template_version: 1 }), conflict(/needs the request itself/))
+  const same = await retry(kept.body.id)
+  t.match(same, { status: 202, body: { template: { version: 1 } } })
+  await ended(same.body.id)
+  t.match(await retry(same.body.id, { template_version: 1 }), conflict(/needs the request itself/))
+})
+
 t.test('what is not kept any more is said', async (t) => {
   renderer.behaviour = { code: 'RENDER_FAILED', message: 'no' }
   const failed = await generate({ html: 'x', retain_input: 1 })
@@ -204,4 +235,30 @@ t.test('an owner with its share is told so, and its other documents are printed'
   t.equal(status, 200)
   t.notOk('input_kept_until' in body)
   t.match(await retry(body.id), { status: 404 }, 'what another owner has does not exist')
+
+  const bucket = await bus.js.views.kv('INPUT_KEYS')
+  const sent = renderer.taken.length
+  await bucket.put(`bytes.${owner}`, '{}')
+  const kept = (await generate({ html: 'x', retain_input: 1 }, key)).body.id
+  await bucket.put(`bytes.${owner}`, JSON.stringify(full))
+  const retryOf = (body: object) => call('POST', `/v1/generations/${kept}/retry`, { key, body })
+  const refused = await retryOf({})
+  t.match(refused, { status: 409, body: { error: { code: 'INPUT_LIMIT_EXCEEDED', message: /retain_input: 0/ } } })
+  t.equal(renderer.taken.length, sent + 1, 'it is in no command')
+  t.equal((await retryOf({ retain_input: 0 })).status, 202)
+})
+
+t.test('a full store of keys is no reason to refuse a document', async (t) => {
+  const stream = 'KV_INPUT_KEYS'
+  const { config } = await bus.jsm.streams.info(stream)
+  await bus.jsm.streams.update(stream, { ...config, max_bytes: 1, discard: DiscardPolicy.New })
+  t.equal((await call('POST', '/v1/templates', { body: { name: 'Full', html: 'x', retain_input: 1 } })).status, 201)
+  t.match(await generate({ template: 'full' }), { status: 200, body: { status: 'completed' } })
+  t.match(await generate({ html: 'x', retain_input: 1 }), {
+    status: 409,
+    body: { error: { code: 'INPUT_LIMIT_EXCEEDED' } },
+  })
+  t.equal((await generate({ html: 'x' })).status, 200)
+  await t.resolves(bus.check(), 'it says nothing of the disk')
+  await bus.jsm.streams.update(stream, config)
 })

@@ -1,29 +1,30 @@
 import type { GenerationRequest, RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import type { FastifyRequest } from 'fastify'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { GenerationRecord } from '../views/generation-record.ts'
+import { type GenerationRecord, loadGeneration } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { callerOf } from './find-generation.ts'
-import { type KeepOptions, keepInput, type RetainPolicy } from './keep-input.ts'
+import { discardInput, type KeepOptions, keepInput, type RetainPolicy } from './keep-input.ts'
 import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import { resolveInput } from './resolve-input.ts'
 import type { RetryBody } from './retry-body.ts'
-import { type InputStores, type StoredInput, storedInput } from './stored-input.ts'
+import { type InputStores, type StoredInput, storedInput, wasErased } from './stored-input.ts'
 import { type TemplateLookupOptions, templateLookup } from './template-lookup.ts'
 
 export interface RetryOptions extends KeepOptions, TemplateLookupOptions, InputStores {
   config: WebhookUrlPolicy & RetainPolicy & { maxQueued: number }
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
-  keptInputs: Pick<KeptInputs, 'keep' | 'read'>
+  keptInputs: Pick<KeptInputs, 'keep' | 'read' | 'discard'>
 }
 
 export interface Retry {
@@ -58,13 +59,20 @@ export async function retryGeneration(
     const queue = queuedByKey.queueFor(apiKeyId)
     queuedByKey.added(claim, idempotent.id)
     const cause = commandMetadata(request, idempotent.commandId)
-    const ofEarlier = ended.request.kept_input?.days ?? 0
-    const days = { asked: changes.retain_input, ofTemplate: ofEarlier }
+    // What was kept encrypted is not put into the queue as it is, unless that is asked for.
+    const days = { asked: changes.retain_input ?? ended.request.kept_input?.days ?? 0, ofTemplate: undefined }
     const kept_input = await keepInput(options, { request: asked, input, options: requested, ...days })
     const generation = { ...asked, ...(kept_input && { kept_input }) }
-    // Stored anew: the object of the earlier generation may expire before this one is rendered.
-    const command = await prepareRender(objects, { queue, request: generation, input }, cause)
-    await sendCommand(bus, command)
+    try {
+      await refuseIfErased(options, ended)
+      // Stored anew: the object of the earlier generation may expire before this one is rendered.
+      const command = await prepareRender(objects, { queue, request: generation, input }, cause)
+      await sendCommand(bus, command)
+    } catch (err) {
+      // After an outage the command may be queued.
+      if (!(err instanceof BusUnavailable)) await discardInput(options, request, generation)
+      throw err
+    }
     queueDepth.added()
     return generation
   } catch (err) {
@@ -73,6 +81,12 @@ export async function retryGeneration(
     if (err instanceof DomainError) await idempotent.releaseKey()
     throw err
   }
+}
+
+/** An erasure that has ended while the input was copied does not know of the copy. Throws CONFLICT. */
+async function refuseIfErased({ reader }: InputStores, { request }: GenerationRecord): Promise<void> {
+  const now = await loadGeneration(reader, request.generation_id)
+  if (now && 'erased' in now.state && now.state.erased) wasErased()
 }
 
 /** What the new generation is rendered from. Throws CONFLICT if the options of the request were not kept. */
@@ -87,7 +101,7 @@ async function inputOf(
   if (template_version === undefined && template_label === undefined) return { ...stored, template }
   if (template === undefined)
     return fail('CONFLICT', 'The generation has no template, so there is no other version of it')
-  if (ended.request.kept_input === undefined) {
+  if (ended.request.kept_input === undefined || stored.options === null) {
     return fail(
       'CONFLICT',
       'Another version of the template needs the request itself, which is kept with retain_input only',

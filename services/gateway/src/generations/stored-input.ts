@@ -28,8 +28,8 @@ export interface InputStores {
 /** The input of a generation that has ended. */
 export interface StoredInput {
   input: RenderInput
-  /** Those of the request, without those of its template. */
-  options?: PdfOptions
+  /** Those of the request, without those of its template. Null: they are not known, as only the input was stored. */
+  options?: PdfOptions | null
 }
 
 /** Throws CONFLICT with the reason why the generation cannot be retried. */
@@ -39,7 +39,7 @@ export async function storedInput(options: InputStores, ended: GenerationRecord)
   if (!isFinal(ended) || state.status === 'queued') {
     return fail('CONFLICT', `The generation is ${state.status}; it is rendered without a retry`)
   }
-  if (state.erased) return fail('CONFLICT', 'The content of the generation was erased; send the request again')
+  if (state.erased) return wasErased()
   const { input_key, batch } = state.request
   const { kept_input } = request
   const lost = async (reason: string) => {
@@ -55,7 +55,7 @@ export async function storedInput(options: InputStores, ended: GenerationRecord)
   }
   if (input_key === undefined && batch !== undefined) {
     const input = await itemInput(options, batch)
-    return input ? { input } : lost('The items of its batch are not stored any more')
+    return input ? { input, options: null } : lost('The items of its batch are not stored any more')
   }
   if (input_key === undefined) {
     const size = `${maxInlineBytes / 1_024} KiB`
@@ -64,11 +64,15 @@ export async function storedInput(options: InputStores, ended: GenerationRecord)
     )
   }
   try {
-    return { input: decodeInput(await buffer(await objects.get(input_key))) as RenderInput }
+    return { input: decodeInput(await buffer(await objects.get(input_key))) as RenderInput, options: null }
   } catch (err) {
     if (!(err instanceof ObjectNotFound)) throw err
     return lost('The input of the generation is not stored any more')
   }
+}
+
+export function wasErased(): never {
+  return fail('CONFLICT', 'The content of the generation was erased; send the request again')
 }
 
 /** The input of an item of a batch; undefined if it is not stored any more. */

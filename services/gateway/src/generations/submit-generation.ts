@@ -2,6 +2,7 @@ import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import type { GenerationRequest, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type PreparedRender, prepareRender } from '@platen/service-kit/commands/render-command.ts'
@@ -11,7 +12,7 @@ import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.
 import { type GenerateRequest, mayReturn } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
-import { type KeepOptions, type KeepTerms, keepInput, type RetainPolicy } from './keep-input.ts'
+import { discardInput, type KeepOptions, type KeepTerms, keepInput, type RetainPolicy } from './keep-input.ts'
 import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
@@ -52,8 +53,14 @@ export async function submitGeneration(options: SubmitOptions, submission: Submi
   const { isAsync } = mode
   try {
     const { generation, command } = await prepareOrRelease(options, submission)
-    if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
-    await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
+    try {
+      if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
+      await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
+    } catch (err) {
+      // After an outage the command may be queued.
+      if (!(err instanceof BusUnavailable)) await discardInput(options, request, generation)
+      throw err
+    }
     if (isAsync) options.queueDepth.added()
     return generation
   } catch (err) {

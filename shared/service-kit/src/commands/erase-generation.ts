@@ -33,6 +33,8 @@ export interface Erasing {
   /** Removes the render commands that could not be handled, which have the input of the document. Resolves to their number. */
   eraseDeadLetters: (generationId: string) => Promise<number>
   isDry: boolean
+  /** The owner's share could not be given back: it counts until the day on which the input would not be kept any more. */
+  onUnreleased: (err: unknown) => void
 }
 
 /** The entry of a generation of which nothing was deleted yet. */
@@ -53,7 +55,7 @@ export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> 
  * soon as it is: the receipt of an erasure that fails has it. A repetition deletes what is left.
  */
 export async function eraseGeneration(
-  { objects, keptInputs, attempts, eraseDeadLetters, isDry }: Erasing,
+  { objects, keptInputs, attempts, eraseDeadLetters, isDry, onUnreleased }: Erasing,
   generation: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
@@ -70,13 +72,14 @@ export async function eraseGeneration(
   for await (const { key } of objects.list('inputs', new Set([id, ...batchesOf([generation])]))) keys.add(key)
   // First of all: without its key a kept input cannot be read, whatever fails from here on and wherever copies of it are.
   const hasKept = kept !== undefined || [...keys].some((key) => key !== undefined && keptInputOf(key) !== undefined)
-  if (hasKept && !isDry) await keptInputs.eraseKey(id)
+  const hasErasedKey = hasKept && !isDry && (await keptInputs.eraseKey(id))
+  // Of concurrent erasures, one has deleted the key.
+  if (hasErasedKey && kept) await keptInputs.release(owner, id, kept).catch(onUnreleased)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue
     if (!isDry) await objects.delete(key)
     erased.objects.push({ key, size: info.size })
-    if (!isDry && kept?.object_key === key) await keptInputs.release(owner, id, kept)
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
   if (sha256 !== undefined) erased.sha256 = sha256

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
-import type { KeptInput } from '@platen/domain/document/retain-input.ts'
+import { type KeptInput, keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
@@ -24,7 +25,8 @@ type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'req
 /**
  * Renders the document of a command again as a new generation, because an ended generation never changes. Resolves to
  * its id. The webhook of the request is sent for the new one, too, and its input is kept if that of the earlier one was. A
- * second call with the same id renders nothing.
+ * second call with the same id renders nothing. Throws if the input is not stored, and INPUT_LIMIT_EXCEEDED if it is kept and the
+ * owner has its share.
  */
 export async function renderAgain(
   { openObjects, metadata: actor = operatorMetadata }: InputSource,
@@ -38,14 +40,19 @@ export async function renderAgain(
   const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
     get: async (...object: Parameters<ObjectStore['get']>) => (await openObjects()).get(...object),
+    delete: async (...object: Parameters<ObjectStore['delete']>) => (await openObjects()).delete(...object),
   }
   const keptInputs = new KeptInputs({ bus, objects })
-  const content = kept_input && (await keptInputs.read(kept_input.object_key))
+  const isThere = kept_input !== undefined && isKept(request.generation_id, kept_input)
+  const content = isThere ? await keptInputs.read(kept_input.object_key) : undefined
   const earlier = { input_key, ...(kept_input && { kept_input }) }
   const printed = input ?? content?.input ?? (await storedInput(openObjects, request.generation_id, earlier))
   const { owner_id: ownerId } = asked
   const copy = content && { ownerId, generationId: generation_id, input: printed, options: content.options }
   const kept = kept_input && copy && (await keptInputs.keep({ ...copy, days: kept_input.days }))
+  // It was encrypted, and is not put into the queue as it is.
+  if (copy && !kept)
+    fail('INPUT_LIMIT_EXCEEDED', `The owner ${ownerId} keeps as many bytes of inputs as are allowed; erase some`)
   const job = {
     queue: 'batch' as const,
     request: { ...asked, ...(kept && { kept_input: kept }) },
@@ -70,8 +77,12 @@ export async function requireStoredInput(
 ): Promise<undefined> {
   const key = kept_input?.object_key ?? input_key
   if (key === undefined) throw new Error(neverStored(generation))
+  if (kept_input && !isKept(generation, kept_input)) throw new Error(goneMessage(generation))
   if (!(await (await openObjects()).info(key))) throw new Error(goneMessage(generation))
 }
+
+/** The object may be there until the next sweep. */
+const isKept = (generation: string, { days }: KeptInput) => keptUntilMs(generation, days) > Date.now()
 
 const goneMessage = (generation: string) =>
   `the input of ${generation} is not stored any more: its time has passed, or it was erased; send the request again`

@@ -41,8 +41,8 @@ export function decodePreview(encoded: Uint8Array): { fields: object; input: () 
   return { fields: value, input: () => decodeInput(rest) }
 }
 
-/** What is kept of a request: a line of JSON with its options, and then the input. */
-export function encodeKept({ input, options }: { input: RenderInput; options?: PdfOptions }): Buffer {
+/** What is kept of a request: a line of JSON with its options (null: they are not known), and then the input. */
+export function encodeKept({ input, options }: { input: RenderInput; options?: PdfOptions | null }): Buffer {
   return Buffer.concat([lineOf({ options }), encodeInput(input)])
 }
 

@@ -4,6 +4,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { keptInputOf } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { DiscardPolicy } from 'nats'
 import t from 'tap'
 import { KeptInputs } from './kept-inputs.ts'
 
@@ -78,6 +79,61 @@ t.test('an owner keeps its share, and as much again when some is released', asyn
   await few.release('own_a', ids[at] ?? '', first)
   t.ok(await keep(newId('pdf'), 'own_a'))
   t.equal(await keep(newId('pdf'), 'own_a'), undefined)
+})
+
+t.test('what is not stored after all does not count', async (t) => {
+  const broken = { get: objects.get.bind(objects), delete: objects.delete.bind(objects) }
+  const put = async () => {
+    throw new Error('the disk is full')
+  }
+  const mostBytesOfOwner = 16 * 1_024
+  const [failing, few] = [
+    new KeptInputs({ bus, objects: { ...broken, put }, mostBytesOfOwner }),
+    new KeptInputs({ bus, objects, mostBytesOfOwner }),
+  ]
+  const ofOwner = (generationId: string) => ({ generationId, ownerId: 'own_c', days: 1, ...content() })
+  await t.rejects(failing.keep(ofOwner(newId('pdf'))), { message: 'the disk is full' })
+  for (const mayShareKey of [false, true]) {
+    const generationId = newId('pdf')
+    const kept = await few.keep(ofOwner(generationId))
+    if (!kept) return t.fail('it is not kept')
+    t.equal(await few.keep(ofOwner(newId('pdf'))), undefined)
+    await few.discard({ generationId, ownerId: 'own_c', kept, mayShareKey })
+    t.equal(await objects.info(kept.object_key), undefined)
+    t.equal(await keptInputs.eraseKey(generationId), mayShareKey, 'a key that another request may use is left')
+  }
+})
+
+t.test('the bytes that are stored count, and as many are released', async (t) => {
+  const input = { html: 'x'.repeat(20_000), options: resolvePdfOptions() }
+  const large = (generationId: string) => ({ generationId, ownerId: 'own_d', days: 1, input, options: undefined })
+  const size = (await keptInputs.keep({ ...large(newId('pdf')), ownerId: 'own_e' }))?.bytes ?? 0
+  const [less, enough] = [size - 1, size].map((mostBytesOfOwner) => new KeptInputs({ bus, objects, mostBytesOfOwner }))
+  t.equal(await less?.keep(large(newId('pdf'))), undefined)
+  for (let time = 0; time < 2; time++) {
+    const id = newId('pdf')
+    const kept = await enough?.keep(large(id))
+    if (!kept) return t.fail(`it is not kept, time ${time}`)
+    await enough?.release('own_d', id, kept)
+  }
+})
+
+t.test('of erasures at once, one has deleted the key', async (t) => {
+  const id = newId('pdf')
+  await keep(id)
+  const erased = await Promise.all(Array.from({ length: 8 }, () => keptInputs.eraseKey(id)))
+  t.equal(erased.filter((isMine) => isMine).length, 1)
+})
+
+t.test('a full store of keys keeps no more, and says nothing of the disk', async (t) => {
+  const stream = 'KV_INPUT_KEYS'
+  const { config } = await bus.jsm.streams.info(stream)
+  await bus.jsm.streams.update(stream, { ...config, max_bytes: 1_000, discard: DiscardPolicy.New })
+  const kept = await Promise.all(Array.from({ length: 12 }, () => keep(newId('pdf'), 7, 'own_full')))
+  t.ok(kept.some((one) => one === undefined))
+  await t.resolves(bus.check())
+  await bus.jsm.streams.update(stream, config)
+  t.ok(await keep(newId('pdf'), 7, 'own_full'))
 })
 
 t.test('nothing is created by reading and deleting', async (t) => {

@@ -6,30 +6,41 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { BucketFull } from '@platen/messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodeKept, encodeKept } from './input-codec.ts'
 import { OwnerShare } from './owner-share.ts'
-import { newSealKey, seal, unseal } from './seal.ts'
+import { newSealKey, seal, sealedBytes, unseal } from './seal.ts'
 
 export interface InputToKeep {
   generationId: string
   ownerId: string
   days: number
   input: RenderInput
-  /** The options of the request, without those of its template. */
-  options: PdfOptions | undefined
+  /** The options of the request, without those of its template. Null: they are not known. */
+  options: PdfOptions | null | undefined
+}
+
+/** A kept input that no command names. */
+export interface InputToDiscard {
+  generationId: string
+  ownerId: string
+  kept: KeptInput
+  /** Whether an equal request may use the key of the generation. */
+  mayShareKey: boolean
 }
 
 /** What is kept of a request: what was printed, and the options as they were requested, for another version of the template. */
 export interface KeptContent {
   input: RenderInput
-  options?: PdfOptions
+  /** Null: they are not known. */
+  options?: PdfOptions | null
 }
 
 export interface KeptInputsOptions {
   bus: Bus
-  objects: Pick<ObjectStore, 'put' | 'get'>
+  objects: Pick<ObjectStore, 'put' | 'get' | 'delete'>
   /** Default: see OwnerShare. */
   mostBytesOfOwner?: number
 }
@@ -50,19 +61,33 @@ export class KeptInputs {
   }
 
   /**
-   * Resolves when the input is stored, to what its first event has of it. Undefined, without an effect, if the owner has its share.
-   * Throws BusUnavailable and ObjectStoreUnavailable.
+   * Resolves when the input is stored, to what its first event has of it. Undefined, without an effect, if the owner has its share,
+   * or the bucket of the keys is full. Throws BusUnavailable and ObjectStoreUnavailable.
    */
   async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<KeptInput | undefined> {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
     const plain = encodeKept({ input, ...(options !== undefined && { options }) })
-    const share = { ownerId, bytes: plain.byteLength, untilMs: keptUntilMs(generationId, days) }
-    if (!(await this.#share.take(share))) return undefined
-    // The key is stored first: an object whose key is not stored could never be read.
-    const sealed = seal(plain, await this.#newKey(generationId), object_key)
-    await this.#objects.put(object_key, sealed, 'application/octet-stream')
-    const sha256 = createHash('sha256').update(sealed).digest('hex')
-    return { object_key, days, bytes: sealed.byteLength, sha256 }
+    const share = { ownerId, bytes: sealedBytes(plain.byteLength), untilMs: keptUntilMs(generationId, days) }
+    if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined
+    try {
+      // The key is stored first: an object whose key is not stored could never be read.
+      const sealed = seal(plain, await this.#newKey(generationId), object_key)
+      await this.#objects.put(object_key, sealed, 'application/octet-stream')
+      const sha256 = createHash('sha256').update(sealed).digest('hex')
+      return { object_key, days, bytes: sealed.byteLength, sha256 }
+    } catch (err) {
+      // What cannot be given back counts until its day.
+      await this.#share.giveBack(share).catch(() => {})
+      if (err instanceof BucketFull) return undefined
+      throw err
+    }
+  }
+
+  /** Deletes a kept input that no command names. Throws BusUnavailable and ObjectStoreUnavailable. */
+  async discard({ generationId, ownerId, kept, mayShareKey }: InputToDiscard): Promise<void> {
+    if (!mayShareKey) await this.eraseKey(generationId)
+    await this.#objects.delete(kept.object_key)
+    await this.release(ownerId, generationId, kept)
   }
 
   /**
@@ -83,9 +108,12 @@ export class KeptInputs {
     }
   }
 
-  /** Deletes the key, so that no copy of the input can be read. The caller deletes the objects. Throws BusUnavailable. */
-  async eraseKey(generationId: string): Promise<void> {
-    await this.#bucket.erase(generationId)
+  /**
+   * Deletes the key, so that no copy of the input can be read. The caller deletes the objects. Resolves to whether this call has
+   * deleted it, and no other one. Throws BusUnavailable.
+   */
+  async eraseKey(generationId: string): Promise<boolean> {
+    return this.#bucket.erase(generationId)
   }
 
   /** The owner may keep as much again. To be called once. Throws BusUnavailable. */
@@ -102,4 +130,9 @@ export class KeptInputs {
       if (value !== undefined) return Buffer.from(value, 'base64')
     }
   }
+}
+
+function refusedIfFull(err: unknown): false {
+  if (err instanceof BucketFull) return false
+  throw err
 }

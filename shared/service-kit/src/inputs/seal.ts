@@ -6,6 +6,9 @@ const version = 1
 const [nonceBytes, tagBytes] = [12, 16]
 const headBytes = 1 + nonceBytes
 
+/** The size of the result of `seal`. */
+export const sealedBytes = (plainBytes: number): number => headBytes + plainBytes + tagBytes
+
 /** A random key of AES-256. */
 export const newSealKey = (): Buffer => randomBytes(32)
 
