@@ -73,7 +73,8 @@ export function assetsModel(options: AssetsOptions): Model {
             begun++
           })
           try {
-            await sweepObjects({ objects, store, keptInputs: { eraseKey: async () => {} }, retention, now: new Date() })
+            const noInputs = { keptInputs: { eraseKey: async () => {} }, isQueued: async () => true }
+            await sweepObjects({ objects, store, ...noInputs, retention, now: new Date() })
           } catch (err) {
             if (!isUnavailable(err)) throw err
           }

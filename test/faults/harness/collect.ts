@@ -126,7 +126,8 @@ export async function sweep({ stores }: System): Promise<string[]> {
   const sweepIn = async (hours: number, categories: readonly string[]) => {
     const now = new Date(Date.now() + hours * 3_600_000)
     const keptInputs = { eraseKey: async () => {} }
-    await sweepObjects({ objects, store, keptInputs, retention: { inputDays: 7, pdfDays: 0 }, now })
+    const isQueued = async () => true
+    await sweepObjects({ objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now })
     for (const category of categories) for await (const { key } of objects.list(category)) kept.push(key)
   }
   await sweepIn(2, ['pdfs', 'assets'])

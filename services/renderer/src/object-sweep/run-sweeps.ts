@@ -1,9 +1,12 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
+import { ask } from '@platen/messaging/connection/ask.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
-import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
-import { type Swept, sweepObjects } from './sweep-objects.ts'
+import { type SweepOptions, type Swept, sweepObjects } from './sweep-objects.ts'
 
 export interface SweepTimes {
   /** A start is busy enough, and a process that stops again at once needs no sweep. */
@@ -14,7 +17,7 @@ export interface SweepTimes {
 const defaultTimes: SweepTimes = { firstAfterMs: 60_000, everyMs: 3_600_000 }
 
 type SweepServices = Pick<BackingServices, 'bus' | 'store' | 'objects' | 'retention' | 'instance' | 'log'> & {
-  keptInputs: Pick<KeptInputs, 'eraseKey'>
+  keptInputs: SweepOptions['keptInputs']
 }
 
 /** Deletes expired and orphaned objects every hour, in one renderer at a time. Resolves when `stopping` aborts. */
@@ -41,9 +44,11 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
 
 /** Returns the time of a sweep that left nothing to look up again. */
 async function sweep(services: SweepServices, signal: AbortSignal, since: Date | undefined) {
-  const { objects, store, keptInputs, retention, log } = services
+  const { bus, objects, store, keptInputs, retention, log } = services
   const now = new Date()
-  const swept = await sweepObjects({ objects, store, keptInputs, retention, now, signal, ...(since && { since }) })
+  const isQueued = (generationId: string) => hasCommand(bus, generationId)
+  const options = { objects, store, keptInputs, isQueued, retention, now, signal }
+  const swept = await sweepObjects({ ...options, ...(since && { since }) })
   if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
   if (swept.unknown > 0)
     log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
@@ -51,6 +56,16 @@ async function sweep(services: SweepServices, signal: AbortSignal, since: Date |
     log.warn({ unknown: swept.unknownAssets }, 'assets kept: the event store does not know their uploads')
   // Kept objects are looked up again and reported each time, until they are deleted.
   return swept.unknown + swept.unknownAssets > 0 ? undefined : now
+}
+
+/** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
+async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
+  const last = (stream: string, subject: string) =>
+    ask(bus, () => found(bus.queries.streams.getMessage(stream, { last_by_subj: subject })))
+  const subject = `commands.render.*.*.${generationId}`
+  const message =
+    (await last(streams.commands, subject)) ?? (await last(streams.deadLetters, `dead-letters.${subject}`))
+  return message !== undefined
 }
 
 const isAny = ({ orphans, expiredPdfs, expiredInputs, orphanedAssets }: Swept) =>

@@ -37,8 +37,9 @@ const completed = (object_key: string) => event('GenerationCompleted', { object_
 const exists = async (key: string) => (await objects.info(key)) !== undefined
 const erasedKeys: string[] = []
 const keptInputs = { eraseKey: async (id: string) => void erasedKeys.push(id) }
+const isQueued = async () => true
 const sweep = (options: Partial<SweepOptions> = {}) =>
-  sweepObjects({ objects, store, keptInputs, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
+  sweepObjects({ objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
 
 t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   const [won, failed, open, lost] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
@@ -119,6 +120,48 @@ t.test('a kept input is deleted at its own time, its key first, unless its docum
   for (const key of gone) t.notOk(await exists(key), key)
   for (const key of left) t.ok(await exists(key), key)
   t.strictSame(new Set(erasedKeys), new Set([over, old]))
+})
+
+t.test('a kept input that no event names is deleted after an hour, and not with the key of another one', async (t) => {
+  erasedKeys.length = 0
+  const [twice, erased, lost] = [newId('pdf'), newId('pdf'), newId('pdf')]
+  const [repeated, queued, open] = [newId('pdf'), newId('pdf'), newId('pdf')]
+  const kept = (id: string, digit: string, days = 30, ageHours = 2) =>
+    put(objectKeys.keptInput(id, digit.repeat(16), days), ageHours)
+  const requested = (object_key: string) => {
+    const kept_input = { object_key, days: 30, bytes: 1, sha256: '' }
+    return event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1', kept_input })
+  }
+  const failed = () => event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
+  const named = await kept(twice, 'a')
+  await store.append(`generation-${twice}`, [requested(named), failed()], 'none')
+  const ofErased = await kept(erased, 'a')
+  const erasure = event('ContentErased', { erased_by: 'key_1', erased_at: now.toISOString() })
+  await store.append(`generation-${erased}`, [requested(ofErased), failed(), erasure], 'none')
+  await record(open)
+  const gone = [ofErased, await kept(erased, 'b'), await kept(twice, 'b'), await kept(twice, 'c', 1)]
+  gone.push(await kept(lost, 'a'), await kept(repeated, 'a'))
+  const left = [named, await kept(repeated, 'b', 30, 0.9), await kept(queued, 'a'), await kept(open, 'a')]
+  const isQueued = async (id: string) => id !== lost && id !== repeated
+  t.match(await sweep({ isQueued }), { orphans: 6, expiredInputs: 0 })
+  for (const key of gone) t.notOk(await exists(key), key)
+  for (const key of left) t.ok(await exists(key), key)
+  t.strictSame(new Set(erasedKeys), new Set([erased, lost]))
+
+  const late = await kept(twice, 'd', 1)
+  await sweep({ now: new Date(now.getTime() + 48 * hourMs) })
+  t.strictSame(await Promise.all([late, named].map(exists)), [false, true])
+  t.notOk(erasedKeys.includes(twice), 'the key of the recorded object is left')
+})
+
+t.test('kept inputs stay until their time if the event store seems to be another one', async (t) => {
+  const isQueued = async () => false
+  await sweep({ isQueued })
+  const keys: string[] = []
+  for (let at = 0; at < 21; at++) keys.push(await put(objectKeys.keptInput(newId('pdf'), 'a'.repeat(16), 30), 2))
+  t.match(await sweep({ isQueued }), { orphans: 0 })
+  await objects.delete(keys[0] ?? '')
+  t.match(await sweep({ isQueued }), { orphans: 20 })
 })
 
 t.test('the items of a batch are kept until it has ended, however old they are', async (t) => {

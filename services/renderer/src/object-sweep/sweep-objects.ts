@@ -11,12 +11,13 @@ import { type EventStore, WrongExpectedRevision } from '@platen/event-store/even
 import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
-import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 
 export interface SweepOptions {
   objects: Pick<ObjectStore, 'list' | 'delete'>
   store: EventStore
-  keptInputs: Pick<KeptInputs, 'eraseKey'>
+  keptInputs: { eraseKey(generationId: string): Promise<unknown> }
+  /** Whether the command of a generation is queued or a dead letter. */
+  isQueued(generationId: string): Promise<boolean>
   retention: ObjectRetention
   now: Date
   /** The `now` of an earlier sweep that ended: PDFs that it found to be recorded are not looked up again. */
@@ -26,7 +27,7 @@ export interface SweepOptions {
 
 /** Numbers of deleted objects, and of PDFs that were kept because they may belong to another event store. */
 export interface Swept {
-  /** PDFs that no event names, for example of a renderer that crashed. */
+  /** PDFs and kept inputs that no event names, for example of a process that crashed. */
   orphans: number
   expiredPdfs: number
   expiredInputs: number
@@ -52,8 +53,9 @@ export const orphanAgeMs = hourMs
 export const maxUnknown = 20
 
 /**
- * Deletes expired objects, and PDFs older than an hour that no event names. If more than `maxUnknown` PDFs belong to
- * generations without any event, these are kept, as the event store may be the wrong one; the same holds for assets.
+ * Deletes expired objects, and PDFs and kept inputs older than an hour that no event names. If more than `maxUnknown` PDFs belong
+ * to generations without any event, these are kept, as the event store may be the wrong one; the same holds for assets and for
+ * kept inputs, which then go at their own time.
  * Assets never expire, as templates may be pinned to them. Several processes may sweep at once. Objects that are not
  * Platen's are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete objects, and the
  * errors of the event store.
@@ -72,7 +74,9 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
       swept[count] += 1
     },
   }
-  await sweepInputs(sweep)
+  const unasked = await sweepInputs(sweep)
+  // At their time they go in any case.
+  if (unasked.length <= maxUnknown) for (const key of unasked) await removeUnasked(sweep, key)
   const unknown = await sweepPdfs(sweep)
   const unnamed = await sweepAssets(sweep)
   if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
@@ -95,13 +99,15 @@ interface Sweep extends SweepOptions {
   remove(key: string, count: keyof Swept): Promise<void>
 }
 
-async function sweepInputs(sweep: Sweep): Promise<void> {
+/** Resolves with the kept inputs whose generation has neither an event nor a command. */
+async function sweepInputs(sweep: Sweep): Promise<string[]> {
   const { objects, store, retention, signal, age, remove } = sweep
   const ended = new Map<string, boolean>()
+  const unasked: string[] = []
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
     if (keptInputOf(object.key)) {
-      await sweepKept(sweep, object)
+      if (await sweepKept(sweep, object)) unasked.push(object.key)
       continue
     }
     if (!isExpired(age(object), retention.inputDays)) continue
@@ -111,20 +117,57 @@ async function sweepInputs(sweep: Sweep): Promise<void> {
     const isUnused = batch === undefined ? /^inputs\/pdf_[0-9a-z]{26}$/.test(object.key) : ended.get(batch)
     if (isUnused) await remove(object.key, 'expiredInputs')
   }
+  return unasked
 }
 
-/** Deletes a kept input at its time, unless its document was not printed yet. */
-async function sweepKept({ store, keptInputs, retention, now, age, remove }: Sweep, object: ListedObject) {
+/**
+ * Deletes a kept input at its time, unless its document was not printed yet. One that the event of its generation does not name, as
+ * of an equal request at the same time, goes after an hour. Resolves to true, without an effect, if its generation has neither an
+ * event nor a command.
+ */
+async function sweepKept(sweep: Sweep, object: ListedObject): Promise<boolean> {
+  const { store, retention, now, age, remove } = sweep
   const { generationId, days } = keptInputOf(object.key) ?? {}
-  if (generationId === undefined || days === undefined || now.getTime() < keptUntilMs(generationId, days)) return
+  if (generationId === undefined || days === undefined) return false
+  const isOver = now.getTime() >= keptUntilMs(generationId, days)
+  if (!isOver && !sweep.mayBeOrphan(object)) return false
+  const state = await stateOf(store, generationId)
+  const count = isOver ? 'expiredInputs' : 'orphans'
+  if (state.status === 'absent') {
+    if (!isOver || !isExpired(age(object), retention.inputDays))
+      return age(object) > orphanAgeMs && !(await sweep.isQueued(generationId))
+    await removeWithKey(sweep, object.key, count)
+    return false
+  }
+  // A command that is executed again may name the object.
+  if (state.status === 'rendering') return false
+  const recorded = state.request.kept_input?.object_key
+  if (!state.erased && recorded !== undefined && recorded !== object.key) await remove(object.key, count)
+  else if (state.erased || isOver) await removeWithKey(sweep, object.key, count)
+  return false
+}
+
+/** Deletes an object that no command names. The key is left if a repeated request has just written another object. */
+async function removeUnasked(sweep: Sweep, key: string): Promise<void> {
+  const generation = keptInputOf(key)?.generationId ?? ''
+  // It may have been recorded before it was found to have no command.
+  if ((await stateOf(sweep.store, generation)).status !== 'absent') return
+  for await (const object of sweep.objects.list('inputs', new Set([generation]))) {
+    const isOfIt = keptInputOf(object.key)?.generationId === generation
+    if (isOfIt && sweep.age(object) <= orphanAgeMs) return sweep.remove(key, 'orphans')
+  }
+  await removeWithKey(sweep, key, 'orphans')
+}
+
+/** Without its key a copy of the object says nothing. */
+async function removeWithKey({ keptInputs, remove }: Sweep, key: string, count: keyof Swept): Promise<void> {
+  await keptInputs.eraseKey(keptInputOf(key)?.generationId ?? '')
+  await remove(key, count)
+}
+
+async function stateOf(store: EventStore, generationId: string): Promise<GenerationState> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  const { state } = await load<GenerationState, GenerationEvent>(store, fold, generationStream(generationId))
-  // The command of a queued document may name the object.
-  const isQueued = state.status === 'absent' && !isExpired(age(object), retention.inputDays)
-  if (isQueued || state.status === 'rendering') return
-  // Without its key a copy of the object says nothing.
-  await keptInputs.eraseKey(generationId)
-  await remove(object.key, 'expiredInputs')
+  return (await load<GenerationState, GenerationEvent>(store, fold, generationStream(generationId))).state
 }
 
 /** Whether a batch has ended, or was never recorded. */

@@ -58,6 +58,7 @@ export async function sweepBeside(
       objects: seen,
       store: slow,
       keptInputs: { eraseKey: async () => {} },
+      isQueued: async () => true,
       retention: { inputDays: 7, pdfDays: 0 },
       now: new Date(),
     })
