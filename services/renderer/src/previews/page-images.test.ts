@@ -1,5 +1,6 @@
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
+import { PdfToolbox } from '../tools/pdf-toolbox.ts'
 import { PageImages } from './page-images.ts'
 
 const printer = await openTestPrinter({ egress: 'none' })
@@ -47,6 +48,28 @@ t.test('a page of many transparent layers takes no more memory than PDFium may h
   await images.draw({ pdf: layered, page: 1, width: 4_000 }, never).catch(() => {})
   const usedMiB = Math.round((process.memoryUsage.rss() - before) / 2 ** 20)
   t.ok(usedMiB < 1_500, `${usedMiB} MiB`)
+  t.ok(isPng(await images.draw(quick, never)))
+})
+
+t.test('a PDF that needs a password is not compared, and is named', async (t) => {
+  await using images = new PageImages(1)
+  await using tools = new PdfToolbox({ timeoutMs: 20_000, memoryMb: 512, maxPages: 100, maxBytes: 1_000_000 })
+  const task = {
+    sources: [{ bytes: pdf }],
+    files: {},
+    operation: { operation: 'steps' } as const,
+    steps: { protect: { user_password: 'secret' } },
+  }
+  const run = { signal: never, caller: { owner: 'own_1', key: 'key_1' }, timeoutMs: undefined }
+  const [locked] = (await tools.run(task, run)).files
+  if (!locked) return t.fail('there is no locked PDF')
+  const compared = { images: false, ignored: [] }
+  const refusal = (side: string) => ({
+    code: 'CONFLICT',
+    message: new RegExp(`^The PDF of .${side}. needs a password`),
+  })
+  await t.rejects(images.compare({ from: locked.bytes, to: pdf, ...compared }, never), refusal('from'))
+  await t.rejects(images.compare({ from: pdf, to: locked.bytes, ...compared }, never), refusal('to'))
   t.ok(isPng(await images.draw(quick, never)))
 })
 

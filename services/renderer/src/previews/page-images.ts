@@ -5,7 +5,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
-import type { PagesToCompare } from './comparison/pages-to-compare.ts'
+import type { NeedsPassword, PagesToCompare } from './comparison/pages-to-compare.ts'
 
 export interface PageImage {
   pdf: Uint8Array
@@ -38,16 +38,19 @@ export class PageImages implements AsyncDisposable {
   /** A PNG. Throws DomainError RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
   async draw(image: Omit<PageImage, 'maxPixels'>, signal: AbortSignal): Promise<Uint8Array> {
     const { pixels } = previewLimits
-    const png = await this.#run(pageImage, { ...image, maxPixels: pixels } satisfies PageImage, signal)
+    const png = await this.#run<Uint8Array>(pageImage, { ...image, maxPixels: pixels } satisfies PageImage, signal)
     return (
       png ?? fail('RENDER_LIMIT_EXCEEDED', `The picture of the page has more than ${pixels} pixels`, { limit: pixels })
     )
   }
 
-  /** The JSON of ComparedPage[]. Throws DomainError RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
+  /** The JSON of ComparedPage[]. Throws DomainError RENDER_LIMIT_EXCEEDED, CONFLICT if a PDF needs a password, and the reason of the signal. */
   async compare(pages: Omit<PagesToCompare, 'limits'>, signal: AbortSignal): Promise<Uint8Array> {
     const limits = comparisonLimits
-    const json = await this.#run(comparison, { ...pages, limits } satisfies PagesToCompare, signal)
+    const task = { ...pages, limits } satisfies PagesToCompare
+    const json = await this.#run<Uint8Array | NeedsPassword>(comparison, task, signal)
+    if (json && 'needsPassword' in json)
+      return fail('CONFLICT', `The PDF of \`${json.needsPassword}\` needs a password, so its pages cannot be compared`)
     if (json) return json
     const limit = limits.imagesBytes
     const message = `The images of the pages have more than ${limit / 2 ** 20} MiB; leave out images, and get those of single pages with POST /v1/preview`
@@ -58,7 +61,7 @@ export class PageImages implements AsyncDisposable {
    * Runs a task in a thread. The thread is ended when nobody waits for the task any more. Throws RENDER_LIMIT_EXCEEDED if
    * PDFium fails at a page that Chromium has printed, which only happens if there is not enough memory.
    */
-  async #run(filename: string, task: object, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  async #run<Result>(filename: string, task: object, signal: AbortSignal): Promise<Result | undefined> {
     this.#threads ??= new Tinypool({
       filename,
       minThreads: 0,
@@ -68,7 +71,7 @@ export class PageImages implements AsyncDisposable {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
     })
-    const running: Promise<Uint8Array | undefined> = this.#threads.run(task, { filename, signal })
+    const running: Promise<Result | undefined> = this.#threads.run(task, { filename, signal })
     return await untilAborted(running, signal).catch((err) => {
       signal.throwIfAborted()
       if (this.#isDisposed) throw err

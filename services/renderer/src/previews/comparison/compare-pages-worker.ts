@@ -5,18 +5,22 @@ import { withPdfium } from '@platen/pdf-tools/pdfium/with-pdfium.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
 import { type Box, differingPixels } from './differing-pixels.ts'
 import { draw, lookOf, type PageLook, type Picture, scaleOf, sizeOf } from './page-look.ts'
-import type { PagesToCompare } from './pages-to-compare.ts'
+import type { NeedsPassword, PagesToCompare } from './pages-to-compare.ts'
 
 const mmPerPoint = 25.4 / 72
 
 /** The JSON of ComparedPage[]. Returns undefined if the pictures would have too many bytes. */
 // biome-ignore lint/style/noDefaultExport: the pool takes no other
-export default async function comparePages(task: PagesToCompare): Promise<Uint8Array | undefined> {
+export default async function comparePages(task: PagesToCompare): Promise<Uint8Array | NeedsPassword | undefined> {
   return withPdfium(async (library) => {
     using opened = new DisposableStack()
-    const open = async (pdf: Uint8Array) =>
-      opened.adopt(await library.loadDocument(pdf), (document) => document.destroy())
-    const documents = { from: await open(task.from), to: await open(task.to) }
+    const open = async (pdf: Uint8Array) => {
+      const document = await library.loadDocument(pdf).catch(undefinedIfLocked)
+      return document && opened.adopt(document, () => document.destroy())
+    }
+    const [from, to] = [await open(task.from), await open(task.to)]
+    if (!from || !to) return { needsPassword: from ? 'to' : 'from' }
+    const documents = { from, to }
     const looks = { from: await looksOf(documents.from, task), to: await looksOf(documents.to, task) }
     const pages: ComparedPage[] = []
     let bytes = 0
@@ -28,6 +32,11 @@ export default async function comparePages(task: PagesToCompare): Promise<Uint8A
     }
     return Buffer.from(JSON.stringify(pages))
   })
+}
+
+/** The error of the library has no code. */
+function undefinedIfLocked(err: unknown): undefined {
+  if (!(err instanceof Error) || !err.message.startsWith('Password required')) throw err
 }
 
 async function looksOf(document: PDFiumDocument, { limits }: PagesToCompare): Promise<PageLook[]> {

@@ -1,5 +1,10 @@
 import type { IgnoredArea } from '@platen/domain/generation/page-comparison.ts'
 
+/** One of the PDFs cannot be opened without a password. */
+export interface NeedsPassword {
+  needsPassword: 'from' | 'to'
+}
+
 export interface PagesToCompare {
   /** PDFs. */
   from: Uint8Array
