@@ -31,12 +31,15 @@ function bodyWith(event: StoredEvent, shown: (data: object) => unknown): Recorde
 
 const isObject = (data: unknown): data is object => typeof data === 'object' && data !== null && !Array.isArray(data)
 
-/** Long texts are cut, and so is what follows the first `mostCharsOfAll` characters. */
+const shortText = (text: string) =>
+  text.length > mostChars ? `${text.slice(0, mostChars).toWellFormed()}${cut}` : text
+
+/** Long texts and names are cut, and so is what follows the first `mostCharsOfAll` characters. */
 function shortened(data: object): unknown {
   let left = mostCharsOfAll
   const shorten = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      const shown = value.length > mostChars ? `${value.slice(0, mostChars).toWellFormed()}${cut}` : value
+      const shown = shortText(value)
       left -= shown.length
       return shown
     }
@@ -57,8 +60,9 @@ function shortened(data: object): unknown {
     const shown: [string, unknown][] = []
     for (const [name, value] of Object.entries(members)) {
       if (left <= 0) return Object.fromEntries([...shown, [cut, cut]])
-      left -= name.length
-      shown.push([name, shorten(value)])
+      const shownName = shortText(name)
+      left -= shownName.length
+      shown.push([shownName, shorten(value)])
     }
     return Object.fromEntries(shown)
   }

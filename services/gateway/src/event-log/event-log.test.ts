@@ -92,6 +92,16 @@ t.test('a page of events is bounded, and one event has all of its data', async (
   t.strictSame((await call('GET', `${stream}/0`)).body.data.sample_data, sample_data)
 })
 
+t.test('long names of members are cut as texts are', async (t) => {
+  const sample_data = { ['n'.repeat(100_000)]: 1, after: 2 }
+  const { body: template } = await call('POST', '/v1/templates', {
+    body: { name: 'Long names', html: 'x', sample_data },
+  })
+  const stream = `/v1/streams/template-${template.id}/events`
+  const [{ data }] = (await call('GET', stream)).body.data
+  t.strictSame(data.sample_data, { [`${'n'.repeat(500)}…`]: 1, after: 2 })
+})
+
 t.test('what is recorded of a webhook is shown without its tokens', async (t) => {
   const url = 'https://example.com/hook?token=secret'
   const { body } = await call('POST', '/v1/generate', { body: { html: 'x', async: true, webhook_url: url } })
