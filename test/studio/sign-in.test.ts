@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { look, startStudio } from './open-studio.ts'
 
@@ -105,6 +106,20 @@ t.test('a copy of the cookie is refused after signing out', async (t) => {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to the studio' }).waitFor()
   t.equal(await status(), 401)
+})
+
+t.test('one whose session was not ended stays signed in, and is told', async (t) => {
+  await using opened = await studio.open('/templates')
+  const { page } = opened
+  const refuse = (route: Route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ status: 503, body: '' }) : route.fallback()
+  await page.route('**/v1/session', refuse)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('The server answered 503').waitFor()
+  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Templates')
+  await page.unroute('**/v1/session', refuse)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to the studio' }).waitFor()
 })
 
 t.test('a key sees the pages that its scopes allow', async (t) => {

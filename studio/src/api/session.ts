@@ -36,8 +36,11 @@ export async function signIn(key: string): Promise<string | undefined> {
   }
 }
 
+/** Ends the session. Rejects if the server has not ended it: who leaves the browser then would still be signed in. */
 export async function signOut(): Promise<void> {
-  await unwrap(api.DELETE('/v1/session')).catch(() => {})
+  await unwrap(api.DELETE('/v1/session')).catch((err) => {
+    if (!(err instanceof ApiError) || err.status !== 401) throw err
+  })
   sessionState.value = { kind: 'signed-out' }
   tellOtherWindows()
 }

@@ -1,5 +1,6 @@
 import { signOut } from '../api/session.ts'
 import { currentSession } from '../api/session-state.ts'
+import { attempt } from '../parts/attempt.ts'
 import { IconButton } from '../parts/button.tsx'
 import { formatTime } from '../parts/format.ts'
 
@@ -12,7 +13,7 @@ export function Account() {
         <span>{key.name}</span>
         <small>{owner.name}</small>
       </div>
-      <IconButton icon="log-out" label="Sign out" onClick={() => void signOut()} />
+      <IconButton icon="log-out" label="Sign out" onClick={() => void attempt(signOut)} />
     </div>
   )
 }
