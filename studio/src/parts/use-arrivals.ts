@@ -30,6 +30,8 @@ export interface Arrivals {
   show(): void
 }
 
+/** Rows that are not on the first page are loaded one by one, and so not with each event. */
+const singlyMs = 3_000
 /** Without server-sent events, and with them: the time of the next attempt comes without an event. */
 const [everyMs, whileLiveMs] = [3_000, 30_000]
 const mostAtOnce = 20
@@ -52,6 +54,8 @@ export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>)
   }, [list])
   useEffect(() => {
     const abort = new AbortController()
+    let singlyAt = Number.NEGATIVE_INFINITY
+    /** Resolves to whether all was looked at. */
     const look = async () => {
       const isIdle = list.state.peek() === 'more' || list.state.peek() === 'complete'
       if (document.hidden || connection.peek() === 'lost' || !isIdle) return false
@@ -68,7 +72,11 @@ export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>)
       const found = new Map(data.map((item) => [item.id, item]))
       // A filter by status does not find those any more that have changed.
       const changed = shown.filter((item) => isUnfinished(item) && !found.has(item.id)).slice(0, mostAtOnce)
-      for (const item of changed) found.set(item.id, await loadOne(item, abort.signal))
+      const isSoon = changed.length > 0 && performance.now() - singlyAt < singlyMs
+      if (!isSoon && changed.length > 0) {
+        for (const item of changed) found.set(item.id, await loadOne(item, abort.signal))
+        singlyAt = performance.now()
+      }
       const hasChanged = (item: Found) => {
         const other = found.get(item.id)
         return other !== undefined && stampOf(item) !== stampOf(other)
@@ -76,7 +84,7 @@ export function useArrivals<Found extends Item>(options: ArrivalsOptions<Found>)
       if (shown.some(hasChanged)) {
         list.update((items) => items.map((item) => found.get(item.id) ?? item))
       }
-      return true
+      return !isSoon
     }
     let timer: ReturnType<typeof setTimeout>
     let isLooking = false
