@@ -20,7 +20,7 @@ interface ActionsProps {
 
 /** The acts on a generation: what its state asks for as a button, the others in a menu. */
 export function GenerationActions({ generation, live }: ActionsProps) {
-  const { id, status, template, erased_at, input_kept_until } = generation
+  const { id, status, template, batch, erased_at, input_kept_until } = generation
   const shown = useSignal<'curl' | 'trace' | undefined>(undefined)
   const action = useAction()
   const path = { id }
@@ -46,9 +46,11 @@ export function GenerationActions({ generation, live }: ActionsProps) {
       await navigate(`/generations/${made.id}`)
     })
   const erase = async () => {
+    // Items are stored together.
+    const ofBatch = batch === undefined ? '' : ' No other item of its batch can be rendered again then.'
     const isConfirmed = await confirm({
       title: 'Delete the content of this document for good?',
-      body: 'The PDF and the stored input are deleted. The generation stays in the list, with the time of the deletion. It cannot be undone.',
+      body: `The PDF and the stored input are deleted.${ofBatch} The generation stays in the list, with the time of the deletion. It cannot be undone.`,
       action: 'Delete content',
       tone: 'danger',
     })
