@@ -43,6 +43,12 @@ export class LazyBucket {
     return { value: isDeleted ? undefined : message.string(), revision: message.seq }
   }
 
+  /** How much is free of the bytes that all entries may take. Infinity if the bucket has no limit. */
+  async freeBytes(): Promise<number> {
+    const { config, state } = await this.#use(() => ask(this.#bus, () => this.#bus.queries.streams.info(this.#stream)))
+    return config.max_bytes > 0 ? config.max_bytes - state.bytes : Number.POSITIVE_INFINITY
+  }
+
   /** Returns the new revision; undefined, without an effect, if the entry is not at `revision`. */
   write(key: string, value: string, revision: number): Promise<number | undefined> {
     return this.#store(key, value, revision)

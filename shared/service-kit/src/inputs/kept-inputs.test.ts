@@ -136,6 +136,28 @@ t.test('a full store of keys keeps no more, and says nothing of the disk', async
   t.ok(await keep(newId('pdf'), 7, 'own_full'))
 })
 
+t.test(
+  'as the bucket of the keys fills, the share of each owner shrinks, and others can keep inputs still',
+  async (t) => {
+    const stream = 'KV_INPUT_KEYS'
+    const { config, state } = await bus.jsm.streams.info(stream)
+    const most = 16_384
+    await bus.jsm.streams.update(stream, { ...config, max_bytes: state.bytes + most, discard: DiscardPolicy.New })
+    const keepAll = async (ownerId: string) => {
+      let count = 0
+      while (await keep(newId('pdf'), 7, ownerId)) count++
+      return count
+    }
+    const first = await keepAll('own_first')
+    t.ok(first > 20 && first < 45, `one owner leaves about half of the bucket: ${first} keys of 64`)
+    const second = await keepAll('own_second')
+    t.ok(second > 5 && second < first, `the next one has ${second} keys`)
+    t.ok(await keep(newId('pdf'), 7, 'own_third'), 'and there is room for another one')
+    t.equal(await keep(newId('pdf'), 7, 'own_first'), undefined)
+    await bus.jsm.streams.update(stream, config)
+  },
+)
+
 t.test('nothing is created by reading and deleting', async (t) => {
   await bus.jsm.streams.delete('KV_INPUT_KEYS')
   const later = new KeptInputs({ bus, objects })
