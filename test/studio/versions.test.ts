@@ -44,7 +44,7 @@ async function createTerms(name: string): Promise<string> {
 
 const pathOf = (id: string, query = '') => `/templates/${id}/versions${query}`
 const newest = async (id: string) => (await platen.json<Template>(`/v1/templates/${id}`)).body
-const figure = ({ page }: StudioWindow) => page.locator('.versions-figure')
+const figure = ({ page }: StudioWindow) => page.locator('.comparison-figure')
 const strip = ({ page }: StudioWindow) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
 
 t.test('a reviewer decides on a new version by its pages', async (t) => {
@@ -59,7 +59,7 @@ t.test('a reviewer decides on a new version by its pages', async (t) => {
   t.same(same, ['Page 1, same', 'Page 3, same', 'Page 5, same', 'Page 6, same'])
   await page.getByRole('img', { name: 'Page 2 of version 1' }).waitFor()
   await page.getByRole('img', { name: 'Page 2 of version 3' }).waitFor()
-  t.equal(await page.locator('.versions-box').count(), 2, 'a box on each side')
+  t.equal(await page.locator('.comparison-box').count(), 2, 'a box on each side')
   t.same(await look(page, 'versions'), [])
   await page.getByRole('link', { name: /^Page \+4/ }).click()
   await page.getByText('Version 1 does not have this page').waitFor()
@@ -119,11 +119,11 @@ t.test(
     await divider.waitFor()
     const clip = () =>
       page
-        .locator('.versions-sheet')
+        .locator('.comparison-sheet')
         .last()
         .evaluate((sheet) => (sheet as unknown as { style: { clipPath: string } }).style.clipPath)
     t.equal(await clip(), 'inset(0px 0px 0px 50%)')
-    await tabTo(page, '.versions-slider')
+    await tabTo(page, '.comparison-slider')
     for (let presses = 0; presses < 5; presses++) await page.keyboard.press('ArrowRight')
     t.equal(await clip(), 'inset(0px 0px 0px 55%)')
     t.same(await look(page, 'versions-slider'), [])
@@ -131,7 +131,7 @@ t.test(
     await page.keyboard.press('4')
     await page.getByRole('button', { name: 'Pause' }).click()
     t.same(await look(page, 'versions-blink'), [])
-    const blinked = () => page.locator('.versions-above b').textContent()
+    const blinked = () => page.locator('.comparison-above b').textContent()
     const before = await blinked()
     await page.getByRole('button', { name: 'Show version' }).click()
     t.not(await blinked(), before)
@@ -321,7 +321,7 @@ t.test('pages that are the same are drawn when they are shown, and larger ones w
   const larger = page.waitForRequest(isPreview({ template_version: 1, page: 2, width: 2400 }))
   await page.goto(`${page.url()}&zoom=300`)
   await larger
-  await page.locator('.versions-sheet img[src^="blob:"]').first().waitFor()
+  await page.locator('.comparison-sheet img[src^="blob:"]').first().waitFor()
   t.same(problems, [])
 })
 

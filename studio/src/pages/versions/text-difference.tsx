@@ -49,7 +49,7 @@ function Shown({ from, to, title, before, after, language, choice, showDifferenc
   useShortcut('p', 'Previous change', previous)
   return (
     <>
-      <div class="versions-tools">
+      <div class="comparison-tools">
         {choice}
         <span class="space" />
         <Button icon="chevron-up" onClick={previous}>

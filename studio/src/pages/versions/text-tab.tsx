@@ -38,7 +38,7 @@ export function TextTab({ from, to, language, texts }: TextTabProps) {
     )
   return (
     <div class="versions-text">
-      {before === after && choice !== undefined && <div class="versions-tools">{choice}</div>}
+      {before === after && choice !== undefined && <div class="comparison-tools">{choice}</div>}
       {before === after ? (
         <Empty icon="circle-check" title={`${title}: nothing differs`}>
           {before === '' ? 'Neither version has one.' : `Versions ${from} and ${to} have the same.`}

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { errorOf } from '../../api/api-error.ts'
-import { send } from '../../api/client.ts'
 import { Failure, Loading } from '../states.tsx'
 import { useResource } from '../use-resource.ts'
+import { loadBytes } from './load-bytes.ts'
 import { PdfView } from './pdf-view.ts'
 
 interface PdfPagesProps {
@@ -33,7 +32,7 @@ export function PdfPages({ url, label }: PdfPagesProps) {
     return () => opened.destroy()
   }, [])
   const { error, reload } = useResource(url, async (signal) => {
-    const bytes = await bytesOf(url, signal)
+    const bytes = await loadBytes(url, signal)
     if (!signal.aborted) await view.current?.show(bytes, ++revision.current)
   })
   return (
@@ -43,11 +42,4 @@ export function PdfPages({ url, label }: PdfPagesProps) {
       <section ref={host} class="pdf-pages" aria-label={label} />
     </>
   )
-}
-
-/** The bytes of a file of the API. Rejects with an ApiError. */
-async function bytesOf(url: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await send(new Request(new URL(url, location.origin), { signal }))
-  if (response.ok) return new Uint8Array(await response.arrayBuffer())
-  throw errorOf(await response.json().catch(() => undefined), response)
 }

@@ -1,13 +1,11 @@
-import { ApiError } from '../../../api/api-error.ts'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { whenSignedOut } from '../../../api/session-state.ts'
-import { keepNewest } from '../../../parts/keep-newest.ts'
+import { keptComparison } from '../../../parts/comparison/kept-comparisons.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import type { ComparedData } from './compared-data.ts'
 
 type Comparison = Schemas['TemplateComparison']
 
-export interface ComparedPages {
+export interface PrintedPages {
   pages: NonNullable<Comparison['pages']>
   printed: NonNullable<Comparison['printed']>
 }
@@ -19,35 +17,18 @@ export interface PagesQuery {
   data: ComparedData
 }
 
-/** Back and forward show the last comparisons at once. Each may have 32 MiB of pictures. */
-const kept = new Map<string, ComparedPages>()
-const maxKept = 3
-whenSignedOut(() => kept.clear())
-
-export const keyOf = (query: PagesQuery): string => JSON.stringify([actingOwner.value, query])
+export const keyOf = (query: PagesQuery): string => `versions ${JSON.stringify([actingOwner.value, query])}`
 
 /** Prints both versions, and compares their pages. `isFresh`: also if the result is known. */
-export async function loadPages(
-  query: PagesQuery,
-  { isFresh = false, signal }: { isFresh?: boolean; signal: AbortSignal },
-) {
-  const key = keyOf(query)
-  const known = kept.get(key)
-  if (known !== undefined && !isFresh) return known
-  const compared = await compare(query, true, signal).catch((err: unknown) => {
-    // All pictures together may be too large to be sent. Each is then drawn when it is shown.
-    if (err instanceof ApiError && err.code === 'RENDER_LIMIT_EXCEEDED') return compare(query, false, signal)
-    throw err
-  })
-  keepNewest(kept, { key, value: compared, most: maxKept })
-  return compared
+export function loadPages(query: PagesQuery, { isFresh, signal }: { isFresh: boolean; signal: AbortSignal }) {
+  return keptComparison(keyOf(query), (images) => compare(query, images, signal), { isFresh })
 }
 
 async function compare(
   { idOrSlug, from, to, data }: PagesQuery,
   images: boolean,
   signal: AbortSignal,
-): Promise<ComparedPages> {
+): Promise<PrintedPages> {
   const path = { idOrSlug }
   const versions = { from: String(from), to: String(to), images }
   const { pages = [], printed } =

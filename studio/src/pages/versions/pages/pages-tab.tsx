@@ -2,22 +2,20 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { mayUse } from '../../../api/session-state.ts'
 import { Button, IconButton } from '../../../parts/button.tsx'
+import { figureOf } from '../../../parts/comparison/compared.ts'
+import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
+import { Working } from '../../../parts/comparison/working.tsx'
 import { formatDuration } from '../../../parts/format.ts'
 import { Empty, Failure } from '../../../parts/states.tsx'
-import { announce } from '../../../parts/toasts.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
-import { queryValue, setQuery } from '../../../router/address.ts'
+import { queryValue } from '../../../router/address.ts'
 import { CommandsDialog } from './commands-dialog.tsx'
-import { besideThatDiffers, changeOf, figureOf, nameOf, ordered } from './compared.ts'
 import { type ComparedData, type Content, dataOfAddress, jsonOf } from './compared-data.ts'
 import { DataChoice } from './data-choice.tsx'
-import { type ComparedPages, keyOf, loadPages } from './load-pages.ts'
-import { PageStrip } from './page-strip.tsx'
-import { PageViewer } from './page-viewer.tsx'
-import { pagePictures } from './pictures.ts'
+import { keyOf, loadPages, type PrintedPages } from './load-pages.ts'
 import { PrintedWarnings } from './printed-warnings.tsx'
-import { Working } from './working.tsx'
+import { versionPictures } from './version-pictures.ts'
 
 interface PagesTabProps {
   template: { id: string; slug: string; isDeleted: boolean }
@@ -29,7 +27,7 @@ interface PagesTabProps {
 
 /** The pages of two versions, printed with the same data. */
 export function PagesTab(props: PagesTabProps) {
-  if (mayUse('generate')) return <PrintedPages {...props} />
+  if (mayUse('generate')) return <Printed {...props} />
   return (
     <Empty icon="key-round" title="Your API key may not print documents">
       To compare pages it needs the scope generate. The other tabs show what differs in the source.
@@ -37,7 +35,7 @@ export function PagesTab(props: PagesTabProps) {
   )
 }
 
-function PrintedPages({ template, from, to, after }: PagesTabProps) {
+function Printed({ template, from, to, after }: PagesTabProps) {
   const { id } = template
   const isCommandShown = useSignal(false)
   const isFresh = useRef(false)
@@ -54,9 +52,9 @@ function PrintedPages({ template, from, to, after }: PagesTabProps) {
     compared.reload()
   }
   return (
-    <div class="versions-pages">
-      <div class="versions-tools">
-        <p class="versions-figure" role="status" title={value && tookOf(value)}>
+    <div class="comparison-pages">
+      <div class="comparison-tools">
+        <p class="comparison-figure" role="status" title={value && tookOf(value)}>
           {value && figureOf(value.pages, value.printed.to.pages)}
         </p>
         <span class="space" />
@@ -72,7 +70,9 @@ function PrintedPages({ template, from, to, after }: PagesTabProps) {
         </Button>
       </div>
       {error !== undefined && <Failure error={error} title="The pages could not be compared" retry={again} />}
-      {error === undefined && isLoading && <Working from={from} to={to} />}
+      {error === undefined && isLoading && (
+        <Working text={`Printing versions ${from} and ${to}, and comparing their pages…`} />
+      )}
       {error === undefined && !isLoading && value && (
         <Shown {...{ template, from, to, data, after }} compared={value} />
       )}
@@ -91,36 +91,25 @@ function PrintedPages({ template, from, to, after }: PagesTabProps) {
   )
 }
 
-function tookOf({ printed: { duration_ms, engine } }: ComparedPages): string {
+function tookOf({ printed: { duration_ms, engine } }: PrintedPages): string {
   return `Printed and compared in ${formatDuration(duration_ms)} by ${engine.name} ${engine.version}`
 }
 
 interface ShownProps extends PagesTabProps {
   data: ComparedData
-  compared: ComparedPages
+  compared: PrintedPages
 }
 
 function Shown({ template, from, to, data, after, compared }: ShownProps) {
   const { pages, printed } = compared
   const json = jsonOf(data, after)
-  const pictures = useMemo(() => pagePictures({ idOrSlug: template.id, json }), [template.id, json])
+  const { id: idOrSlug } = template
+  const pictures = useMemo(() => versionPictures({ idOrSlug, from, to, json }), [idOrSlug, from, to, json])
   useEffect(() => () => pictures.clear(), [pictures])
-  const shown = ordered(pages, queryValue('order') === 'document' ? 'document' : 'changed-first')
-  const wanted = Number(queryValue('page'))
-  const first = shown.find(({ page }) => page.status !== 'same') ?? shown[0]
-  const current = shown.find(({ place }) => place === wanted) ?? first
-  if (current === undefined) return <Empty icon="file-text" title="There are no pages" />
-  const go = (step: 1 | -1) => {
-    const next = besideThatDiffers(shown, current.place, step)
-    if (next === undefined) return
-    setQuery({ page: String(next.place) })
-    announce(`${nameOf(next.page)}, ${changeOf(next.page)}`)
-  }
   return (
     <>
       <PrintedWarnings {...{ from, to, printed }} />
-      <PageStrip pages={shown} shown={current.place} />
-      <PageViewer {...{ pictures, from, to }} page={current.page} onNext={() => go(1)} onPrevious={() => go(-1)} />
+      <ComparedPages {...{ pages, pictures }} names={{ from: `version ${from}`, to: `version ${to}` }} />
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { count } from '../../../parts/format.ts'
 import { Icon } from '../../../parts/icon.tsx'
 import { Summary } from '../../../parts/summary.tsx'
-import type { ComparedPages } from './load-pages.ts'
+import type { PrintedPages } from './load-pages.ts'
 
 interface PrintedWarningsProps {
   from: number
   to: number
-  printed: ComparedPages['printed']
+  printed: PrintedPages['printed']
 }
 
 /** The warnings of both documents, if there are any. */

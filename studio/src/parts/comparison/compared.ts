@@ -1,8 +1,16 @@
-import type { Schemas } from '../../../api/client.ts'
-import { count, formatNumber, formatPercent } from '../../../parts/format.ts'
+import type { Schemas } from '../../api/client.ts'
+import { count, formatNumber, formatPercent } from '../format.ts'
 
 export type ComparedPage = Schemas['ComparedPage']
 export type PageSide = Schemas['ComparedPageSide']
+
+/** One of the two documents: that with the earlier pages, or that with the later ones. */
+export type Which = 'from' | 'to'
+/** What the two documents are called in a sentence: `version 3`. */
+export type Names = Readonly<Record<Which, string>>
+
+/** A name at the beginning of a sentence. */
+export const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** A page of a comparison. `place` counts from 1 in the order of the documents, and is its place in the address. */
 export interface PlacedPage {
@@ -43,7 +51,7 @@ export function figureOf(pages: readonly ComparedPage[], total: number): string 
   return parts.filter((part) => part !== false).join(', ')
 }
 
-/** `Page 3`; `Page 2 → 3` if the versions number it differently. */
+/** `Page 3`; `Page 2 → 3` if the documents number it differently. */
 export function nameOf({ from, to }: ComparedPage): string {
   if (from !== undefined && to !== undefined && from.page !== to.page) return `Page ${from.page} → ${to.page}`
   return `Page ${to?.page ?? from?.page ?? ''}`

@@ -1,4 +1,4 @@
-import { zoomOfAddress } from '../../../parts/zoom.tsx'
+import { zoomOfAddress } from '../zoom.tsx'
 
 /** CSS pixels at 100 %. */
 export const pxOfMm = (mm: number): number => (mm * 96) / 25.4

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { useResource } from '../../../parts/use-resource.ts'
-import type { PageSide } from './compared.ts'
+import { useResource } from '../use-resource.ts'
+import type { PageSide, Which } from './compared.ts'
 import type { Pictures } from './pictures.ts'
 import { pxOfMm } from './zoom.ts'
 
@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 interface Asked {
-  version: number
+  of: Which
   side: PageSide
   /** How wide it is shown, in CSS pixels. */
   shownWidth: number
@@ -23,14 +23,14 @@ const widths = [600, 800, 1200, 1600, 2400, 3200, 4000]
 const blurred = 1.3
 
 /** The picture of a page: that of the comparison, until a larger one is needed and drawn. */
-export function usePicture(pictures: Pictures, { version, side, shownWidth }: Asked): Picture {
+export function usePicture(pictures: Pictures, { of, side, shownWidth }: Asked): Picture {
   const pixels = shownWidth * devicePixelRatio
   const given = side.image === undefined ? undefined : `data:image/png;base64,${side.image}`
   const isEnough = given !== undefined && pixels <= pxOfMm(side.width) * blurred
   const width = widths.find((one) => one >= pixels) ?? 4000
-  const page = `${version} ${side.page}`
+  const page = `${of} ${side.page}`
   const drawn = useResource<string | undefined>(isEnough ? `${page} given` : `${page} ${width}`, async (signal) =>
-    isEnough ? undefined : pictures.draw({ version, page: side.page, width }, signal),
+    isEnough ? undefined : pictures.draw({ of, page: side.page, width }, signal),
   )
   // A smaller one of the same page stays until the larger one is there.
   const last = useRef<{ page: string; src: string | undefined }>(undefined)

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { IconButton } from '../../../parts/button.tsx'
-import { useShortcut } from '../../../parts/shortcuts.ts'
-import { Tabs } from '../../../parts/tabs.tsx'
-import { ZoomControl } from '../../../parts/zoom.tsx'
-import { keepInHistory, keptInHistory, queryValue, setQuery } from '../../../router/address.ts'
-import { type ComparedPage, changeOf, differs, nameOf, shortChangeOf } from './compared.ts'
+import { keepInHistory, keptInHistory, queryValue, setQuery } from '../../router/address.ts'
+import { IconButton } from '../button.tsx'
+import { useShortcut } from '../shortcuts.ts'
+import { Tabs } from '../tabs.tsx'
+import { ZoomControl } from '../zoom.tsx'
+import { type ComparedPage, changeOf, differs, type Names, nameOf, shortChangeOf } from './compared.ts'
 import { Alone, Blink, Overlay, SideBySide, Slider } from './page-views.tsx'
 import type { Pictures } from './pictures.ts'
 import { shownView, showView, views } from './views.ts'
@@ -13,8 +13,7 @@ import { scaleOf } from './zoom.ts'
 
 interface PageViewerProps {
   pictures: Pictures
-  from: number
-  to: number
+  names: Names
   page: ComparedPage
   /** The page that differs before and after. */
   onNext(): void
@@ -24,8 +23,8 @@ interface PageViewerProps {
 const gapPx = 24
 const paddingPx = 48
 
-/** One page in both versions. */
-export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: PageViewerProps) {
+/** One page in both documents. */
+export function PageViewer({ pictures, names, page, onNext, onPrevious }: PageViewerProps) {
   const stage = useRef<HTMLElement>(null)
   const room = useSignal(0)
   const view = shownView()
@@ -52,11 +51,11 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
   useShortcut('b', 'Show or hide the boxes', () => setQuery({ boxes: hasBoxes ? 'off' : '' }))
   useKeptScroll(stage, page, room.value > 0)
   const boxes = hasBoxes ? page.boxes : []
-  const common = { pictures, from, to, page, scale, boxes }
+  const common = { pictures, names, page, scale, boxes }
   return (
-    <section class="versions-viewer" aria-label={`${nameOf(page)}, ${changeOf(page)}`}>
-      <div class="versions-tools">
-        <h2 class="versions-page-name" title={changeOf(page)}>
+    <section class="comparison-viewer" aria-label={`${nameOf(page)}, ${changeOf(page)}`}>
+      <div class="comparison-tools">
+        <h2 class="comparison-page-name" title={changeOf(page)}>
           {nameOf(page)} <small>{shortChangeOf(page)}</small>
         </h2>
         <IconButton icon="chevron-left" label="Previous page that differs" onClick={onPrevious} />
@@ -72,7 +71,7 @@ export function PageViewer({ pictures, from, to, page, onNext, onPrevious }: Pag
         <ZoomControl scale={scale} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="versions-stage" ref={stage} tabIndex={0} aria-label="Pictures of the page">
+      <section class="comparison-stage" ref={stage} tabIndex={0} aria-label="Pictures of the page">
         {room.value > 0 &&
           (!differs(page) ? (
             <Alone {...common} />
@@ -122,7 +121,7 @@ function useKeptScroll(stage: { current: HTMLElement | null }, page: ComparedPag
 
 /** What differs is to be seen also where the page is larger than the window. */
 function showFirstBox(stage: HTMLElement): void {
-  const box = stage.querySelector('.versions-box')?.getBoundingClientRect()
+  const box = stage.querySelector('.comparison-box')?.getBoundingClientRect()
   if (box === undefined) return
   const { top, left, height, width } = stage.getBoundingClientRect()
   // Of what is larger than the window, the beginning.

@@ -1,4 +1,4 @@
-import { queryValue, setQuery } from '../../../router/address.ts'
+import { queryValue, setQuery } from '../../router/address.ts'
 
 /** How the two sides of a page are shown. The first one has an empty value in the address. */
 export const views = [

@@ -12,7 +12,7 @@ export function PageGlyph({ page }: { page: ComparedPage }) {
   const width = Math.min(56, (height * side.width) / side.height)
   const pxPerMm = width / side.width
   return (
-    <span class="versions-glyph" data-status={status} style={{ width: `${width}px`, height: `${height}px` }}>
+    <span class="comparison-glyph" data-status={status} style={{ width: `${width}px`, height: `${height}px` }}>
       {status === 'changed' &&
         boxes.map(({ x, y, width, height }) => (
           <span

@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Button } from '../../../parts/button.tsx'
-import { formatPercent } from '../../../parts/format.ts'
-import type { ComparedPage, PageSide } from './compared.ts'
+import { Button } from '../button.tsx'
+import { formatPercent } from '../format.ts'
+import { type ComparedPage, capitalized, type Names, type PageSide, type Which } from './compared.ts'
 import type { Pictures } from './pictures.ts'
 import { Boxes, Sheet } from './sheet.tsx'
 import { pxOfMm } from './zoom.ts'
 
 export interface ViewProps {
   pictures: Pictures
-  from: number
-  to: number
+  names: Names
   page: ComparedPage
   scale: number
   boxes: ComparedPage['boxes']
@@ -24,64 +23,65 @@ export interface StackedProps extends ViewProps {
 }
 
 /** Both sides of a page, or the one that there is. */
-export function SideBySide({ pictures, from, to, page, scale, boxes }: ViewProps) {
+export function SideBySide({ pictures, names, page, scale, boxes }: ViewProps) {
   const { from: older, to: newer } = page
-  const column = (version: number, side: PageSide | undefined, other: PageSide | undefined) => (
-    <figure class="versions-side">
+  const column = (of: Which, side: PageSide | undefined, other: PageSide | undefined) => (
+    <figure class="comparison-side">
       <figcaption>
-        Version {version}
+        {capitalized(names[of])}
         {side !== undefined && <span>page {side.page}</span>}
       </figcaption>
       {side === undefined ? (
-        other && <NoPage version={version} like={other} scale={scale} />
+        other && <NoPage name={names[of]} like={other} scale={scale} />
       ) : (
-        <Sheet {...{ pictures, version, side, scale, boxes }} />
+        <Sheet {...{ pictures, names, of, side, scale, boxes }} />
       )}
     </figure>
   )
   return (
-    <div class="versions-pair">
-      {column(from, older, newer)}
-      {column(to, newer, older)}
+    <div class="comparison-pair">
+      {column('from', older, newer)}
+      {column('to', newer, older)}
     </div>
   )
 }
 
-function NoPage({ version, like, scale }: { version: number; like: PageSide; scale: number }) {
+function NoPage({ name, like, scale }: { name: string; like: PageSide; scale: number }) {
   const size = { width: `${pxOfMm(like.width) * scale}px`, height: `${pxOfMm(like.height) * scale}px` }
   return (
-    <div class="versions-no-page" style={size}>
-      Version {version} does not have this page
+    <div class="comparison-no-page" style={size}>
+      {capitalized(name)} does not have this page
     </div>
   )
 }
 
-/** A page that only one of the versions has, or that is the same in both. */
-export function Alone({ pictures, from, to, page, scale }: ViewProps) {
+/** A page that only one of the documents has, or that is the same in both. */
+export function Alone({ pictures, names, page, scale }: ViewProps) {
   const side = page.to ?? page.from
   if (side === undefined) return null
-  const version = page.to === undefined ? from : to
-  const about = page.status === 'same' ? `the same in versions ${from} and ${to}` : `only in version ${version}`
+  const of = page.to === undefined ? 'from' : 'to'
+  const about = page.status === 'same' ? `the same in ${names.from} and ${names.to}` : `only in ${names[of]}`
   return (
-    <figure class="versions-side">
+    <figure class="comparison-side">
       <figcaption>
         Page {side.page}
         <span>{about}</span>
       </figcaption>
-      <Sheet {...{ pictures, version, side, scale }} />
+      <Sheet {...{ pictures, names, of, side, scale }} />
     </figure>
   )
 }
 
-/** The newer version over the older one, as transparent as one likes. */
+/** The newer document over the older one, as transparent as one likes. */
 export function Overlay(props: StackedProps) {
-  const { pictures, from, to, older, newer, scale } = props
+  const { pictures, names, older, newer, scale } = props
   const percent = useSignal(50)
   return (
     <>
-      <label class="versions-above">
+      <label class="comparison-above">
         <span>
-          <span class="visually-hidden">Opacity of version {to}, over </span>Version {from}
+          <span class="visually-hidden">Opacity of {names.to}, over </span>
+          {capitalized(names.from)}
         </span>
         <input
           type="range"
@@ -93,38 +93,38 @@ export function Overlay(props: StackedProps) {
             percent.value = Number(currentTarget.value)
           }}
         />
-        <span aria-hidden="true">Version {to}</span>
+        <span aria-hidden="true">{capitalized(names.to)}</span>
       </label>
       <Stack {...props}>
-        <Sheet {...{ pictures, scale }} version={from} side={older} />
-        <Sheet {...{ pictures, scale }} version={to} side={newer} opacity={percent.value / 100} />
+        <Sheet {...{ pictures, names, scale }} of="from" side={older} />
+        <Sheet {...{ pictures, names, scale }} of="to" side={newer} opacity={percent.value / 100} />
       </Stack>
     </>
   )
 }
 
-/** The older version at the left of a divider, the newer one at its right. Arrows and the pointer move it. */
+/** The older document at the left of a divider, the newer one at its right. Arrows and the pointer move it. */
 export function Slider(props: StackedProps) {
-  const { pictures, from, to, older, newer, scale } = props
+  const { pictures, names, older, newer, scale } = props
   const place = useSignal(50)
   return (
     <Stack {...props}>
-      <Sheet {...{ pictures, scale }} version={from} side={older} />
-      <Sheet {...{ pictures, scale }} version={to} side={newer} clipLeft={place.value / 100} />
+      <Sheet {...{ pictures, names, scale }} of="from" side={older} />
+      <Sheet {...{ pictures, names, scale }} of="to" side={newer} clipLeft={place.value / 100} />
       <input
         type="range"
-        class="versions-slider"
+        class="comparison-slider"
         min={0}
         max={100}
         step={1}
         value={place.value}
-        aria-label={`Divider between version ${from} and version ${to}`}
-        aria-valuetext={`${formatPercent(place.value / 100)} of version ${from}`}
+        aria-label={`Divider between ${names.from} and ${names.to}`}
+        aria-valuetext={`${formatPercent(place.value / 100)} of ${names.from}`}
         onInput={({ currentTarget }) => {
           place.value = Number(currentTarget.value)
         }}
       />
-      <span class="versions-divider" aria-hidden="true" style={{ left: `${place.value}%` }} />
+      <span class="comparison-divider" aria-hidden="true" style={{ left: `${place.value}%` }} />
     </Stack>
   )
 }
@@ -132,9 +132,9 @@ export function Slider(props: StackedProps) {
 /** Slow enough that it is no flashing (WCAG 2.3.1). */
 const blinkMs = 800
 
-/** Shows the versions in turn. It stands still for who wants less motion. */
+/** Shows the documents in turn. It stands still for who wants less motion. */
 export function Blink(props: StackedProps) {
-  const { pictures, from, to, older, newer, scale } = props
+  const { pictures, names, older, newer, scale } = props
   const isNewer = useSignal(true)
   const isRunning = useSignal(!matchMedia('(prefers-reduced-motion: reduce)').matches)
   const { value: runs } = isRunning
@@ -148,7 +148,7 @@ export function Blink(props: StackedProps) {
   }, [runs])
   return (
     <>
-      <div class="versions-above">
+      <div class="comparison-above">
         <Button
           icon={runs ? 'pause' : 'play'}
           onClick={() => {
@@ -158,15 +158,13 @@ export function Blink(props: StackedProps) {
           {runs ? 'Pause' : 'Play'}
         </Button>
         <Button disabled={runs} onClick={turn}>
-          Show version {isNewer.value ? from : to}
+          Show {isNewer.value ? names.from : names.to}
         </Button>
-        <span>
-          Version <b>{isNewer.value ? to : from}</b>
-        </span>
+        <b>{capitalized(isNewer.value ? names.to : names.from)}</b>
       </div>
       <Stack {...props}>
-        <Sheet {...{ pictures, scale }} version={from} side={older} isHidden={isNewer.value} />
-        <Sheet {...{ pictures, scale }} version={to} side={newer} isHidden={!isNewer.value} />
+        <Sheet {...{ pictures, names, scale }} of="from" side={older} isHidden={isNewer.value} />
+        <Sheet {...{ pictures, names, scale }} of="to" side={newer} isHidden={!isNewer.value} />
       </Stack>
     </>
   )
@@ -176,10 +174,10 @@ function Stack({ older, newer, scale, boxes, children }: StackedProps & { childr
   const width = pxOfMm(Math.max(older.width, newer.width)) * scale
   const height = pxOfMm(Math.max(older.height, newer.height)) * scale
   return (
-    <div class="versions-stack" style={{ width: `${width}px`, height: `${height}px` }}>
+    <div class="comparison-stack" style={{ width: `${width}px`, height: `${height}px` }}>
       {children}
       <div
-        class="versions-boxes"
+        class="comparison-boxes"
         style={{ width: `${pxOfMm(newer.width) * scale}px`, height: `${pxOfMm(newer.height) * scale}px` }}
       >
         <Boxes boxes={boxes} side={newer} />

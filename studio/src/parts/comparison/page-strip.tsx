@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { Link } from '../../../parts/link.tsx'
-import { moveFocus } from '../../../parts/move-focus.ts'
-import { Tabs } from '../../../parts/tabs.tsx'
-import { address, base } from '../../../router/address.ts'
+import { address, base } from '../../router/address.ts'
+import { Link } from '../link.tsx'
+import { moveFocus } from '../move-focus.ts'
+import { Tabs } from '../tabs.tsx'
 import { changeOf, nameOf, type PlacedPage } from './compared.ts'
 import { PageGlyph } from './page-glyph.tsx'
 
@@ -19,20 +19,20 @@ export function PageStrip({ pages, shown }: PageStripProps) {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [shown])
   return (
-    <div class="versions-pages-bar">
-      <nav class="versions-strip" aria-label="Pages">
+    <div class="comparison-pages-bar">
+      <nav class="comparison-strip" aria-label="Pages">
         <ol ref={list} onKeyDown={moveBetween}>
           {pages.map(({ place, page }) => (
             <li key={place} title={`${nameOf(page)}: ${changeOf(page)}`}>
               <Link
                 to={addressOf(place)}
-                class="versions-strip-page"
+                class="comparison-strip-page"
                 data-status={page.status}
                 aria-current={place === shown ? 'true' : undefined}
               >
                 <PageGlyph page={page} />
                 <span class="visually-hidden">Page </span>
-                <span class="versions-strip-number">
+                <span class="comparison-strip-number">
                   {signs[page.status]}
                   {page.to?.page ?? page.from?.page}
                 </span>

@@ -1,14 +1,15 @@
-import { Button } from '../../../parts/button.tsx'
-import { textOf } from '../../../parts/use-action.ts'
-import { useSlow } from '../../../parts/use-slow.ts'
-import type { ComparedPage, PageSide } from './compared.ts'
+import { Button } from '../button.tsx'
+import { textOf } from '../use-action.ts'
+import { useSlow } from '../use-slow.ts'
+import type { ComparedPage, Names, PageSide, Which } from './compared.ts'
 import type { Pictures } from './pictures.ts'
 import { usePicture } from './use-picture.ts'
 import { pxOfMm } from './zoom.ts'
 
 export interface SheetProps {
   pictures: Pictures
-  version: number
+  names: Names
+  of: Which
   side: PageSide
   scale: number
   /** Drawn around what differs. */
@@ -21,13 +22,13 @@ export interface SheetProps {
 }
 
 /** A page as large as it is on paper, times the scale. */
-export function Sheet({ pictures, version, side, scale, boxes = [], opacity, clipLeft, isHidden }: SheetProps) {
+export function Sheet({ pictures, names, of, side, scale, boxes = [], opacity, clipLeft, isHidden }: SheetProps) {
   const [width, height] = [pxOfMm(side.width) * scale, pxOfMm(side.height) * scale]
-  const { src, isLoading, error, retry } = usePicture(pictures, { version, side, shownWidth: width })
+  const { src, isLoading, error, retry } = usePicture(pictures, { of, side, shownWidth: width })
   const isSlow = useSlow(isLoading && src === undefined)
   return (
     <div
-      class="paper versions-sheet"
+      class="paper comparison-sheet"
       style={{
         width: `${width}px`,
         height: `${height}px`,
@@ -36,10 +37,10 @@ export function Sheet({ pictures, version, side, scale, boxes = [], opacity, cli
         visibility: isHidden === true ? 'hidden' : '',
       }}
     >
-      {src !== undefined && <img src={src} alt={`Page ${side.page} of version ${version}`} draggable={false} />}
-      {isSlow && <p class="versions-sheet-state">Drawing…</p>}
+      {src !== undefined && <img src={src} alt={`Page ${side.page} of ${names[of]}`} draggable={false} />}
+      {isSlow && <p class="comparison-sheet-state">Drawing…</p>}
       {error !== undefined && src === undefined && (
-        <div class="versions-sheet-state" role="alert">
+        <div class="comparison-sheet-state" role="alert">
           <p>The picture could not be drawn: {textOf(error)}</p>
           <Button onClick={retry}>Try again</Button>
         </div>
@@ -54,7 +55,7 @@ export function Boxes({ boxes, side }: { boxes: ComparedPage['boxes']; side: Pag
   return boxes.map(({ x, y, width, height }) => (
     <span
       key={`${x} ${y} ${width} ${height}`}
-      class="versions-box"
+      class="comparison-box"
       style={{
         left: `${(100 * x) / side.width}%`,
         top: `${(100 * y) / side.height}%`,
