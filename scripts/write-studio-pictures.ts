@@ -39,7 +39,8 @@ async function picture(name: string, path: string, until: (window: StudioWindow)
   console.log(`docs/pictures/studio/${name}.png`)
 }
 
-for (const example of ['letter', 'certificate', 'shipping-label', 'quotation']) await create(example)
+const letter = await create('letter')
+for (const example of ['certificate', 'shipping-label', 'quotation']) await create(example)
 const invoice = await create('invoice')
 const report = await create('report', { name: 'Annual report' })
 const label = (version: number) =>
@@ -74,6 +75,7 @@ await picture('templates', '/templates', text('Annual report'))
 await picture('editor', `/templates/${invoice.id}`, ({ page }) => page.locator('canvas').first().waitFor())
 await picture('versions', `/templates/${report.id}/versions?from=1&to=3`, text(/of \d+ pages changed/))
 await picture('generation', `/generations/${last.id}`, text('completed'))
+await picture('compare', await comparedLetters(), text(/of \d+ pages? changed/))
 await picture('deliveries', '/deliveries', text('succeeded'))
 await picture('keys', '/keys', text('this session'))
 await picture('events', `/events?stream=${last.id}`, text('GenerationRequested'))
@@ -81,6 +83,21 @@ await buryUpdates()
 await picture('dead-letters', '/dead-letters', text('commands.template.'))
 await picture('home', '/', text('live'))
 receiver.close()
+
+/** The page that compares a letter with its retry, for which the next version of its template was used. */
+async function comparedLetters(): Promise<string> {
+  const html = letter.html.replace('Our reference', 'Please quote').replace('<b>Enclosed</b>', '<b>Enclosures</b>')
+  await platen.json(`/v1/templates/${letter.id}`, { method: 'PATCH', body: { html } })
+  const data = await sample(letter.id)
+  const { body: first } = await platen.json<{ id: string }>('/v1/generate', {
+    body: { template: letter.id, template_version: 1, data, retain_input: 7, async: true },
+  })
+  await platen.request(`/v1/generations/${first.id}?wait=60`)
+  const retry = { method: 'POST', body: { template_version: 2 } }
+  const { body: second } = await platen.json<{ id: string }>(`/v1/generations/${first.id}/retry`, retry)
+  await platen.request(`/v1/generations/${second.id}?wait=60`)
+  return `/generations/${first.id}/compare?to=${second.id}`
+}
 
 /** Leaves messages in DEAD_LETTERS, as a service does that cannot handle them. */
 async function buryUpdates(): Promise<void> {

@@ -58,6 +58,12 @@ export const pages: readonly StudioPage[] = [
     load: () => import('../pages/generations/generation-page.tsx').then((page) => page.GenerationPage),
   },
   {
+    path: '/generations/:id/compare',
+    name: 'Compare documents',
+    scopes: ['generations:read'],
+    load: () => import('../pages/generations/compare/compare-page.tsx').then((page) => page.ComparePage),
+  },
+  {
     path: '/deliveries',
     name: 'Deliveries',
     nav: { icon: 'send', key: 'd' },

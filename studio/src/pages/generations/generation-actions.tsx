@@ -9,8 +9,12 @@ import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { navigate } from '../../router/address.ts'
+import { isComparable } from './compare-path.ts'
+import { curlCommands } from './curl-commands.ts'
 import type { Generation } from './generation-columns.tsx'
 import { CurlDialog, TraceDialog } from './generation-dialogs.tsx'
+import { renderAgain } from './render-again.ts'
+import { RetryDialog } from './retry-dialog.tsx'
 import { isUnfinished, type LiveGeneration } from './use-live-generation.ts'
 
 interface ActionsProps {
@@ -21,7 +25,7 @@ interface ActionsProps {
 /** The acts on a generation: what its state asks for as a button, the others in a menu. */
 export function GenerationActions({ generation, live }: ActionsProps) {
   const { id, status, template, batch, erased_at, input_kept_until } = generation
-  const shown = useSignal<'curl' | 'trace' | undefined>(undefined)
+  const shown = useSignal<'curl' | 'retry' | 'trace' | undefined>(undefined)
   const action = useAction()
   const path = { id }
   const act = (work: () => Promise<void>) => action.run(() => attempt(work))
@@ -39,12 +43,10 @@ export function GenerationActions({ generation, live }: ActionsProps) {
       notify('The document was cancelled')
     })
   }
-  const retry = () =>
-    act(async () => {
-      const made = await unwrap(api.POST('/v1/generations/{id}/retry', { params: { path } }))
-      notify('The document is rendered again, as a new generation')
-      await navigate(`/generations/${made.id}`)
-    })
+  const retry = () => {
+    if (template === undefined) void act(() => renderAgain(id))
+    else shown.value = 'retry'
+  }
   const erase = async () => {
     // Items are stored together.
     const ofBatch = batch === undefined ? '' : ' No other item of its batch can be rendered again then.'
@@ -66,6 +68,7 @@ export function GenerationActions({ generation, live }: ActionsProps) {
   const mayChange = mayUse('generate')
   const items: MenuItem[] = [
     ...(template === undefined || !mayUse('templates:read') ? [] : [openTemplate(template)]),
+    ...(isComparable(generation) ? [compareWithAnother(id)] : []),
     {
       text: 'Trace as JSON',
       icon: 'braces',
@@ -95,7 +98,7 @@ export function GenerationActions({ generation, live }: ActionsProps) {
         </Button>
       )}
       {mayChange && !isRunning && isKept(input_kept_until) && (
-        <Button icon="rotate-cw" busy={action.busy} onClick={() => void retry()}>
+        <Button icon="rotate-cw" busy={action.busy} onClick={retry}>
           Retry
         </Button>
       )}
@@ -106,7 +109,10 @@ export function GenerationActions({ generation, live }: ActionsProps) {
         </a>
       )}
       <Menu label="More actions" items={items} />
-      {shown.value === 'curl' && <CurlDialog generation={generation} onClose={close} />}
+      {shown.value === 'curl' && <CurlDialog commands={curlCommands(generation)} onClose={close} />}
+      {shown.value === 'retry' && template !== undefined && (
+        <RetryDialog generation={generation} template={template} onClose={close} />
+      )}
       {shown.value === 'trace' && live.timeline.value !== undefined && (
         <TraceDialog timeline={live.timeline.value} onClose={close} />
       )}
@@ -116,6 +122,14 @@ export function GenerationActions({ generation, live }: ActionsProps) {
 
 /** Whether the document can be rendered again. */
 const isKept = (until: string | undefined) => until !== undefined && Date.parse(until) > Date.now()
+
+function compareWithAnother(id: string): MenuItem {
+  return {
+    text: 'Compare with another document',
+    icon: 'git-compare',
+    run: () => void navigate(`/generations/${id}/compare`),
+  }
+}
 
 function openTemplate({ id, version }: { id: string; version: number }): MenuItem {
   return {

@@ -1,16 +1,15 @@
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Dialog, DialogBody } from '../../parts/dialog.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { curlCommands } from './curl-commands.ts'
-import type { Generation } from './generation-columns.tsx'
+import type { Command } from './curl-commands.ts'
 import type { Timeline } from './timeline-rows.ts'
 
-/** The calls of the API behind the page. */
-export function CurlDialog({ generation, onClose }: { generation: Generation; onClose(): void }) {
+/** The calls of the API behind a page. */
+export function CurlDialog({ commands, onClose }: { commands: readonly Command[]; onClose(): void }) {
   return (
     <Dialog title="As curl" size="wide" onClose={onClose}>
       <DialogBody>
-        {curlCommands(generation).map(({ title, text }) => (
+        {commands.map(({ title, text }) => (
           <div key={title} class="stack">
             <h3>{title}</h3>
             <CodeBlock text={text} label={`command: ${title}`} wrap />

@@ -13,8 +13,9 @@ interface FactsProps {
 
 /** What is known of a generation, in one glance. */
 export function GenerationFacts({ generation, timeline }: FactsProps) {
-  const { created_at, template, pages, size, duration_ms, batch, metadata = {}, engine } = generation
-  const { input_kept_until } = generation
+  const { created_at, status, template, pages, size, duration_ms, batch, metadata = {}, engine } = generation
+  const { input_kept_until, erased_at } = generation
+  const hasEnded = status !== 'queued' && status !== 'rendering'
   const { queue_ms, attempts = 0, renderer } = timeline ?? {}
   return (
     <dl class="generations-facts">
@@ -40,6 +41,14 @@ export function GenerationFacts({ generation, timeline }: FactsProps) {
       {input_kept_until !== undefined && (
         <Fact name="Input kept until">
           <Time at={input_kept_until} />
+        </Fact>
+      )}
+      {hasEnded && input_kept_until === undefined && erased_at === undefined && (
+        <Fact name="Retry">
+          not possible: its{' '}
+          <a href="/docs/guides/retain-input" target="_blank" rel="noopener">
+            input is not kept
+          </a>
         </Fact>
       )}
       {batch !== undefined && (

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx'
 import { PdfPages } from '../../parts/pdf/pdf-pages.tsx'
 import { Loaded, Notice } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { comparePath, isComparable } from './compare-path.ts'
 import { EventLog } from './event-log.tsx'
 import { FailurePanel } from './failure-panel.tsx'
 import { GenerationActions } from './generation-actions.tsx'
@@ -45,12 +46,18 @@ function titleOf({ file_name, template }: Generation): string {
 }
 
 function Content({ generation, live }: { generation: Generation; live: LiveGeneration }) {
-  const { error, warnings = [], retry_of, erased_at } = generation
+  const { id, error, warnings = [], retry_of, erased_at } = generation
   return (
     <>
       {retry_of !== undefined && (
         <p class="generations-origin">
           A retry of <Link to={`/generations/${retry_of}`}>{retry_of}</Link>
+          {isComparable(generation) && (
+            <>
+              {' · '}
+              <Link to={comparePath(retry_of, id)}>Compare their pages</Link>
+            </>
+          )}
         </p>
       )}
       {error !== undefined && <FailurePanel error={error} />}
