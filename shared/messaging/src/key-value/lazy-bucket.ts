@@ -118,6 +118,6 @@ export class LazyBucket {
 
 /** Ignores a message that is gone already, perhaps by the same request whose answer was lost. */
 function ignoreMissing(err: unknown): boolean {
-  if (err instanceof Error && /no message found/.test(err.message)) return false
+  if (err instanceof Error && /no message found|sequence \d+ not found/.test(err.message)) return false
   throw err
 }
