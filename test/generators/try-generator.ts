@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { cp, mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Generator, tenCalls } from './generator.ts'
+import { hasProgram, runSteps } from './run-steps.ts'
 
 const calls = fileURLToPath(new URL('calls', import.meta.url))
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,10 +32,8 @@ export interface Result {
 export const hasFailed = ({ skipped, calls }: Result) => skipped === undefined && calls !== allCalls
 const allCalls = `${tenCalls.length} of ${tenCalls.length}`
 
-const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-
 export async function tryGenerator(generator: Generator, { folder, tools, env }: Place): Promise<Result> {
-  const missing = generator.needs.find((program) => !has(program))
+  const missing = generator.needs.find((program) => !hasProgram(program))
   if (missing !== undefined) return { generator, skipped: `no ${missing}` }
   const place = join(folder, generator.name.replaceAll(' ', '-'))
   await rm(place, { recursive: true, force: true })
@@ -59,19 +56,4 @@ export async function tryGenerator(generator: Generator, { folder, tools, env }:
   // A program that fails after its last call has failed.
   const outcome = called.ok || done < tenCalls.length ? counted : `${counted}, then failed`
   return { generator, generate: 'ok', compile: 'ok', calls: outcome, output: called.output }
-}
-
-async function runSteps(commands: string, cwd: string, env: Record<string, string>) {
-  // The shell joins its error output, so that the lines keep their order. TypeScript and npm misread options of the npm that runs this.
-  const { NODE_OPTIONS: _, ...inherited } = process.env
-  const kept = Object.fromEntries(Object.entries(inherited).filter(([name]) => !name.startsWith('npm_')))
-  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
-  const child = spawn('sh', ['-e', '-c', `exec 2>&1\n${commands}`], {
-    cwd,
-    env: { ...kept, PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
-  const [output, code] = await Promise.all([text(child.stdout), exited])
-  return { ok: code === 0, output }
 }
