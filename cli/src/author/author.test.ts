@@ -101,6 +101,7 @@ t.test(
     const folder = t.testdir({
       dry: { ...template('{{> dryhead}}{{n}}'), 'data.json': '{"n":1}', 'schema.json': '{"required":["n"]}' },
       _partials: { 'dryhead.html': '<b>', 'drycircle.html': 'x' },
+      own: { gross: { ...template('{{gross 1}}'), 'helpers.js': 'export const gross = (net) => net' } },
       unknown: { none: template('{{> nosuch}}') },
       helper: { wrong: template('{{nosuch 1}}') },
       options: { wrong: { ...template('<p>'), 'options.json': '{"formt":"A4"}' } },
@@ -108,6 +109,7 @@ t.test(
       circle: { any: template('<p>'), _partials: { 'one.html': '{{> two}}', 'two.html': '{{> one}}' } },
     })
     const dry = (path: string, ...args: string[]) => platen('templates', 'push', path, '--dry-run', ...args)
+    t.match(await dry(join(folder, 'own')), { code: 0, stdout: /gross {2}would be created/ }, 'with helpers of its own')
     t.match(jsonLines(await dry(folder, '--json')), [
       { name: 'drycircle', version: 1, change: 'created', dry_run: true },
       { name: 'dryhead', version: 1, change: 'created', dry_run: true },

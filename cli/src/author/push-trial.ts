@@ -15,10 +15,10 @@ const { depth: maxDepth } = partialLimits
 
 /**
  * Checks what a push would send as Platen would: fields, sources, the partials that they call, and sample data. Limits in bytes,
- * rules between options and assets are left to Platen. Methods throw the refusal.
+ * rules between options, assets, and whether helpers of one's own are allowed are left to Platen. Methods throw the refusal.
  */
 export class PushTrial implements AsyncDisposable {
-  readonly #engine = openTemplateEngine({ workers: 1, timeoutMs: 10_000 })
+  readonly #engine = openTemplateEngine({ workers: 1, timeoutMs: 10_000, ownHelpers: true })
   readonly #schemas = openSchemaChecker()
   /** The partials as they will be after the push, by name. */
   #partials: ReadonlyMap<string, string> = new Map()
@@ -40,7 +40,7 @@ export class PushTrial implements AsyncDisposable {
     }
     await refusing(async () => {
       const sources: CallingSource[] = []
-      for (const name of sourceFields) sources.push(await this.#source(name, content[name] ?? ''))
+      for (const name of sourceFields) sources.push(await this.#source(name, content[name] ?? '', content.helpers))
       await this.#checkCalls(sources)
       const { data_schema, sample_data, samples } = content
       if (data_schema)
@@ -53,8 +53,9 @@ export class PushTrial implements AsyncDisposable {
     await this.#schemas[Symbol.asyncDispose]()
   }
 
-  async #source(name: string, html: string): Promise<CallingSource> {
-    return { name, html, partials: await this.#engine.check(html, { name }) }
+  /** `helpers`: the script of the template's own helpers, which partials do not have. */
+  async #source(name: string, html: string, helpers?: string): Promise<CallingSource> {
+    return { name, html, partials: await this.#engine.check(html, { name, helpers }) }
   }
 
   async #checkCalls(sources: readonly CallingSource[], saved?: string): Promise<void> {
