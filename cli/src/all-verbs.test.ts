@@ -13,6 +13,7 @@ import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { apiKey, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
+import { zipSync } from 'fflate'
 import { connect, type NatsConnection } from 'nats'
 import t from 'tap'
 import { commands } from './commands.ts'
@@ -98,6 +99,7 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'templates pull': { args: [join(folder, 'pulled')], refused: [join(folder, 'pulled'), 'nosuch'] },
     'templates push': { args: [work.good], refused: [work.bad] },
     'assets push': { args: [work.assets], refused: [work.bad] },
+    'import jsreport': { args: [work.jsreport], refused: [work.bad] },
     'batches create': { args: [work.items], refused: [work.bad] },
     'batches cancel': { args: [batch.running], refused: [batch.ended] },
     'batches download': { args: [batch.ended, '--to', join(folder, 'batch.zip')], refused: [batch.running] },
@@ -330,6 +332,7 @@ async function recordedHistory() {
     bad: await templateFolder('bad', '{{#if}}'),
     other: await templateFolder('other', '<p>other'),
     assets: await folderWith('assets', 'page.css', 'p { color: red }'),
+    jsreport: await jsreportExport(),
     items: join(await folderWith('items', 'items.ndjson', '{"html":"<p>"}'), 'items.ndjson'),
     otherBackup: join(folder, 'other-backup'),
   }
@@ -348,6 +351,21 @@ async function succeed(env: Record<string, string>, ...args: string[]) {
   const ran = await runCli(env, [...args, '--json'])
   if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`)
   return jsonLines(ran)
+}
+
+async function jsreportExport(): Promise<string> {
+  const template = {
+    shortid: 'one',
+    name: 'From jsreport',
+    engine: 'handlebars',
+    recipe: 'chrome-pdf',
+    content: '<p>{{n}}',
+  }
+  const files = { 'metadata.json': {}, 'templates/one.json': template }
+  const zip = Object.entries(files).map(([path, json]) => [path, Buffer.from(JSON.stringify(json))])
+  const path = join(folder, 'shop.jsrexport')
+  await writeFile(path, zipSync(Object.fromEntries(zip)))
+  return path
 }
 
 function templateFolder(name: string, html: string) {

@@ -2,6 +2,7 @@ import { cancelBatch, listBatches, listBatchItems, showBatch, waitForBatch } fro
 import { createBatch } from './author/create-batch.ts'
 import { diffTemplate } from './author/diff.ts'
 import { downloadBatch } from './author/download-batch.ts'
+import { importJsreport } from './author/import-jsreport.ts'
 import { listPartials, partialHistory } from './author/partials.ts'
 import { pullTemplates } from './author/pull.ts'
 import { pushTemplates } from './author/push.ts'
@@ -48,7 +49,7 @@ import { rebuildViews } from './operate/views/rebuild.ts'
 export const commands: readonly Command[] = [
   ...[listTemplates, templateHistory, diffTemplate, restoreTemplate, pullTemplates, pushTemplates, watchTemplates],
   ...[listPartials, partialHistory],
-  pushAssets,
+  ...[pushAssets, importJsreport],
   ...[createBatch, listBatches, showBatch, listBatchItems, waitForBatch, cancelBatch, downloadBatch],
   status,
   ...[trace, events, stream],

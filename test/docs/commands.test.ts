@@ -25,6 +25,7 @@ const pages = [
   'docs/guides/retain-input.md',
   'docs/guides/gotenberg.md',
   'docs/reference/gotenberg.md',
+  'docs/guides/migrate.md',
   'docs/guides/pdf-standards.md',
   'docs/guides/waiting.md',
   'docs/guides/warnings.md',
@@ -91,6 +92,8 @@ const notRun: Record<string, string> = {
   'docs/guides/gotenberg.md, Clients of Gotenberg, 1':
     'npm start runs beside the blocks; test/features/gotenberg.test.ts has a port for clients of Gotenberg',
   'docs/guides/gotenberg.md, Clients of Gotenberg, 2': 'needs that port',
+  'docs/guides/migrate.md, What jsreport has stored, 1':
+    'needs an export of the reader; test/features/import-jsreport.test.ts imports one',
   'docs/reference/gotenberg.md, Scenarios of Gotenberg, 1': "needs Gotenberg's repository, and takes many minutes",
   'docs/guides/pdf-standards.md, Signatures, 1': 'needs a signing key; test/features/pdf-standards.test.ts has one',
   'docs/operate/one-machine.md, One machine, with systemd, 1': 'needs systemd and root',

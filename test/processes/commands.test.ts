@@ -38,6 +38,8 @@ const run = Date.now().toString(36)
 const slug = `commands-${run}`
 const [globex, initech] = [`Globex-${run}`, `Initech-${run}`]
 
+const jsreportExport = join(import.meta.dirname, '../../cli/src/author/jsreport/fixtures/sample.jsrexport')
+
 type Call = readonly [args: string, expected: Partial<Record<keyof Ran, unknown>>]
 type Case = readonly [verb: string, call: (deployment: Deployment) => Call]
 
@@ -80,6 +82,7 @@ const cases: Case[] = [
     'assets push',
     () => [`${join(import.meta.dirname, '../fidelity/cases/assets')} --into ${run}`, ok(`${run}/green.svg  created`)],
   ],
+  ['import jsreport', () => [jsreportExport, { code: 1, stdout: 'template letter  created' }]],
   ['batches create', (it) => [join(it.folder, 'items.ndjson'), ok(/bat_\w+ {2}running/)]],
   ['batches list', (it) => ['', ok(it.batch)]],
   ['batches wait', (it) => [`${it.batch} --timeout 2m`, ok('2 completed')]],

@@ -1,0 +1,92 @@
+import { Script } from 'node:vm'
+import { builtinHelpers } from '@platen/templating/handlebars/builtin-helpers.ts'
+import { helpers as platenHelpers } from '@platen/templating/handlebars/helpers/catalogue.ts'
+import type { Remarks } from './report.ts'
+
+/** A script of jsreport: the functions at its top are helpers. */
+export interface HelperScript {
+  source: string
+  /** Named in remarks. */
+  entity: string
+}
+
+interface HelperFunction {
+  name: string
+  declaration: string
+  /** From its name to the next function. */
+  text: string
+}
+
+const declarations = /\b(async\s+)?function\s*(\*?)\s*([A-Za-z_$][\w$]*)\s*\(/g
+
+/**
+ * The script of a template's own helpers, from the scripts of jsreport in the order in which they are run: those that the
+ * sources call. Undefined if they call none.
+ */
+export function ownHelpers(
+  scripts: readonly HelperScript[],
+  sources: readonly string[],
+  remarks: Remarks,
+): string | undefined {
+  const called = scripts.flatMap(({ source, entity }) => {
+    const script = withoutHandlebars(source)
+    const names = functionsOf(script).flatMap((one) => {
+      if (!isCalled(one.name, sources)) return []
+      const problem = problemOf(one)
+      if (problem !== undefined) remarks.left(entity, `the helper ${one.name} ${problem}`)
+      return problem === undefined ? [one.name] : []
+    })
+    return names.length === 0 ? [] : [{ script, names }]
+  })
+  const [only, another] = called
+  if (!only) return undefined
+  if (!another) return `${only.script.trim()}\n\nexport { ${only.names.join(', ')} }\n`
+  // A later script may have functions of the same names.
+  const later = (index: number) => new Set(called.slice(index + 1).flatMap(({ names }) => names))
+  const parts = called.flatMap(({ script, names }, index) => {
+    const own = names.filter((name) => !later(index).has(name)).join(', ')
+    return own === '' ? [] : [`export const { ${own} } = (() => {\n${script.trim()}\nreturn { ${own} }\n})()\n`]
+  })
+  return parts.join('\n')
+}
+
+/** Compiles, and runs nothing: a second declaration of a name at the top of a script is a syntax error (ECMA-262, 16.1.1). */
+function functionsOf(script: string): HelperFunction[] {
+  const found = [...script.matchAll(declarations)].filter(([, , , name = '']) => isDeclared(script, name))
+  return found.map((match, index) => ({
+    name: match[3] ?? '',
+    declaration: match[0],
+    text: script.slice(match.index, found[index + 1]?.index),
+  }))
+}
+
+function isDeclared(script: string, name: string): boolean {
+  try {
+    new Script(`let ${name};\n${script}`)
+    return false
+  } catch (err) {
+    return (err as Error).message.includes(`'${name}' has already been declared`)
+  }
+}
+
+const isCalled = (name: string, sources: readonly string[]) => {
+  const pattern = new RegExp(String.raw`\{\{[^}]*(?<![\w.$@])${name.replaceAll('$', '\\$')}(?![\w$])`)
+  return sources.some((source) => pattern.test(source))
+}
+
+function problemOf({ name, declaration, text }: HelperFunction): string | undefined {
+  if (declaration.startsWith('async') || declaration.includes('*')) return 'is asynchronous'
+  if (/\brequire\s*\(/.test(text)) return 'loads a module'
+  if (/\.(fn|inverse)\s*\(/.test(text)) return 'is of a block'
+  if (/\bthis\b/.test(text)) return 'reads `this`; give it the value as an argument'
+  if (name in builtinHelpers || Object.hasOwn(platenHelpers, name))
+    return 'has the name of one of Platen, which is called'
+  return undefined
+}
+
+/** Platen has `Handlebars` in scripts. */
+function withoutHandlebars(source: string): string {
+  return source
+    .replace(/\b(?:const|let|var)\s+Handlebars\s*=\s*require\((['"])handlebars\1\);?/g, '')
+    .replace(/\brequire\((['"])handlebars\1\)/g, 'Handlebars')
+}
