@@ -21,8 +21,8 @@ export function readDependencies(root: string): Dependency[] {
   ]
   const files = execFileSync('git', listing, { cwd: root, encoding: 'utf8' }).split('\n')
   return files.flatMap((file) => {
-    // Clients that a test generates have what their generator names.
-    if (file === '' || file.startsWith('test/generators/')) return []
+    // Clients that a test generates have what their generator names, and public clients of Gotenberg are what is tested.
+    if (file === '' || /^test\/(generators|gotenberg\/clients)\//.test(file)) return []
     return namesIn(file, readFileSync(`${root}/${file}`, 'utf8')).map((name) => ({ name, file }))
   })
 }
