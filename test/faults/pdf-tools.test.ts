@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
+import { type Platen, startPlaten } from '../support/platen.ts'
 import { type Completed, download, generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { until } from '../support/until.ts'
@@ -14,8 +15,7 @@ const sources = 500
 
 t.test('a merge that is killed in the middle is done once', async (t) => {
   await using platen = await startPlaten()
-  const { generation } = await generate(platen, { html: '<p>one<p style="break-before:page">two' })
-  const body = { sources: Array.from({ length: sources }, () => ({ generation: generation.id })), async: true }
+  const body = { sources: await documents(platen, sources), async: true }
   const headers = { 'idempotency-key': 'killed' }
   const post = () => platen.json<Generation>('/v1/pdf/merge', { body, headers })
   const accepted = await post()
@@ -40,8 +40,8 @@ t.test('a merge that is killed in the middle is done once', async (t) => {
   t.match(ended, { status: 'completed', operation: 'merge', pages: 2 * sources })
   const pages = await readPdf(await download(ended.url))
   t.strictSame(
-    pages.map(({ text }) => text),
-    Array.from({ length: sources }, () => ['one', 'two']).flat(),
+    pages.map(({ text }) => text.trim()),
+    Array.from({ length: sources }, (_, at) => [`one of ${at + 1}`, `two of ${at + 1}`]).flat(),
   )
   const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
   t.teardown(() => store.close())
@@ -54,6 +54,21 @@ t.test('a merge that is killed in the middle is done once', async (t) => {
   t.equal(types[0], 'GenerationRequested')
   t.ok(types.filter((type) => type === 'GenerationStarted').length > 1, `${types}`)
 })
+
+/** Generations of two pages with texts of their own, as sources. */
+async function documents(platen: Platen, count: number): Promise<{ generation: string }[]> {
+  const html = '<p>one of {{n}}<p style="break-before:page">two of {{n}}'
+  const items = Array.from({ length: count }, (_, at) => ({ data: { n: at + 1 } }))
+  const { body: batch } = await platen.json<{ id: string }>('/v1/batches', { body: { html, items } })
+  await until(
+    async () => {
+      const { body } = await platen.json<{ status: string }>(`/v1/batches/${batch.id}`)
+      return body.status === 'completed' || undefined
+    },
+    () => platen.output(),
+  )
+  return items.map((_, index) => ({ generation: itemGenerationId(batch.id, index + 1) }))
+}
 
 t.test('a merge whose process is killed is failed, and its PDF is not delivered', async (t) => {
   await using platen = await startPlaten()

@@ -12,13 +12,11 @@ const writing = ['post', 'put', 'patch', 'delete']
 /**
  * A comparison records nothing, and is sent again as a preview is. A retry is another request to generate, and an erasure over HTTP
  * deletes what the verb `erase` deletes. A session is a cookie, and its end is of one person only. Dead letters have a test of a crash of
- * their own, and so have operations on PDFs, which are requests to generate.
+ * their own. To sign is a step of an operation on PDFs that needs a key of the deployment.
  */
-const elsewhere = [
+export const elsewhere: readonly string[] = [
   ...['compareTemplatePages', 'retryGeneration', 'eraseGenerationContent', 'createSession', 'endSession'],
-  ...['retryDeadLetters', 'dropDeadLetters'],
-  ...['mergePdfs', 'splitPdf', 'stampPdf', 'protectPdf', 'unlockPdf', 'attachToPdf', 'setPdfMetadata', 'flattenPdf'],
-  ...['rotatePdf', 'optimizePdf', 'drawPdfPages', 'fillPdfForm', 'convertPdf', 'signPdf'],
+  ...['retryDeadLetters', 'dropDeadLetters', 'signPdf'],
 ]
 
 /** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */

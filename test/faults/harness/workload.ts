@@ -8,6 +8,7 @@ import { type Receivers, startReceivers } from './deliveries/receivers.ts'
 import { type GenerationClients, generationClients } from './generations/clients.ts'
 import { writeOperations } from './operations.ts'
 import { partialClients } from './partials/clients.ts'
+import { pdfToolClients } from './pdf-tools/clients.ts'
 import { previewClients } from './previews/clients.ts'
 import type { System } from './system.ts'
 import { templateClients } from './templates/clients.ts'
@@ -46,7 +47,7 @@ export async function startWorkload(
   const kinds: Kind[] = [
     ...[generations, batches, templates, partialClients(client), assetClients(client, system)],
     ...[administrationClients(client), deliveryClients(client, receivers, generations), previewClients(client)],
-    webhookTestClients(client, receivers),
+    ...[webhookTestClients(client, receivers), pdfToolClients(client, receivers, generations.posts)],
   ]
   const operations = await writeOperations(gateway, kinds)
   return {

@@ -1,3 +1,4 @@
+import { elsewhere } from '../operations.ts'
 import type { Seeded } from '../seeded.ts'
 import type { Door } from '../system.ts'
 
@@ -20,7 +21,7 @@ const forBalancers = 'readyz'
 /** Chooses one request after the other by their shares. Throws unless each operation of the OpenAPI document is among them. */
 export async function mixOf(gateway: Door, kinds: readonly RequestKind[]): Promise<(random: Seeded) => RequestKind> {
   const { body } = await gateway.json<Document>('/openapi.json')
-  const sent = new Set([forBalancers, ...kinds.map(({ operation }) => operation)])
+  const sent = new Set([forBalancers, ...elsewhere, ...kinds.map(({ operation }) => operation)])
   const missing = Object.values(body.paths)
     .flatMap((methods) => Object.values(methods).flatMap(({ operationId }) => operationId ?? []))
     .filter((operation) => !sent.has(operation))

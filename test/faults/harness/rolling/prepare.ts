@@ -14,6 +14,7 @@ import { deliveryRequests } from './requests/deliveries.ts'
 import { documentRequests } from './requests/documents.ts'
 import { operationRequests } from './requests/operations.ts'
 import { partialRequests } from './requests/partials.ts'
+import { pdfToolRequests } from './requests/pdf-tools.ts'
 import { templateRequests } from './requests/templates.ts'
 
 const keys = 12
@@ -39,7 +40,7 @@ export async function prepare(system: System, receivers: Receivers, seed: number
   const kinds = [
     ...[...document.kinds, ...template.kinds, ...partialRequests(client), ...assetRequests(client)],
     ...[...administrationRequests(client), ...deliveryRequests(client, receivers, document)],
-    ...[...operationRequests(client), ...batch.kinds],
+    ...[...operationRequests(client), ...batch.kinds, ...pdfToolRequests(client, receivers, document.posts)],
   ]
   const issued: string[] = []
   for (let n = 0; n < keys; n++) {
