@@ -7,8 +7,8 @@ export const deliveries: readonly Mutation[] = [
   {
     guard: 'the id of a webhook derives from its event and URL',
     file: 'shared/domain/src/delivery/delivery-record.ts',
-    find: "hashedId('msg', eventId, url)",
-    replace: "hashedId('msg', eventId, url, crypto.randomUUID())",
+    find: "hashedId('msg', eventId, url, ",
+    replace: "hashedId('msg', eventId, url, crypto.randomUUID(), ",
     faults: [killedAfterSchedule, killedAfterSchedule],
     test: 'services/notifier/src/start.test.ts',
     invariant: 'I6',
