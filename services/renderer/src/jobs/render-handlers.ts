@@ -28,7 +28,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     async handle(command: RenderCommand, raw: DeliveredMessage): Promise<void> {
       const redelivered = raw.wasBegun
       // The start may be recorded, and a refusal would leave it without an end.
-      const refusal = redelivered ? undefined : refusalOf(slotsFor(dependencies, command.data.request), command.data)
+      const refusal = redelivered ? undefined : refusalOf(slotsFor(dependencies, command.data), command.data)
       // The refusal is recorded, so that a redelivery finds it: the client may have sent the document again.
       const outcome = refusal
         ? await fail(command, refusal)

@@ -7,6 +7,7 @@ import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
 import { AppendTooLarge, type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -190,8 +191,9 @@ t.test('an operation on PDFs does not wait for documents, and they do not wait f
   const held = [await hold(), await hold()]
   const asked = command()
   const tool = { operation: { operation: 'flatten' as const }, sources: [{ name: 'upload', content_base64: 'AAAA' }] }
-  const request = { ...asked.data.request, operation: 'flatten' }
-  const outcome = await one.render({ ...asked, data: { request, input: { tool, options: resolvePdfOptions() } } })
+  const { request } = asked.data
+  const input = { tool, options: resolvePdfOptions() }
+  const outcome = await one.render({ ...asked, data: { request, input, requires: featuresOf(input) } })
   t.match(outcome, { type: 'GenerationFailed', data: { code: /PDF_TOOL_ERROR|RENDER_TIMEOUT/ } })
   for (const slot of held) slot[Symbol.dispose]()
 })

@@ -6,6 +6,7 @@ import type {
   GenerationOutcome,
   GenerationRequested,
 } from '@platen/domain/generation/generation-events.ts'
+import { isOperation } from '@platen/domain/generation/render-features.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
@@ -151,12 +152,12 @@ const tooMuchToRecord: Failure = {
   message: 'What is recorded of the document is too large for the event store',
 }
 
-/** The slots that a request takes one of. */
+/** The slots of which a command takes one. */
 export function slotsFor(
   { slots, toolSlots }: Pick<AttemptDependencies, 'slots' | 'toolSlots'>,
-  { operation }: { operation?: string | undefined },
+  { requires }: Pick<RenderPdf['data'], 'requires'>,
 ): AttemptDependencies['slots'] {
-  return operation === undefined ? slots : toolSlots
+  return isOperation(requires) ? toolSlots : slots
 }
 
 /** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
@@ -171,7 +172,7 @@ async function admitWithInput(
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
   const admitAndRead = async () => {
     using held = new DisposableStack()
-    const slots = slotsFor(dependencies, data.request)
+    const slots = slotsFor(dependencies, data)
     const slot = held.use(
       await admit({ ...dependencies, slots }, { owner, key, priority, signal, waiting: data.waiting }),
     )

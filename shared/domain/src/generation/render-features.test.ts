@@ -1,6 +1,6 @@
 import t from 'tap'
 import { optionFeatures, resolvePdfOptions } from '../document/pdf-options.ts'
-import { type FeatureTable, featuresOf, unknownFeatures } from './render-features.ts'
+import { type FeatureTable, featuresOf, isOperation, unknownFeatures } from './render-features.ts'
 
 const table: FeatureTable = {
   options: { ...optionFeatures, margin: 'margins', tagged: 'tags', scale: 'scale' },
@@ -36,6 +36,10 @@ t.test('each step after the print, and each operation on PDFs, is a feature', as
   const needed = featuresOf({ tool, options })
   t.strictSame(needed, ['output-stamps', 'output-protect', 'pdf-merge'])
   t.strictSame(unknownFeatures({ requires: [...needed, 'output-translate'] }), ['output-translate'])
+  t.equal(isOperation(needed), true)
+  const chain = { tasks: [{ operation: tool.operation }], names: [] }
+  t.equal(isOperation(featuresOf({ html: 'x', chain, options })), false, 'a print, and then a merge')
+  t.equal(isOperation(), false)
 })
 
 t.test('features of a later version are unknown', async (t) => {

@@ -58,6 +58,13 @@ function toolFeature(operation: string): string {
   return `pdf-${operation}`
 }
 
+const ofOperations: ReadonlySet<string> = new Set(operations.map(toolFeature))
+
+/** Whether a command with these features is an operation on PDFs, which prints nothing. */
+export function isOperation(requires: readonly string[] = []): boolean {
+  return requires.some((feature) => ofOperations.has(feature))
+}
+
 /** Features in `requires` of a command or preview that this version does not know, even if the rest cannot be read. */
 export function unknownFeatures(data: unknown): string[] {
   const { requires } = (typeof data === 'object' && data !== null ? data : {}) as { requires?: unknown }
