@@ -29,7 +29,7 @@ export function ownHelpers(
   remarks: Remarks,
 ): string | undefined {
   const called = scripts.flatMap(({ source, entity }) => {
-    const script = withoutHandlebars(source)
+    const script = inPlaten(source)
     const names = functionsOf(script).flatMap((one) => {
       if (!isCalled(one.name, sources)) return []
       const problem = problemOf(one)
@@ -40,12 +40,12 @@ export function ownHelpers(
   })
   const [only, another] = called
   if (!only) return undefined
-  if (!another) return `${only.script.trim()}\n\nexport { ${only.names.join(', ')} }\n`
+  if (!another) return `${only.script}\n\nexport { ${only.names.join(', ')} }\n`
   // A later script may have functions of the same names.
   const later = (index: number) => new Set(called.slice(index + 1).flatMap(({ names }) => names))
   const parts = called.flatMap(({ script, names }, index) => {
     const own = names.filter((name) => !later(index).has(name)).join(', ')
-    return own === '' ? [] : [`export const { ${own} } = (() => {\n${script.trim()}\nreturn { ${own} }\n})()\n`]
+    return own === '' ? [] : [`export const { ${own} } = (() => {\n${script}\nreturn { ${own} }\n})()\n`]
   })
   return parts.join('\n')
 }
@@ -74,7 +74,11 @@ const isCalled = (name: string, sources: readonly string[]) => {
   return sources.some((source) => pattern.test(source))
 }
 
-function problemOf({ name, declaration, text }: HelperFunction): string | undefined {
+/** Strings and comments (ECMA-262, 12.4 and 12.9.4), but template literals, which may have code. */
+const noCode = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
+
+function problemOf({ name, declaration, text: source }: HelperFunction): string | undefined {
+  const text = source.replace(noCode, '')
   if (declaration.startsWith('async') || declaration.includes('*')) return 'is asynchronous'
   if (/\brequire\s*\(/.test(text)) return 'loads a module'
   if (/\.(fn|inverse)\s*\(/.test(text)) return 'is of a block'
@@ -84,9 +88,14 @@ function problemOf({ name, declaration, text }: HelperFunction): string | undefi
   return undefined
 }
 
+/** In jsreport the console is that of its profiler. Helpers of Platen have none. */
+const quietConsole = 'const console = { log() {}, debug() {}, info() {}, warn() {}, error() {} }\n'
+
 /** Platen has `Handlebars` in scripts. */
-function withoutHandlebars(source: string): string {
-  return source
+function inPlaten(source: string): string {
+  const script = source
     .replace(/\b(?:const|let|var)\s+Handlebars\s*=\s*require\((['"])handlebars\1\);?/g, '')
     .replace(/\brequire\((['"])handlebars\1\)/g, 'Handlebars')
+    .trim()
+  return /\bconsole\./.test(script) ? quietConsole + script : script
 }

@@ -91,6 +91,10 @@ function sum (list) { return list.length }
     'templates/One: the helper sum has the name of one of Platen, which is called',
   ])
   t.equal(plan(template('One', '<p>', { helpers })).content?.helpers, undefined)
+  const logging = "function total (items) { console.log('it sees this'); /* this */ return items.length }"
+  const logged = plan(template('One', '{{total items}}', { helpers: logging }))
+  t.match(logged.content?.helpers, /^const console = .*\nfunction total .*\n\nexport \{ total \}\n$/)
+  t.same(logged.left, [])
   const shared = asset('shared.js', 'function gross () { return 1 }\nfunction net () { return 2 }', {
     sharedHelpersScope: 'global',
   })
