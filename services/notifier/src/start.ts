@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { webhookHeader } from '@platen/domain/generation/generation-events.ts'
@@ -145,13 +144,10 @@ export async function startNotifier(
     .catch(services.fail)
   const claims = new AttemptClaims(bus, instance, { hasEnded })
   const readFile = (key: string) =>
-    objects
-      .get(key)
-      .then(buffer)
-      .catch((err) => {
-        if (err instanceof ObjectNotFound) return undefined
-        throw err
-      })
+    objects.get(key).catch((err) => {
+      if (err instanceof ObjectNotFound) return undefined
+      throw err
+    })
   // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     new DeliverySchedule({

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '@platen/domain/delivery/decide-delivery.ts'
 import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domain/delivery/decide-endpoint.ts'
 import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
@@ -12,10 +13,10 @@ import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
 import { pauseAfterAttemptMs } from '../schedule/delivery-schedule.ts'
 import type { EndpointView } from '../schedule/due-view.ts'
-import { type PostOutcome, postOnce } from '../webhook/post.ts'
+import { type PostOutcome, postOnce, type StreamedBody } from '../webhook/post.ts'
 import { retryAfterMs } from '../webhook/retry-after.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
-import { webhookHeaders } from '../webhook/sign.ts'
+import { signParts, webhookHeaders } from '../webhook/sign.ts'
 import { signingSecrets } from '../webhook/signing-secrets.ts'
 import { userAgent } from '../webhook/user-agent.ts'
 import { readDelivery } from './read-delivery.ts'
@@ -32,8 +33,8 @@ export interface AttemptDependencies {
   endpoint: (id: string) => EndpointView
   now: () => number
   random: () => number
-  /** The bytes of a stored file; undefined if it was deleted. */
-  readFile: (key: string) => Promise<Uint8Array | undefined>
+  /** Reads a stored file; undefined if it was deleted. */
+  readFile: (key: string) => Promise<Readable | undefined>
   /** Default: postOnce. */
   post?: typeof postOnce
   log: Logger
@@ -229,18 +230,34 @@ async function signedRequest(
   { store, signing, now, readFile }: AttemptDependencies,
   { id, delivery }: PreparedAttempt,
 ) {
-  const { url, method, owner_id: ownerId, object_key } = delivery
-  const body = object_key === undefined ? delivery.body : await readFile(object_key)
-  if (body === undefined) return undefined
+  const { url, method, owner_id: ownerId, object_key, body } = delivery
   const nowMs = now()
   const secrets = await signingSecrets({ store, signing, ownerId, nowMs })
+  const message = { id, timestampS: Math.floor(nowMs / 1_000), secrets }
+  const signed =
+    object_key === undefined
+      ? { body, headers: webhookHeaders({ ...message, body }) }
+      : await signedFile(message, () => readFile(object_key))
+  if (!signed) return undefined
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,
     ...delivery.headers,
-    ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
+    ...signed.headers,
   }
-  return { url, method, headers, body }
+  return { url, method, headers, body: signed.body }
+}
+
+/** The file is read twice, as its signature is sent before it and many files do not fit into memory. Undefined if it was deleted. */
+async function signedFile(
+  message: Parameters<typeof signParts>[0],
+  read: () => Promise<Readable | undefined>,
+): Promise<{ headers: Record<string, string>; body: StreamedBody } | undefined> {
+  const first = await read()
+  if (!first) return undefined
+  const { headers, size } = await signParts(message, first)
+  const content = await read()
+  return content && { headers, body: { size, content } }
 }
 
 function recordAttempt(

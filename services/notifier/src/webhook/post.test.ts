@@ -1,5 +1,6 @@
 import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type Post, postOnce } from './post.ts'
@@ -31,6 +32,42 @@ t.test('the body is sent, and the outcome is the status and Retry-After', async 
   })
   const outcome = await post(`http://127.0.0.1:${port}/hook?a=1`, { headers: { 'x-sent': 'yes' } })
   t.match(outcome, { status: 503, retryAfter: '7', response: 'later', duration_ms: Number })
+})
+
+t.test('a body is read while it is sent', async (t) => {
+  const port = await receiver(t, async (request, response) => {
+    t.equal(request.headers['content-length'], '10')
+    response.end(await text(request))
+  })
+  const content = Readable.from([Buffer.from('01234'), Buffer.from('56789')])
+  t.match(await post(`http://127.0.0.1:${port}/`, { body: { size: 10, content } }), {
+    status: 200,
+    response: '0123456789',
+  })
+  const unused = Readable.from([Buffer.from('0')])
+  await post(`http://127.0.0.1:${port}/`, { body: { size: 1, content: unused }, allowPrivate: false })
+  t.ok(unused.destroyed, 'it is closed though it was not sent')
+})
+
+t.test('a body that breaks off is a failed attempt', async (t) => {
+  const arrived = Promise.withResolvers<void>()
+  const received = Promise.withResolvers<unknown>()
+  const port = await receiver(t, (request) => {
+    arrived.resolve()
+    text(request).then(received.resolve, received.reject)
+  })
+  const content = Readable.from(
+    (async function* () {
+      yield Buffer.from('01234')
+      await arrived.promise
+      throw new Error('the object store is away')
+    })(),
+  )
+  t.match(await post(`http://127.0.0.1:${port}/`, { body: { size: 10, content } }), { error: 'no response' })
+  await t.rejects(received.promise)
+  const broken = new Readable({ read() {} }).on('error', () => {})
+  broken.destroy(new Error('the object store is away'))
+  t.match(await post(`http://127.0.0.1:${port}/`, { body: { size: 10, content: broken } }), { error: 'no response' })
 })
 
 t.test('the connection goes to the address that was checked', async (t) => {

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import type { Readable } from 'node:stream'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
 import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
@@ -11,10 +12,17 @@ export interface Post {
   headers: Record<string, string>
   /** Default: POST. */
   method?: string | undefined
-  body: string | Uint8Array
+  body: string | Uint8Array | StreamedBody
   allowPrivate: boolean
   /** The limit for name resolution, connection, request and response together. */
   timeoutMs: number
+}
+
+/** A body that is read while it is sent. It is closed when the request has ended. */
+export interface StreamedBody {
+  /** In bytes. */
+  size: number
+  content: Readable
 }
 
 export type PostOutcome = { duration_ms: number } & (
@@ -37,6 +45,13 @@ export async function postOnce(post: Post): Promise<PostOutcome> {
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(post.timeoutMs)
   const duration_ms = () => Math.round(performance.now() - startedAt)
+  using ended = new DisposableStack()
+  const { body } = post
+  if (isStreamed(body))
+    ended.adopt(
+      body.content.on('error', () => {}),
+      (content) => void content.destroy(),
+    )
   try {
     const url = new URL(post.url)
     assertAllowed(url)
@@ -69,7 +84,7 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method,
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    headers: { ...headers, 'content-length': isStreamed(body) ? body.size : Buffer.byteLength(body) },
     // No keep-alive: an open connection may lead to an address that is no longer allowed.
     agent: false,
     lookup: pinnedLookup(addresses),
@@ -96,9 +111,17 @@ function exchange(
       if (bytes > maxResponseBytes) request.destroy()
     })
   })
-  request.end(body)
+  if (isStreamed(body)) {
+    const { content } = body
+    // The receiver sees that the request is not complete, as there is less than its length says.
+    if (content.errored) request.destroy(content.errored)
+    content.once('error', (err) => request.destroy(err))
+    content.pipe(request)
+  } else request.end(body)
   return promise
 }
+
+const isStreamed = (body: Post['body']): body is StreamedBody => typeof body === 'object' && 'content' in body
 
 /** What a terminal or a page would act on: all but tabs and line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those that are left out

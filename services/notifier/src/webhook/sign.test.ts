@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { webhookHeaders } from './sign.ts'
+import { signParts, webhookHeaders } from './sign.ts'
 
 t.test('the signatures match the published test vectors', async (t) => {
   const first = webhookHeaders({
@@ -27,4 +27,13 @@ t.test('while a secret rotates, both secrets verify and others do not', async (t
   const stranger = new Webhook('whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   t.throws(() => stranger.verify(body, headers))
   t.throws(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers))
+})
+
+t.test('a body in parts is signed as the whole', async (t) => {
+  const message = { id: 'msg_1', timestampS: 1_614_265_330, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }
+  const parts = (async function* () {
+    yield Buffer.from('ab')
+    yield Buffer.from('c')
+  })()
+  t.strictSame(await signParts(message, parts), { size: 3, headers: webhookHeaders({ ...message, body: 'abc' }) })
 })
