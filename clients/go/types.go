@@ -700,12 +700,14 @@ type PartialPin struct {
 // PartialPins of the HTTP API: the versions of partials that this version was saved with, by name
 type PartialPins map[string]PartialPin
 
-// PdfAConformance of the HTTP API: PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add
-// others.
+// PdfAConformance of the HTTP API: PDF/A-1b, -2b or -3b (ISO 19005). 1b has no transparency; files
+// may be attached to 3b only. One of `1b`, `2b`, `3b`; later versions may add others.
 type PdfAConformance string
 
 // The values of PdfAConformance that this version knows.
 const (
+	PdfAConformance1b PdfAConformance = "1b"
+	PdfAConformance2b PdfAConformance = "2b"
 	PdfAConformance3b PdfAConformance = "3b"
 )
 

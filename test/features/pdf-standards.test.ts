@@ -105,6 +105,19 @@ t.test('an operator says which owners may sign with a key', { skip: noOpenssl },
   t.equal((await platen.json('/v1/generate', { body })).status, 200)
 })
 
+t.test('a document is a PDF/A-1 or -2, and a PDF/UA', { skip: noVeraPdf }, async (t) => {
+  for (const pdf_a of ['1b', '2b'] as const) {
+    const options = { output: { conformance: { pdf_a, pdf_ua: '1' } }, print_background: true }
+    const { pdf } = await generate(platen, { html: article + lists, options })
+    for (const flavour of [pdf_a, 'ua1'] as const) {
+      t.equal(conforms(saved(`${pdf_a}.pdf`, pdf), flavour), '', `${pdf_a}: ${flavour}`)
+    }
+  }
+  const transparent = `${article}<p style="opacity:0.5">Half`
+  const body = { html: transparent, options: { output: { conformance: { pdf_a: '1b' } } } }
+  t.match(await refusal('/v1/generate', body), { status: 422, message: /transparent.*ISO 19005-1:2005, 6\.4/ })
+})
+
 t.test('a rule that cannot be mended is named, and there is no PDF', async (t) => {
   const picture = '<img width=9 height=9 src="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E">'
   const body = { html: `${article}<h3>Low</h3>${picture}`, options: { output: { conformance: { pdf_ua: '1' } } } }

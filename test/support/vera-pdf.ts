@@ -8,7 +8,7 @@ export const noVeraPdf =
   jar === '' ? 'VERAPDF_JAR is not set' : spawnSync('java', ['-version']).error ? 'java is not installed' : false
 
 /** The rules of a standard that a PDF breaks, as veraPDF finds them: empty if it conforms. */
-export function conforms(file: string, flavour: '3b' | 'ua1'): string {
+export function conforms(file: string, flavour: '1b' | '2b' | '3b' | 'ua1'): string {
   const main = 'org.verapdf.apps.GreenfieldCliWrapper'
   const { stdout } = spawnSync(
     'java',

@@ -2495,10 +2495,10 @@ export interface components {
             content_base64?: string;
         };
         /**
-         * @description PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+         * @description PDF/A-1b, -2b or -3b (ISO 19005). 1b has no transparency; files may be attached to 3b only. One of `1b`, `2b`, `3b`; later versions may add others.
          * @enum {string}
          */
-        PdfAConformance: "3b";
+        PdfAConformance: "1b" | "2b" | "3b";
         /**
          * @description PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add others.
          * @enum {string}
@@ -3487,10 +3487,10 @@ export interface components {
         } | null;
         ConformanceStepPatch: {
             /**
-             * @description PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+             * @description PDF/A-1b, -2b or -3b (ISO 19005). 1b has no transparency; files may be attached to 3b only. One of `1b`, `2b`, `3b`; later versions may add others.
              * @enum {string|null}
              */
-            pdf_a?: "3b" | null;
+            pdf_a?: "1b" | "2b" | "3b" | null;
             /**
              * @description PDF/UA-1 (ISO 14289-1). One of `1`; later versions may add others.
              * @enum {string|null}

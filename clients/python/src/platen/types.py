@@ -847,7 +847,8 @@ class PartialPin(TypedDict):
 PartialPins: TypeAlias = "dict[str, PartialPin]"
 
 
-# PDF/A-3b (ISO 19005-3). One of `3b`; later versions may add others.
+# PDF/A-1b, -2b or -3b (ISO 19005). 1b has no transparency; files may be attached to 3b only. One of
+# `1b`, `2b`, `3b`; later versions may add others.
 PdfAConformance: TypeAlias = "str"
 
 

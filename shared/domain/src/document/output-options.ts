@@ -175,7 +175,12 @@ export type Attachment = Static<typeof Attachment>
 /** At least one is set. */
 export const ConformanceStep = Type.Object(
   {
-    pdf_a: Type.Optional(OpenEnum(['3b'], { title: 'PdfAConformance', description: 'PDF/A-3b (ISO 19005-3)' })),
+    pdf_a: Type.Optional(
+      OpenEnum(['1b', '2b', '3b'], {
+        title: 'PdfAConformance',
+        description: 'PDF/A-1b, -2b or -3b (ISO 19005). 1b has no transparency; files may be attached to 3b only',
+      }),
+    ),
     pdf_ua: Type.Optional(OpenEnum(['1'], { title: 'PdfUaConformance', description: 'PDF/UA-1 (ISO 14289-1)' })),
   },
   {

@@ -1,5 +1,6 @@
 import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import t from 'tap'
+import { savePdf } from '../pdf/save-pdf.ts'
 import { annotationsOf, opened } from '../testing/outline-of.ts'
 import { samplePdf } from '../testing/sample-pdf.ts'
 import { claims, conform } from './conform.ts'
@@ -32,6 +33,40 @@ t.test('scripts, actions, CMYK colours and pictures in JPEG 2000 are no PDF/A', 
     'ISO 19005-3:2012, 6.5.1, test 1',
     'ISO 19005-3:2012, 6.2.8.3, test 1',
   ])
+})
+
+t.test('PDF/A-1 has no transparency, layers and files, and PDF/A-2 no files that are not checked', async (t) => {
+  const made = async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage([200, 200])
+    const { context, catalog } = document
+    const group = context.obj({ S: 'Transparency' })
+    set(page.node, 'Group', group)
+    set(page.node, 'Resources', context.obj({ ExtGState: { G: { ca: 0.5 } } }))
+    set(catalog, 'OCProperties', context.obj({}))
+    await document.attach(new Uint8Array(1), 'a.bin')
+    await document.flush()
+    return document
+  }
+  t.strictSame(rules(await made(), { pdf_a: '1b' }).sort(), [
+    'ISO 19005-1:2005, 6.1.11, test 1',
+    'ISO 19005-1:2005, 6.1.11, test 2',
+    'ISO 19005-1:2005, 6.1.13, test 1',
+    'ISO 19005-1:2005, 6.4, test 6',
+  ])
+  t.strictSame(rules(await made(), { pdf_a: '2b' }), ['ISO 19005-2:2011, 6.8, test 5'])
+  t.strictSame(rules(await made(), { pdf_a: '3b' }), [])
+})
+
+t.test('a PDF/A-1 is written without what PDF 1.4 does not have', async (t) => {
+  const document = await PDFDocument.create()
+  document.setTitle('A')
+  set(document.addPage().node, 'Group', document.context.obj({ S: 'Transparency' }))
+  t.strictSame(rules(document, { pdf_a: '1b' }), [])
+  const bytes = Buffer.from(await savePdf(document.context))
+  t.match(bytes.toString('latin1'), /^%PDF-1\.4\n/)
+  t.notMatch(bytes.toString('latin1'), /ObjStm|XRef|Transparency/)
+  t.strictSame(claims(await PDFDocument.load(bytes, { updateMetadata: false })), { pdf_a: '1b' })
 })
 
 t.test('a document claims what it was asked for, and keeps it when it is saved', async (t) => {

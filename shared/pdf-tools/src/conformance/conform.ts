@@ -4,28 +4,33 @@ import type { ConformanceStep } from '@platen/domain/document/output-options.ts'
 import { checkFonts, checkUnicode } from './check-fonts.ts'
 import { checkDocument } from './check-pdf-a-document.ts'
 import { checkObjects, checkOperation } from './check-pdf-a-objects.ts'
+import { checkNumbers, checkPdfA1, numbersOfPart1 } from './check-pdf-a1.ts'
 import { checkStructure } from './check-structure.ts'
 import { markPages } from './content-marks.ts'
+import { mendCidSets } from './mend-cid-sets.ts'
 import { mendEmbeddedFiles } from './mend-embedded-files.ts'
 import { mendStructure } from './mend-structure.ts'
 import { mendUnicode } from './mend-unicode.ts'
 import { asDict, at, decoded, dictAt, has, set, textAt } from './pdf-objects.ts'
 import { srgbProfile } from './srgb-profile.ts'
-import { pdfA3, pdfUa1, type Violation, Violations } from './violation.ts'
+import { pdfA1, pdfA2, pdfA3, pdfUa1, type Violation, Violations } from './violation.ts'
 import { walkContent } from './walk-content.ts'
 import { buildXmp, readFacts, type XmpClaims } from './xmp.ts'
 
 /** What is described in the metadata beside the standards, such as an e-invoice. */
 export type FurtherMetadata = Pick<XmpClaims, 'descriptions' | 'schemas'>
 
+type PdfA = NonNullable<ConformanceStep['pdf_a']>
+
 /**
- * Makes a document conform to PDF/A-3b (ISO 19005-3), PDF/UA-1 (ISO 14289-1) or both: mends what it can, and then claims the
+ * Makes a document conform to PDF/A-1b, -2b or -3b (ISO 19005), PDF/UA-1 (ISO 14289-1) or both: mends what it can, and then claims the
  * standard in the metadata. Returns the rules that are still broken; the document must not be used if there is one.
  */
 export function conform(document: PDFDocument, step: ConformanceStep, further: FurtherMetadata = {}): Violation[] {
   const isPdfA = step.pdf_a !== undefined
   const isPdfUa = step.pdf_ua !== undefined
-  const forPdfA = new Violations(pdfA3)
+  const isPart1 = step.pdf_a === '1b'
+  const forPdfA = violationsOf(step.pdf_a ?? '3b')
   const forPdfUa = new Violations(pdfUa1)
   if (isPdfUa) markPages(document)
   let nesting = 0
@@ -37,13 +42,19 @@ export function conform(document: PDFDocument, step: ConformanceStep, further: F
       if (operation.operator === 'q') nesting += 1
       if (operation.operator === 'Q') nesting -= 1
       if (isPdfA) checkOperation(operation, nesting, forPdfA, place)
+      if (isPart1) checkNumbers(operation.operands, forPdfA, place)
     },
   })
   if (isPdfA) {
-    mendEmbeddedFiles(document)
+    if (step.pdf_a === '3b') mendEmbeddedFiles(document)
+    else if (step.pdf_a === '2b') checkNoFiles(document, forPdfA)
     checkDocument(document, forPdfA)
     checkObjects(document, forPdfA)
-    checkFonts(fonts.all, { embedding: '6.2.11.4.1', glyphMap: '6.2.11.3.2', missingGlyph: '6.2.11.8' }, forPdfA)
+    if (isPart1) {
+      checkPdfA1(document, forPdfA)
+      mendCidSets(document, fonts.all, forPdfA)
+    }
+    checkFonts(fonts.all, isPart1 ? fontsOfPart1 : fontsOfLaterParts, forPdfA)
     addOutputIntent(document)
   }
   if (isPdfUa) {
@@ -55,15 +66,30 @@ export function conform(document: PDFDocument, step: ConformanceStep, further: F
     checkFonts(fonts.all, { embedding: '7.21.4.1', glyphMap: '7.21.3.2', missingGlyph: '7.21.8' }, forPdfUa)
     checkUnicode(fonts.all, forPdfUa)
   }
-  claim(document, { isPdfA, isPdfUa, ...further })
+  claim(document, { pdfA: step.pdf_a, isPdfUa, ...further })
   return [...forPdfA.list, ...forPdfUa.list]
+}
+
+const fontsOfPart1 = { embedding: '6.3.4', glyphMap: '6.3.3.2', missingGlyph: '6.3.5' }
+const fontsOfLaterParts = { embedding: '6.2.11.4.1', glyphMap: '6.2.11.3.2', missingGlyph: '6.2.11.8' }
+
+function violationsOf(level: PdfA): Violations {
+  if (level === '1b') return new Violations(pdfA1, numbersOfPart1)
+  return new Violations(level === '2b' ? pdfA2 : pdfA3)
+}
+
+/** An embedded file of a PDF/A-2 must be a PDF/A itself, which is not checked here. */
+function checkNoFiles({ context }: PDFDocument, found: Violations): void {
+  const hasFiles = context.enumerateIndirectObjects().some(([, object]) => has(asDict(object), 'EF'))
+  if (hasFiles) found.add('6.8', 5, 'the document has embedded files. Make a PDF/A-3b')
 }
 
 /** Which standards a document claims in its metadata. */
 export function claims(document: PDFDocument): ConformanceStep {
   const xmp = xmpOf(document)
+  const [, , part] = /pdfaid:part(>|\s*=\s*["'])\s*([123])/.exec(xmp) ?? []
   return {
-    ...(/pdfaid:part(>|\s*=\s*["'])\s*3/.test(xmp) ? { pdf_a: '3b' as const } : {}),
+    ...(part !== undefined && { pdf_a: `${part}b` as PdfA }),
     ...(/pdfuaid:part(>|\s*=\s*["'])\s*1/.test(xmp) ? { pdf_ua: '1' as const } : {}),
   }
 }
@@ -81,7 +107,7 @@ export function xmpOf({ catalog }: PDFDocument): string {
 
 function claim(document: PDFDocument, xmpClaims: XmpClaims): void {
   const { context, catalog } = document
-  context.header = PDFHeader.forVersion(1, 7)
+  context.header = xmpClaims.pdfA === '1b' ? PDFHeader.forVersion(1, 4) : PDFHeader.forVersion(1, 7)
   catalog.delete(PDFName.of('Version'))
   const metadata = PDFRawStream.of(
     context.obj({ Type: 'Metadata', Subtype: 'XML' }),

@@ -31,18 +31,15 @@ export function readFacts({ context }: PDFDocument): DocumentFacts {
 
 /** What a document claims to be, and further `rdf:Description` elements with the descriptions of their schemas. */
 export interface XmpClaims {
-  isPdfA: boolean
+  pdfA: '1b' | '2b' | '3b' | undefined
   isPdfUa: boolean
   descriptions?: readonly string[]
   schemas?: readonly string[]
 }
 
 /** An XMP packet (ISO 16684-1) that agrees with the document information, as PDF/A demands. */
-export function buildXmp(
-  facts: DocumentFacts,
-  { isPdfA, isPdfUa, descriptions = [], schemas = [] }: XmpClaims,
-): string {
-  const described = isPdfA ? [...(isPdfUa ? [pdfUaSchema] : []), ...schemas] : []
+export function buildXmp(facts: DocumentFacts, { pdfA, isPdfUa, descriptions = [], schemas = [] }: XmpClaims): string {
+  const described = pdfA ? [...(isPdfUa ? [pdfUaSchema] : []), ...schemas] : []
   const dublinCore = [
     '<dc:format>application/pdf</dc:format>',
     element('dc:title', facts.title, (text) => alternative(text)),
@@ -60,9 +57,7 @@ export function buildXmp(
     description('dc', 'http://purl.org/dc/elements/1.1/', dublinCore),
     description('xmp', 'http://ns.adobe.com/xap/1.0/', xmp),
     description('pdf', 'http://ns.adobe.com/pdf/1.3/', pdf),
-    ...(isPdfA
-      ? [description('pdfaid', pdfAId, ['<pdfaid:part>3</pdfaid:part>', '<pdfaid:conformance>B</pdfaid:conformance>'])]
-      : []),
+    ...(pdfA ? [description('pdfaid', pdfAId, identification(pdfA))] : []),
     ...(isPdfUa ? [description('pdfuaid', pdfUaId, ['<pdfuaid:part>1</pdfuaid:part>'])] : []),
     ...descriptions,
     ...(described.length > 0 ? [extensionSchemas(described)] : []),
@@ -78,6 +73,10 @@ export function buildXmp(
   ].join('\n')
 }
 
+const identification = (level: string) => [
+  `<pdfaid:part>${level[0]}</pdfaid:part>`,
+  '<pdfaid:conformance>B</pdfaid:conformance>',
+]
 const pdfAId = 'http://www.aiim.org/pdfa/ns/id/'
 const pdfUaId = 'http://www.aiim.org/pdfua/ns/id/'
 

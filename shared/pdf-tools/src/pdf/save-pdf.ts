@@ -3,18 +3,32 @@ import {
   type PDFContext,
   PDFDict,
   PDFHeader,
+  PDFName,
   type PDFObject,
+  PDFRawStream,
   PDFRef,
   PDFStream,
   PDFStreamWriter,
+  PDFWriter,
 } from '@cantoo/pdf-lib'
 
-/** Writes the objects that are in use, with object streams (ISO 32000-2, 7.5.7). */
+/**
+ * Writes the objects that are in use, with object streams (ISO 32000-2, 7.5.7), unless the document is a PDF/A-1, which has
+ * those of PDF 1.4 only.
+ */
 export function savePdf(context: PDFContext): Promise<Uint8Array> {
   const used = usedObjects(context)
   for (const [ref] of context.enumerateIndirectObjects()) if (!used.has(ref)) context.delete(ref)
+  if (isPdfA1(context)) return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer()
   raiseVersion(context, [1, 7])
   return PDFStreamWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer()
+}
+
+function isPdfA1(context: PDFContext): boolean {
+  const catalog = context.lookup(context.trailerInfo.Root)
+  const metadata = catalog instanceof PDFDict ? catalog.lookup(PDFName.of('Metadata')) : undefined
+  if (!(metadata instanceof PDFRawStream) || metadata.dict.has(PDFName.of('Filter'))) return false
+  return /pdfaid:part(>|\s*=\s*["'])\s*1/.test(Buffer.from(metadata.contents).toString('latin1'))
 }
 
 /** The version of the file, if it is lower. */

@@ -55,8 +55,11 @@ export async function prepareSignature(
     V: context.register(value),
   })
   const ref = context.register(widget)
+  const claimed = claims(document)
+  if (claimed.pdf_a === '1b') {
+    refuse('invalid', 'The PDF claims PDF/A-1, to which no signature is added. Make a PDF/A-2b or -3b')
+  }
   if (step.visible !== undefined) {
-    const claimed = claims(document)
     if (!fonts?.length && (claimed.pdf_a !== undefined || claimed.pdf_ua !== undefined)) {
       refuse(
         'invalid',

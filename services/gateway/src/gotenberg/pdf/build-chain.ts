@@ -57,10 +57,12 @@ export function buildChain(work: PdfWork, names: string[], before: readonly Chai
 const flattened: ChainTask = { operation: { operation: 'edit', flatten_annotations: true } }
 const stepsTask = (steps: OutputSteps): ChainTask => ({ operation: { operation: 'steps' }, steps })
 
-/** Of PDF/A there is 3b only. */
+const levels: Record<string, '1b' | '2b' | '3b'> = { 'PDF/A-1b': '1b', 'PDF/A-2b': '2b', 'PDF/A-3b': '3b' }
+
 function conformanceOf({ pdfA, pdfUa }: NonNullable<PdfWork['formats']>) {
-  if (pdfA !== '' && pdfA !== 'PDF/A-3b') refuse(400, wrongFormat)
-  return { ...(pdfA !== '' && { pdf_a: '3b' as const }), ...(pdfUa && { pdf_ua: '1' as const }) }
+  const level = Object.hasOwn(levels, pdfA) ? levels[pdfA] : undefined
+  if (pdfA !== '' && level === undefined) refuse(400, wrongFormat)
+  return { ...(level && { pdf_a: level }), ...(pdfUa && { pdf_ua: '1' as const }) }
 }
 
 const profiles: Record<string, 'minimum' | 'basic-wl' | 'basic' | 'en16931' | 'extended' | 'xrechnung'> = {
