@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
@@ -194,6 +195,28 @@ t.test('a webhook gets the file, or why there is none', async (t) => {
   t.match(await textOf(file?.body ?? Buffer.alloc(0)), /later/)
   const message = "The page ranges '5' (nativePageRanges) exceeds the page count"
   t.same(JSON.parse(`${error?.body}`), { status: 400, message })
+})
+
+t.test('large forms of a key arrive a few at a time, and the others wait with their clients', async (t) => {
+  const headers = { ...basic, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 2 * 2 ** 20 }
+  const slow = Array.from({ length: 3 }, () => {
+    const sending = request(`${base}/forms/chromium/convert/html`, { method: 'POST', headers }).on('error', () => {})
+    sending.write('--x')
+    t.teardown(() => void sending.destroy())
+    return sending
+  })
+  await sleep(500)
+  const parts = [['files', html('<p>x')]] as const
+  const padding = { name: 'a.bin', content: Buffer.alloc(2 * 2 ** 20) }
+  let hasArrived = false
+  const large = post('/forms/chromium/convert/html', [...parts, ['files', padding]]).finally(() => {
+    hasArrived = true
+  })
+  t.equal((await post('/forms/chromium/convert/html', parts)).status, 200, 'small forms have places of their own')
+  await sleep(500)
+  t.notOk(hasArrived)
+  slow[0]?.destroy()
+  t.equal((await large).status, 200)
 })
 
 t.test('requests need the API key, except for the health', async (t) => {

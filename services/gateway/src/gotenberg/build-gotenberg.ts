@@ -18,6 +18,8 @@ import { plainErrors } from './answers/answer-errors.ts'
 import { type GotenbergAuth, setBearer } from './authorize.ts'
 import { chromiumRoutes } from './chromium/chromium-routes.ts'
 import type { Flags } from './flags.ts'
+import { FormPlaces } from './form/form-places.ts'
+import { holdForms } from './form/hold-forms.ts'
 import { maxFormBytes, requestReader } from './form/read-request.ts'
 import { healthRoute, informationRoutes } from './open-routes.ts'
 import { pdfRoutes } from './pdf/pdf-routes.ts'
@@ -66,7 +68,8 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
     async (_request: FastifyRequest, body: Buffer) => body,
   )
   const running = { answering, traceHeader: flags.traceHeader, webhooks: flags.webhooks }
-  const read = requestReader({ ...flags, allowPrivate: options.allowPrivate })
+  const places = new FormPlaces()
+  const read = requestReader({ ...flags, places, allowPrivate: options.allowPrivate })
   app.register(
     async (root) => {
       root.register(healthRoute, { checks })
@@ -83,6 +86,7 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
           generating.addHook('onRequest', async ({ headers }) => {
             delete headers['idempotency-key']
           })
+          generating.register(holdForms, { places })
           if (flags.pdfRoutes) generating.register(pdfRoutes, { running, read })
           if (flags.chromiumRoutes) generating.register(chromiumRoutes, { running, read, scripts: flags.scripts })
         })

@@ -3,6 +3,8 @@ import { clientDisconnected } from '../../http/errors/disconnects.ts'
 import { refuse } from '../answers/refused.ts'
 import { downloadFiles } from './download-files.ts'
 import type { Form } from './form.ts'
+import type { FormPlaces } from './form-places.ts'
+import { holdLargeForm } from './hold-forms.ts'
 import { readForm } from './read-form.ts'
 
 /** The form of a request, with the files that it names by their URLs. */
@@ -12,18 +14,21 @@ export interface ReadOptions {
   downloads: boolean
   allowPrivate: boolean
   traceHeader: string
+  places: FormPlaces
 }
 
 /** The most bytes of the form and of the files that it names, each. */
 export const maxFormBytes = 32 * 2 ** 20
 const downloadMs = 20_000
 
-export function requestReader({ downloads, allowPrivate, traceHeader }: ReadOptions): ReadRequest {
-  return async ({ body, headers }, reply) => {
+export function requestReader({ downloads, allowPrivate, traceHeader, places }: ReadOptions): ReadRequest {
+  return async (request, reply) => {
+    const { body, headers } = request
     const form = await readForm(body instanceof Buffer ? body : Buffer.alloc(0), headers['content-type'])
     const list = form.text('downloadFrom')
     if (list === '') return form
     if (!downloads) refuse(400, 'Invalid form data: downloadFrom is disabled')
+    await holdLargeForm(places, request, reply)
     const trace = headers[traceHeader.toLowerCase()]
     const sent = typeof trace === 'string' ? { [traceHeader.toLowerCase()]: trace } : {}
     const limits = { allowPrivate, maxBytes: maxFormBytes, timeoutMs: downloadMs }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
-import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { gotenbergFailure, type Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
 import { fail } from '@platen/domain/http/errors.ts'
@@ -10,12 +10,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeyOf } from '../../api-keys/authentication.ts'
 import type { AnswerOptions } from '../../generations/answer-generation.ts'
 import { abandonGeneration, type GenerateRequest } from '../../generations/cancel-generation.ts'
-import { submitGeneration } from '../../generations/submit-generation.ts'
+import { type Submission, submitGeneration } from '../../generations/submit-generation.ts'
 import { waitForOutcome } from '../../generations/wait-for-outcome.ts'
 import { clientDisconnected, logBrokenDownload } from '../../http/errors/disconnects.ts'
 import { beginIdempotentRequest } from '../../idempotency/idempotent-request.ts'
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
 import { Refused, refuse } from '../answers/refused.ts'
+import { releaseForm } from '../form/hold-forms.ts'
 import { fileName } from '../form/read-form.ts'
 import { checkInput } from './check-input.ts'
 import type { Job } from './job.ts'
@@ -33,23 +34,25 @@ interface Asked {
   reply: FastifyReply
   /** The name of the file, without its extension. */
   name: string
+  /** Absent when it was submitted: then it is not in memory while the request waits. */
+  input?: RenderInput
 }
 
 /**
  * Makes the document as a generation of the API key, and answers with its file when it has ended. With a webhook it answers when the
  * job is stored.
  */
-export async function runJob(running: Running, job: Job, given: FastifyRequest, reply: FastifyReply) {
-  const { answering, traceHeader, webhooks } = running
-  checkInput(job.input)
+export async function runJob(running: Running, { input, ...job }: Job, given: FastifyRequest, reply: FastifyReply) {
+  const { traceHeader, webhooks } = running
+  checkInput(input)
   const name = outputName(given) ?? job.fileName?.slice(0, maxNameLength).toWellFormed() ?? randomUUID()
   const request = Object.assign(given, { body: { file_name: name } }) as GenerateRequest
   const trace = String(reply.getHeader(traceHeader))
-  const delivered = { fileName: name, traceHeader, trace, quoted: shortened(job.quoted) }
-  const webhook = readWebhook(given, delivered)
+  const quoted = shortened(job.quoted)
+  const webhook = readWebhook(given, { fileName: name, traceHeader, trace, quoted })
   if (webhook && !webhooks) refuse(403, 'Forbidden')
-  const asked = { request, reply, name }
-  return webhook ? queueJob(answering, job, asked, webhook) : awaitJob(answering, job, asked)
+  const asked = { request, reply, name, input }
+  return webhook ? queueJob(running, asked, webhook) : awaitJob(running, { ...job, quoted }, asked)
 }
 
 /** Texts that are quoted are in the first event of a generation with a webhook. */
@@ -61,7 +64,9 @@ function shortened(quoted: Quoted): Quoted {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, short(text)] as const))
 }
 
-async function queueJob(options: AnswerOptions, job: Job, { request, reply }: Asked, webhook: FileWebhook) {
+async function queueJob(running: Running, asked: Asked, webhook: FileWebhook) {
+  const { answering: options } = running
+  const { request, reply } = asked
   for (const url of [webhook.url, webhook.error_url, webhook.events_url]) {
     if (url !== undefined) await checkWebhookUrl(url, options.config)
   }
@@ -70,13 +75,28 @@ async function queueJob(options: AnswerOptions, job: Job, { request, reply }: As
   const disconnected = clientDisconnected(reply)
   using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected })
   const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
-  const resolve = async () => ({ input: job.input })
-  const submission = { request, resolve, fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected }
-  const { generation_id } = await submitGeneration(options, submission)
+  const submission = { fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected }
+  const { generation_id } = await submitJob(options, asked, submission)
   return reply.code(204).header('x-generation-id', generation_id).send()
 }
 
-async function awaitJob(options: AnswerOptions, job: Job, { request, reply, name }: Asked) {
+type Submitted = Omit<Submission, 'request' | 'resolve'>
+
+/** Queues the generation. Then other forms may arrive. */
+async function submitJob(options: AnswerOptions, asked: Asked, submission: Submitted) {
+  const resolve = async () => {
+    const { input } = asked
+    if (input === undefined) throw new Error('the input of a request is taken once')
+    delete asked.input
+    return { input }
+  }
+  const generation = await submitGeneration(options, { ...submission, request: asked.request, resolve })
+  releaseForm(asked.request)
+  return generation
+}
+
+async function awaitJob({ answering: options }: Running, job: Omit<Job, 'input'>, asked: Asked) {
+  const { request, reply, name } = asked
   const disconnected = clientDisconnected(reply)
   const { id: apiKeyId, ownerId } = apiKeyOf(request)
   using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: false, disconnected })
@@ -84,16 +104,13 @@ async function awaitJob(options: AnswerOptions, job: Job, { request, reply, name
   using pending = options.inbox.expect<GenerationOutcome>()
   const timeoutMs = options.config.syncTimeoutMs
   const mode = { isAsync: false, timeoutMs, late: 'error', outlivesWait: false, applied: undefined } as const
-  const generation = await submitGeneration(options, {
-    request,
-    resolve: async () => ({ input: job.input }),
-    ...{ mode, idempotent, replyTo: pending.subject, disconnected },
-  })
+  const submission = { mode, idempotent, replyTo: pending.subject, disconnected }
+  const generation = await submitJob(options, asked, submission)
   reply.header('x-generation-id', generation.generation_id)
   const outcome = await outcomeOf(options, { generation, pending, request, timeoutMs, disconnected })
   if (outcome.type === 'GenerationFailed') {
     options.congestion.observe(apiKeyId, outcome.data)
-    const { status, message } = gotenbergFailure(outcome.data, shortened(job.quoted))
+    const { status, message } = gotenbergFailure(outcome.data, job.quoted)
     throw new Refused(status, message)
   }
   if (outcome.type === 'GenerationCancelled') return fail('CONFLICT', 'The generation was cancelled')
