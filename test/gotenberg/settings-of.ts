@@ -13,6 +13,7 @@ const flags: Record<string, string> = {
   PROMETHEUS_METRICS_PATH: 'prometheus-metrics-path',
   PROMETHEUS_NAMESPACE: 'prometheus-namespace',
   WEBHOOK_DISABLE: 'webhook-disable',
+  WEBHOOK_ENABLE_SYNC_MODE: 'webhook-enable-sync-mode',
 }
 
 /**

@@ -112,6 +112,7 @@ export function buildServers(options: GatewayOptions): { app: FastifyInstance; g
     ...{ trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs, idleGraceMs: config.idleGraceMs },
     rateLimitPerMinute: config.rateLimitPerMinute,
     countQueued: resources.countQueued,
+    serviceMetrics,
     answering: resources.answering,
   })
   return { app, gotenberg }

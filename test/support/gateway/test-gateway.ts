@@ -61,7 +61,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   gotenbergAuth: 'key',
   gotenbergFlags: {
     ...{ rootPath: '/', traceHeader: 'Gotenberg-Trace', metrics: undefined },
-    ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: true },
+    ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: 'async' },
   },
   publicUrl: undefined,
   signingSecret: 'a secret that is long enough for tests',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { ApiKeyUses } from '../api-keys/api-key-uses.ts'
 import { authentication, knownApiKey, needsScope } from '../api-keys/authentication.ts'
 import { knownOwner, ownerOfRequest } from '../api-keys/owner-of.ts'
@@ -32,11 +33,12 @@ export interface GotenbergOptions extends ServerOptions {
   allowPrivate: boolean
   rateLimitPerMinute: number
   idleGraceMs?: number | undefined
-  views: Pick<Views, 'apiKeys' | 'owners' | 'untilCaughtUp'>
+  views: Pick<Views, 'apiKeys' | 'owners' | 'deliveries' | 'untilCaughtUp'>
   uses: ApiKeyUses
   disk: Pick<DiskReserve, 'shortage'>
   checks: readonly HealthCheck[]
   countQueued: () => Promise<number>
+  serviceMetrics: Registry
   answering: AnswerOptions
   stopping: AbortSignal
 }
@@ -46,7 +48,7 @@ export interface GotenbergOptions extends ServerOptions {
  * limits and renderers as those of the API. https://gotenberg.dev/docs/routes
  */
 export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
-  const { flags, auth, views, uses, disk, checks, countQueued, answering, stopping } = options
+  const { flags, auth, views, uses, disk, checks, countQueued, serviceMetrics, answering, stopping } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const app = newServer(options)
   app.register(plainErrors)
@@ -67,7 +69,8 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
     { parseAs: 'buffer', bodyLimit: maxFormBytes },
     async (_request: FastifyRequest, body: Buffer) => body,
   )
-  const running = { answering, traceHeader: flags.traceHeader, webhooks: flags.webhooks }
+  const { traceHeader, webhooks } = flags
+  const running = { answering, traceHeader, webhooks, deliveries: views.deliveries }
   const places = new FormPlaces()
   const read = requestReader({ ...flags, places, allowPrivate: options.allowPrivate })
   app.register(
@@ -79,7 +82,7 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
         known.register(refusalWithoutSpace, { disk })
         known.register(ownerRateLimit, { requestsPerMinute: options.rateLimitPerMinute })
         known.register(ownerOfRequest, { owners, untilCaughtUp })
-        known.register(informationRoutes, { metrics: flags.metrics, countQueued })
+        known.register(informationRoutes, { metrics: flags.metrics, countQueued, serviceMetrics })
         known.register(async (generating) => {
           generating.addHook('onRequest', needsScope('generate'))
           // Gotenberg knows no such header: each request is a job.

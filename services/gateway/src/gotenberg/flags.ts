@@ -7,7 +7,7 @@ export interface Flags {
   chromiumRoutes: boolean
   pdfRoutes: boolean
   scripts: boolean
-  webhooks: boolean
+  webhooks: 'off' | 'async' | 'sync'
   /** Undefined: no metrics. */
   metrics: { namespace: string; path: string } | undefined
 }
@@ -29,6 +29,7 @@ const known: Record<string, { pattern: RegExp; fallback: string }> = {
   'prometheus-metrics-path': { pattern: isRoute, fallback: '/prometheus/metrics' },
   'prometheus-namespace': { pattern: isName, fallback: 'gotenberg' },
   'webhook-disable': { pattern: /^(true|false)$/, fallback: 'false' },
+  'webhook-enable-sync-mode': { pattern: /^(true|false)$/, fallback: 'false' },
 }
 
 /** The flags in a text such as `--api-root-path=/pdf/ --chromium-disable-javascript`. Undefined if one is not known or wrong. */
@@ -50,7 +51,7 @@ export function parseFlags(text: string): Flags | undefined {
     chromiumRoutes: !isOn('chromium-disable-routes'),
     pdfRoutes: !isOn('pdfengines-disable-routes'),
     scripts: !isOn('chromium-disable-javascript'),
-    webhooks: !isOn('webhook-disable'),
+    webhooks: isOn('webhook-disable') ? 'off' : isOn('webhook-enable-sync-mode') ? 'sync' : 'async',
     metrics: isOn('prometheus-disable-collect')
       ? undefined
       : { namespace: readValue('prometheus-namespace'), path: readValue('prometheus-metrics-path') },

@@ -128,6 +128,9 @@ t.test('flags are those of Gotenberg, each once', async (t) => {
   const flags = parseFlags('--api-root-path=/foo --chromium-disable-routes --prometheus-namespace=x')
   t.match(flags, { rootPath: '/foo/', chromiumRoutes: false, pdfRoutes: true, metrics: { namespace: 'x' } })
   t.equal(parseFlags('--prometheus-disable-collect')?.metrics, undefined)
+  t.equal(parseFlags('')?.webhooks, 'async')
+  t.equal(parseFlags('--webhook-enable-sync-mode')?.webhooks, 'sync')
+  t.equal(parseFlags('--webhook-enable-sync-mode --webhook-disable')?.webhooks, 'off')
   for (const text of ['--api-port=1', '-x', '--webhook-disable --webhook-disable', '--api-root-path=foo']) {
     t.equal(parseFlags(text), undefined, text)
   }

@@ -14,6 +14,7 @@ import { type Submission, submitGeneration } from '../../generations/submit-gene
 import { waitForOutcome } from '../../generations/wait-for-outcome.ts'
 import { clientDisconnected, logBrokenDownload } from '../../http/errors/disconnects.ts'
 import { beginIdempotentRequest } from '../../idempotency/idempotent-request.ts'
+import type { DeliveryView } from '../../views/delivery-view.ts'
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
 import { Refused, refuse } from '../answers/refused.ts'
 import { releaseForm } from '../form/hold-forms.ts'
@@ -21,11 +22,14 @@ import { fileName } from '../form/read-form.ts'
 import { checkInput } from './check-input.ts'
 import type { Job } from './job.ts'
 import { readWebhook } from './read-webhook.ts'
+import { untilSent } from './until-sent.ts'
 
 export interface Running {
   answering: AnswerOptions
   traceHeader: string
-  webhooks: boolean
+  /** `sync`: an answer waits until the webhooks were sent. */
+  webhooks: 'off' | 'async' | 'sync'
+  deliveries: Pick<DeliveryView, 'list'>
 }
 
 /** A request with the fields of one of `POST /v1/generate`. */
@@ -50,7 +54,7 @@ export async function runJob(running: Running, { input, ...job }: Job, given: Fa
   const trace = String(reply.getHeader(traceHeader))
   const quoted = shortened(job.quoted)
   const webhook = readWebhook(given, { fileName: name, traceHeader, trace, quoted })
-  if (webhook && !webhooks) refuse(403, 'Forbidden')
+  if (webhook && webhooks === 'off') refuse(403, 'Forbidden')
   const asked = { request, reply, name, input }
   return webhook ? queueJob(running, asked, webhook) : awaitJob(running, { ...job, quoted }, asked)
 }
@@ -77,7 +81,9 @@ async function queueJob(running: Running, asked: Asked, webhook: FileWebhook) {
   const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
   const submission = { fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected }
   const { generation_id } = await submitJob(options, asked, submission)
-  return reply.code(204).header('x-generation-id', generation_id).send()
+  reply.header('x-generation-id', generation_id)
+  if (running.webhooks === 'sync') await untilSent(running, { id: generation_id, webhook, disconnected })
+  return reply.code(204).send()
 }
 
 type Submitted = Omit<Submission, 'request' | 'resolve'>
