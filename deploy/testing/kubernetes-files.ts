@@ -1,17 +1,16 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { readText, root } from './compose-file.ts'
-
-const folder = 'deploy/kubernetes'
+import { rendered } from '../../scripts/write-manifests.ts'
+import { readText } from './compose-file.ts'
 
 export interface Probe {
   httpGet: { path: string; port: string }
+  periodSeconds: number
+  failureThreshold: number
 }
 
 export interface Container {
   image: string
-  envFrom: { configMapRef: { name: string } }[]
+  envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } }[]
   ports: { name: string; containerPort: number }[]
   startupProbe: Probe
@@ -20,6 +19,14 @@ export interface Container {
   resources: { requests: Record<string, string>; limits: Record<string, string> }
   securityContext: object
   volumeMounts: { name: string; mountPath: string }[]
+}
+
+export interface PodSpec {
+  terminationGracePeriodSeconds: number
+  securityContext: { runAsNonRoot: boolean; seccompProfile: { type: string; localhostProfile?: string } }
+  topologySpreadConstraints: { topologyKey: string; labelSelector: { matchLabels: Record<string, string> } }[]
+  containers: [Container]
+  volumes: { name: string }[]
 }
 
 export interface KubernetesObject {
@@ -31,37 +38,32 @@ export interface KubernetesObject {
     annotations?: Record<string, string>
   }
   data?: Record<string, string>
-  stringData?: Record<string, string>
   spec?: {
     replicas?: number
-    selector?: object
-    podSelector?: object
+    selector?: { matchLabels: Record<string, string> }
+    podSelector?: { matchLabels?: Record<string, string> }
     scaleTargetRef?: { name: string }
-    triggers?: { type: string; metadata: Record<string, string> }[]
-    template?: {
-      spec: {
-        terminationGracePeriodSeconds: number
-        securityContext: { runAsNonRoot: boolean; seccompProfile: { type: string; localhostProfile?: string } }
-        containers: [Container]
-        volumes: { name: string }[]
-      }
-    }
+    triggers?: { type: string; metricType?: string; metadata: Record<string, string> }[]
+    template?: { metadata: { labels: Record<string, string>; annotations: Record<string, string> }; spec: PodSpec }
   }
 }
 
-export const manifestNames = () => readdirSync(join(root, folder)).filter((name) => name.endsWith('.yaml'))
-
-/** Throws if the file is not valid YAML. */
-export function readManifest(name: string): KubernetesObject[] {
-  return parseAllDocuments(readText(join(folder, name))).map((document) => {
+/** The objects in a text of YAML. Throws if it is not valid. */
+export function readObjects(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => {
     const [error] = document.errors
-    if (error) throw new Error(`${name}: ${error.message}`)
+    if (error) throw error
     return document.toJS() as KubernetesObject
   })
 }
 
-/** The objects that `kubectl apply -k` applies. */
-export function readApplied(): KubernetesObject[] {
-  const [kustomization] = readManifest('kustomization.yaml') as unknown as [{ resources: string[] }]
-  return kustomization.resources.flatMap(readManifest)
+const [first, second] = rendered.map(({ path }) => readObjects(readText(path)))
+
+/** The chart with its own values, and with all of its parts. */
+export const charts = { plain: first ?? [], everything: second ?? [] } as const
+
+export function find(objects: readonly KubernetesObject[], kind: string, name: string): KubernetesObject {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
+  if (!found) throw new Error(`no ${kind} ${name}`)
+  return found
 }

@@ -46,7 +46,7 @@ t.test('a severe vulnerability of what runs fails, with the package and who brin
   t.equal(code, 1)
   t.match(
     stdout,
-    /^critical: tap@\S+: A hole \(https:\S+\), not mended, only in tests and builds, by .+\nhigh: fastify@\S+: A hole .* by services__gateway>fastify\naudit: \d+ packages, 2 known vulnerabilities\n$/m,
+    /^critical: tap@\S+: A hole \(https:\S+\), not fixed, only in tests and builds, by .+\nhigh: fastify@\S+: A hole .* by services__gateway>fastify\naudit: \d+ packages, 2 known vulnerabilities\n$/m,
   )
 })
 
@@ -72,8 +72,8 @@ t.test('the worst is listed first, and what tests install does not fail', async 
   })
   const { lines, isBad } = describeAdvisories([advisory('low', false), advisory('critical', true)])
   t.same(lines, [
-    'critical: a@1.0.0: A hole (https://example.com), mended in >=2, only in tests and builds, by cli>a',
-    'low: a@1.0.0: A hole (https://example.com), mended in >=2, by cli>a',
+    'critical: a@1.0.0: A hole (https://example.com), fixed in >=2, only in tests and builds, by cli>a',
+    'low: a@1.0.0: A hole (https://example.com), fixed in >=2, by cli>a',
   ])
   t.equal(isBad, false)
   t.equal(describeAdvisories([advisory('high', false)]).isBad, true)

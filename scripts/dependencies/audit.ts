@@ -35,15 +35,15 @@ async function askRegistry(pnpmCommand: string): Promise<Advisory[] | string> {
   }
 }
 
-/** A line for each finding, the worst first, and whether one must be mended. */
+/** A line for each finding, the worst first, and whether one must be fixed. */
 export function describeAdvisories(advisories: readonly Advisory[]): { lines: string[]; isBad: boolean } {
   const severities = ['critical', 'high', 'moderate', 'low', 'info']
   const ranked = advisories.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
   const findings = ranked.flatMap((advisory) => advisory.findings.map((finding) => ({ ...advisory, ...finding })))
   const lines = findings.map((one) => {
-    const mended = one.patched_versions ? `mended in ${one.patched_versions}` : 'not mended'
+    const fixed = one.patched_versions ? `fixed in ${one.patched_versions}` : 'not fixed'
     const where = `${one.dev ? 'only in tests and builds, ' : ''}by ${one.paths[0]}`
-    return `${one.severity}: ${one.module_name}@${one.version}: ${one.title} (${one.url}), ${mended}, ${where}`
+    return `${one.severity}: ${one.module_name}@${one.version}: ${one.title} (${one.url}), ${fixed}, ${where}`
   })
   return { lines, isBad: findings.some(({ severity, dev }) => !dev && ['critical', 'high'].includes(severity)) }
 }

@@ -8,15 +8,26 @@ import { quietly } from './commit.ts'
 
 const run = promisify(execFile)
 
-/** Writes a folder as .tar.gz. The same files give the same bytes: names are sorted; times, owners and modes are fixed. */
+/**
+ * Writes a folder, or entries of it, as .tar.gz. The same files give the same bytes: names are sorted; times, owners and modes are fixed.
+ */
 export async function packFolder(
   folder: string,
   archive: string,
-  options: { epoch: number; except?: string[] },
+  options: { epoch: number; except?: string[]; entries?: string[] },
 ): Promise<void> {
   const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu']
   const except = (options.except ?? []).map((name) => `--exclude=${name}`)
-  const args = [...fixed, `--mtime=@${options.epoch}`, ...except, '-C', folder, '-cf', '-', '.']
+  const args = [
+    ...fixed,
+    `--mtime=@${options.epoch}`,
+    ...except,
+    '-C',
+    folder,
+    '-cf',
+    '-',
+    ...(options.entries ?? ['.']),
+  ]
   const { stdout } = await run('tar', args, { ...quietly, encoding: 'buffer' })
   await writeFile(archive, compress(stdout))
 }

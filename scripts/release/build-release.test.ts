@@ -18,7 +18,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 // A release with its provenance is made of a commit, which a working copy with changes is not.
 const whole = git('status', '--porcelain') === '' ? ['--dry-run'] : []
 // The wheel needs the registry of Python. The site is built by test/docs/site.test.ts.
-const parts = [...(pnpm ? ['npm'] : []), 'go', 'source', 'images', 'kubernetes', 'changes', 'sbom']
+const parts = [...(pnpm ? ['npm'] : []), 'go', 'source', 'images', 'chart', 'changes', 'sbom']
 
 const build = (...args: string[]) =>
   run(process.execPath, [join(import.meta.dirname, 'build-release.ts'), ...args], { cwd: tmpdir() })
@@ -50,8 +50,16 @@ t.test('a commit gives the same files twice, and SHA256SUMS has the hash of each
   t.same(
     names.sort(),
     [
-      ...['CHANGES.md', 'SHA256SUMS', 'go', 'sbom', ...(pnpm ? packages : [])],
-      ...['images-#.json', 'kubernetes-#.tar.gz', 'source-#.tar.gz'].map(
+      ...[
+        'CHANGES.md',
+        'SHA256SUMS',
+        'chromium-seccomp.json',
+        'go',
+        `platen-${version}.tgz`,
+        'sbom',
+        ...(pnpm ? packages : []),
+      ],
+      ...['images-#.json', 'kubernetes-#.yaml', 'source-#.tar.gz'].map(
         (name) => `platen-${name.replace('#', version)}`,
       ),
       ...(whole.length > 0 ? ['provenance.intoto.json'] : []),
@@ -72,6 +80,13 @@ t.test('a commit gives the same files twice, and SHA256SUMS has the hash of each
       [],
     )
     t.equal(new Set(lines.map((line) => line.split(/\s+/).slice(3, 5).join(' '))).size, 1, 'one time')
+  })
+
+  await t.test('the chart has its files in a folder of its name, as helm package packs it', async (t) => {
+    const { stdout } = await run('tar', ['-tzf', join(first, `platen-${version}.tgz`)])
+    const names = stdout.split('\n').filter((name) => /[^/]$/.test(name))
+    const files = git('ls-tree', '-r', '--name-only', 'HEAD:deploy/helm/platen').trim().split('\n')
+    t.same(names.sort(), files.map((name) => `platen/${name}`).sort())
   })
 
   await t.test('the list of images has those of Docker Compose, and digests of what they are built from', async (t) => {

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { writeSums } from './archives.ts'
 import { buildChanges, problemsOfTag } from './changes.ts'
+import { buildChart } from './chart.ts'
 import { isTagOf, readCommit, root } from './commit.ts'
 import { buildSource, describeImages } from './images.ts'
-import { buildManifests } from './manifests.ts'
 import { buildDocs, buildGo, buildNpm, buildPython } from './packages.ts'
 import { writeProvenance } from './provenance.ts'
 import type { Release } from './release.ts'
@@ -21,7 +21,7 @@ Writes the files of a release and their SHA256SUMS to out/release, or to the fol
 
   --dry-run   a release of the commit, with its provenance: refuses changes that are not committed, and says what would be published
   --tag       the same for a tag, which must be of this commit and of the version of package.json, with its section in CHANGELOG.md
-  --only      some of npm, python, go, docs, source, images, kubernetes, changes, sbom, separated by commas
+  --only      some of npm, python, go, docs, source, images, chart, changes, sbom, separated by commas
   --python    needs venv and pip, and loads hatchling from PyPI
   --builder   who builds, in the provenance
 
@@ -37,13 +37,13 @@ const builders: Readonly<Record<string, (release: Release) => Promise<void>>> = 
   docs: buildDocs,
   source: buildSource,
   images: describeImages,
-  kubernetes: buildManifests,
+  chart: buildChart,
   changes: buildChanges,
   sbom: buildSboms,
 }
 
 const plan = `Nothing was published. On the tag v${version}, .github/workflows/release.yaml would:
-  build the images of platen-images-${version}.json, push them, and add their digests
+  build the images of platen-images-${version}.json, push them and the chart, and add their digests
   publish the packages to npm, the wheel to PyPI, and push the tag clients/go/v${version} for the Go module
   sign the provenance of all files, and make a release with CHANGES.md and these files
 No image was built: that needs a Docker engine, which the workflow has.`

@@ -18,7 +18,12 @@ export const versionPlaces: readonly VersionPlace[] = [
   inPackage('clients/mcp'),
   { path: 'clients/python/pyproject.toml', before: /^version = "/m },
   { path: 'clients/go/version.go', before: /^const Version = "/m },
-  { path: 'deploy/kubernetes/kustomization.yaml', before: /newTag: / },
+  { path: 'deploy/helm/platen/Chart.yaml', before: /^(?:version: |appVersion: ")/m },
+  // The rendered chart: labels, and the tags of images.
+  ...['deploy/kubernetes/platen.yaml', 'deploy/helm/everything.rendered.yaml'].map((path) => ({
+    path,
+    before: /(?:kubernetes\.io\/version: "|helm\.sh\/chart: platen-|image: [\w.-]+\/platen(?:-[a-z]+)?:)/,
+  })),
 ]
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))

@@ -24,9 +24,11 @@ t.test('published packages have the version of package.json, and private ones no
   }
 })
 
-t.test('so have the images of deploy/kubernetes', async (t) => {
-  const path = 'deploy/kubernetes/kustomization.yaml'
-  const tags = [...read(path).matchAll(/newTag: ([\w.-]+)/g)].map(([, tag]) => tag)
+t.test('so have the chart, and the images of deploy/kubernetes', async (t) => {
+  const chart = 'deploy/helm/platen/Chart.yaml'
+  t.ok(read(chart).includes(`\nversion: ${version}\nappVersion: "${version}"\n`), wrong(chart))
+  const path = 'deploy/kubernetes/platen.yaml'
+  const tags = [...read(path).matchAll(/image: \S+:([\w.-]+)/g)].map(([, tag]) => tag)
   t.strictSame(tags, Array(4).fill(version), wrong(path))
 })
 
@@ -42,8 +44,9 @@ t.test('so have the clients in Python and Go', async (t) => {
 t.test('npm run generate writes another version to all of them', async (t) => {
   const paths = versionPlaces.map(({ path }) => path)
   const packages = ['packages/client', 'packages/events', 'clients/mcp'].map((folder) => `${folder}/package.json`)
-  const others = ['clients/python/pyproject.toml', 'clients/go/version.go', 'deploy/kubernetes/kustomization.yaml']
-  t.strictSame(paths, [...packages, ...others])
+  const rendered = ['deploy/kubernetes/platen.yaml', 'deploy/helm/everything.rendered.yaml']
+  const others = ['clients/python/pyproject.toml', 'clients/go/version.go', 'deploy/helm/platen/Chart.yaml']
+  t.strictSame(paths, [...packages, ...others, ...rendered])
   for (const place of versionPlaces) {
     t.equal(await withVersion(place, version), read(place.path), wrong(place.path))
     const next = await withVersion(place, '12.0.0-rc.1')

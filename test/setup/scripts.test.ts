@@ -44,7 +44,7 @@ const ofDevelopers: Record<string, Case> = {
   generate: { prints: /$/ },
   // The others need Python, or are built by `docs`.
   release: {
-    args: ['--dry-run', '--only', 'npm,go,source,images,kubernetes,changes,sbom'],
+    args: ['--dry-run', '--only', 'npm,go,source,images,chart,changes,sbom'],
     prints: /^SHA256SUMS\n\nNothing was published\./m,
   },
   fidelity: { args: ['out/one', '--repeat', '1'], prints: /^1 documents, .*$/m },

@@ -1,0 +1,192 @@
+{{- define "platen.name" -}}
+{{ .root.Release.Name }}-{{ .component }}
+{{- end }}
+
+{{/* What selects the pods of a component. It never changes, because a Deployment cannot change it. */}}
+{{- define "platen.selector" -}}
+app.kubernetes.io/name: platen
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "platen.labels" -}}
+{{ include "platen.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end }}
+
+{{/* All pods of this release. */}}
+{{- define "platen.pods" -}}
+app.kubernetes.io/name: platen
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* The settings of all services. */}}
+{{- define "platen.settings" -}}
+PUBLIC_URL: {{ .Values.publicUrl | quote }}
+NATS_URL: {{ .Values.nats.url | quote }}
+{{- with .Values.nats.user }}
+NATS_USER: {{ . | quote }}
+{{- end }}
+EVENT_STORE_URL: {{ .Values.eventStore.url | quote }}
+OBJECT_STORE_URL: {{ .Values.objectStore.url | quote }}
+HOST: 0.0.0.0
+ADMIN_PORT: "9464"
+{{- range $name, $value := .Values.settings }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "platen.image" -}}
+{{- $name := eq .component "cli" | ternary "platen" (print "platen-" .component) -}}
+{{- $image := printf "%s/%s" .root.Values.image.registry $name -}}
+{{- with index .root.Values.image.digests .component -}}
+{{ $image }}@{{ . }}
+{{- else -}}
+{{ $image }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{- define "platen.fromSecret" -}}
+- name: {{ .name }}
+  valueFrom: { secretKeyRef: { name: {{ .root.Values.secretName }}, key: {{ .name }} } }
+{{- end }}
+
+{{- define "platen.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "platen.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: {{ .seccompProfile | default (dict "type" "RuntimeDefault") | toJson }}
+{{- end }}
+
+{{/*
+A Deployment with its disruption budget. `root`, `component`, and of the component:
+`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume), `minAvailable` or `maxUnavailable`.
+*/}}
+{{- define "platen.deployment" -}}
+{{- $values := index .root.Values .component -}}
+{{- $isHttp := eq .component "gateway" -}}
+{{- $port := $isHttp | ternary "http" "operations" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "platen.name" . }}
+  labels: {{- include "platen.labels" . | nindent 4 }}
+spec:
+  {{- if not (and .root.Values.keda.enabled (eq .component "renderer")) }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  selector:
+    matchLabels: {{- include "platen.selector" . | nindent 6 }}
+  strategy: { type: RollingUpdate, rollingUpdate: { maxUnavailable: 0, maxSurge: {{ .maxSurge | default 1 }} } }
+  template:
+    metadata:
+      labels: {{- include "platen.labels" . | nindent 8 }}
+      annotations:
+        # New settings start new pods.
+        checksum/config: {{ include "platen.settings" .root | sha256sum }}
+        {{- if not .root.Values.serviceMonitor.enabled }}
+        prometheus.io/scrape: "true"
+        prometheus.io/port: {{ $isHttp | ternary "3000" "9464" | quote }}
+        prometheus.io/path: /metrics
+        {{- end }}
+    spec:
+      serviceAccountName: {{ .root.Release.Name }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ .grace }}
+      {{- with .root.Values.image.pullSecrets }}
+      imagePullSecrets: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .root.Values.nodeSelector }}
+      nodeSelector: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .root.Values.tolerations }}
+      tolerations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .root.Values.spreadOver }}
+      topologySpreadConstraints:
+        {{- range . }}
+        - maxSkew: 1
+          topologyKey: {{ . }}
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels: {{- include "platen.selector" $ | nindent 14 }}
+        {{- end }}
+      {{- end }}
+      securityContext: {{- include "platen.podSecurity" $values | nindent 8 }}
+      containers:
+        - name: {{ .component }}
+          image: {{ include "platen.image" . }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          envFrom: [{ configMapRef: { name: {{ .root.Release.Name }} } }]
+          env:
+            {{- range $name, $value := merge (dict) $values.settings .env }}
+            - { name: {{ $name }}, value: {{ $value | quote }} }
+            {{- end }}
+            {{- range .secrets }}
+            {{- include "platen.fromSecret" (dict "root" $.root "name" .) | nindent 12 }}
+            {{- end }}
+            {{- with .root.Values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+          ports: [{ name: {{ $port }}, containerPort: {{ $isHttp | ternary 3000 9464 }} }]
+          {{- if $isHttp }}
+          # It listens when its views are up to date. Readiness does not depend on the backing services: an outage would remove
+          # every gateway from the Service, but reads still work and other requests get a 503 with the reason.
+          {{- end }}
+          startupProbe:
+            httpGet: { path: {{ $isHttp | ternary "/readyz" "/livez" }}, port: {{ $port }} }
+            periodSeconds: 5
+            timeoutSeconds: 5
+            failureThreshold: {{ div (.startSeconds | default 120) 5 }}
+          readinessProbe:
+            httpGet: { path: {{ $isHttp | ternary "/livez" "/readyz" }}, port: {{ $port }} }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 3
+          livenessProbe:
+            httpGet: { path: /livez, port: {{ $port }} }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+          {{- if $isHttp }}
+          lifecycle:
+            # Until no new requests arrive.
+            preStop: { exec: { command: [sleep, "5"] } }
+          {{- end }}
+          resources: {{- toYaml $values.resources | nindent 12 }}
+          securityContext: {{- include "platen.containerSecurity" . | nindent 12 }}
+          volumeMounts:
+            {{- range .volumes }}
+            - { name: {{ .name }}, mountPath: {{ .path }} }
+            {{- end }}
+            {{- with .root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+      volumes:
+        {{- range .volumes }}
+        - { name: {{ .name }}, emptyDir: {{ .emptyDir | toJson }} }
+        {{- end }}
+        {{- with .root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "platen.name" . }}
+  labels: {{- include "platen.labels" . | nindent 4 }}
+spec:
+  {{ .budget }}: 1
+  selector:
+    matchLabels: {{- include "platen.selector" . | nindent 6 }}
+{{- end }}
