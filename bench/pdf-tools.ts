@@ -139,10 +139,10 @@ const works: readonly Work[] = [
   },
 ]
 
-/** Sends a request a few times first, as the first ones start processes. False if the program does not have what it needs for it. */
+/** Sends a request twenty times first, as the first ones start processes and compile code. False if the program does not have what it needs for it. */
 async function isAble(program: Program, { name, form }: Work): Promise<boolean> {
   try {
-    for (let count = 0; count < 3; count++) await send(program, form)
+    for (let count = 0; count < 20; count++) await send(program, form)
     return true
   } catch (err) {
     if (program === platenPort) throw err
