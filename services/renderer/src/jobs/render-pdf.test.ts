@@ -187,9 +187,13 @@ t.test('a document of which too much would be recorded fails at once, and leaves
 t.test('an operation on PDFs does not wait for documents, and they do not wait for it', async (t) => {
   const one = renderer(t, 'one')
   const { slots } = one.dependencies
-  const hold = () => slots.acquire({ owner: 'o', key: 'k', priority: 'batch', signal: new AbortController().signal })
-  const held = [await hold(), await hold()]
   const asked = command()
+  const { owner_id: owner, api_key_id: key } = asked.data.request
+  const { signal } = new AbortController()
+  const held = [
+    await slots.acquire({ owner, key, priority: 'batch', signal }),
+    await slots.acquire({ owner, key, priority: 'batch', signal }),
+  ]
   const tool = { operation: { operation: 'flatten' as const }, sources: [{ name: 'upload', content_base64: 'AAAA' }] }
   const { request } = asked.data
   const input = { tool, options: resolvePdfOptions() }
