@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto'
 import { type PDFDict, PDFDocument, PDFHexString, PDFNull, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { claimLost, hasClaims } from '../conformance/drop-claims.ts'
-import { arrayIn, asDict, dictIn, isTrue, itemsOf, name, nameIn, resolved, textString } from '../pdf/entries.ts'
+import {
+  arrayIn,
+  asDict,
+  byteString,
+  dictIn,
+  isTrue,
+  itemsOf,
+  name,
+  nameIn,
+  resolved,
+  textString,
+} from '../pdf/entries.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
-import type { PdfPage } from '../pdf/read-pages.ts'
+import { boxOf, type PdfPage } from '../pdf/read-pages.ts'
 import { arrayOf } from '../pdf/trees.ts'
 import { writeXmp } from '../pdf/xmp.ts'
 import { Copier, type CopyTarget } from './copier.ts'
@@ -11,6 +22,7 @@ import {
   Destinations,
   destinationOf,
   type NameChanges,
+  type NamedDestinations,
   pageOf,
   readDestinations,
   renameDestinations,
@@ -20,6 +32,7 @@ import { adaptField, Forms, readForm } from './forms.ts'
 import { Layers } from './layers.ts'
 import { copyOutline, type NewEntry, readOutline, writeOutline } from './outline.ts'
 import { PageLabels } from './page-labels.ts'
+import { type LinkedSource, SourceLinks } from './source-links.ts'
 import { prefixHeaders, readStructure, Structure, shiftKeys, type TagChanges } from './structure.ts'
 
 /** Pages of a source. */
@@ -35,7 +48,7 @@ const noChanges: TagChanges = { idPrefix: '', roles: new Map(), classes: new Map
 
 /**
  * Makes a PDF of pages of others: with tags, outlines, links, named destinations, form fields, page labels, layers and
- * files, and with the metadata of the first. Equal fonts, pictures and content are stored once. What leads to a page that
+ * files, and with the metadata of the first. Links to `source:2` lead to the second source. Equal fonts, pictures and content are stored once. What leads to a page that
  * is left out is left out, and so are scripts, actions at opening, XFA forms and signatures.
  */
 export class Composition {
@@ -47,6 +60,7 @@ export class Composition {
   readonly #labels: PageLabels
   readonly #layers: Layers
   readonly #files: EmbeddedFiles
+  readonly #sourceLinks = new SourceLinks()
   readonly #outline: NewEntry[] = []
   readonly #root: PDFRef
   readonly #nodes: PDFRef[] = []
@@ -104,6 +118,7 @@ export class Composition {
     if (form) this.#forms.add(form, copier, { isWhole, isWidgetKept })
     this.#addPages(pages, copier)
     this.#destinations.add(named, renamed, copier, leads)
+    this.#sourceLinks.addSource(linkedSource(pages, copier, named, renamed))
     this.#labels.add(catalog, numbers, this.#pages, copier)
     this.#layers.add(catalog, copier)
     this.#files.add(catalog, copier, number)
@@ -123,6 +138,11 @@ export class Composition {
     if (old instanceof PDFRef) context.delete(old)
     catalog.set(name('Pages'), this.#root)
     this.#writeMetadata(catalog)
+    const lost = this.#sourceLinks.write()
+    if (lost.length > 0)
+      this.#warnings.add(
+        `Links lead to sources, or to names in them, that do not exist: ${lost.slice(0, 5).join(', ')}`,
+      )
     const names = context.obj({})
     this.#destinations.write(context, catalog, names)
     this.#files.write(catalog, names)
@@ -141,6 +161,7 @@ export class Composition {
 
   #adapt(copied: PDFDict, renamed: NameChanges, { idPrefix }: TagChanges, shift: number | undefined): void {
     renameDestinations(copied, renamed)
+    this.#sourceLinks.found(copied)
     shiftKeys(copied, shift)
     prefixHeaders(copied, idPrefix)
     if (adaptField(copied)) this.#warnings.add('Signatures are left out: they do not hold for another file')
@@ -202,6 +223,22 @@ export class Composition {
     context.trailerInfo.Info = context.register(copiedInfo)
     if (pdf.catalog.has(name('Metadata'))) writeXmp(catalog, copiedInfo)
   }
+}
+
+function linkedSource(
+  [first]: readonly PdfPage[],
+  copier: Copier,
+  named: NamedDestinations,
+  renamed: NameChanges,
+): LinkedSource | undefined {
+  const page = first && copier.mapped(first.ref)
+  if (!page) return undefined
+  const { y, height } = boxOf(first)
+  const destination = (bytes: string) => {
+    if (named.names.has(bytes)) return name(renamed.names.get(bytes) ?? bytes)
+    return named.strings.has(bytes) ? byteString(renamed.strings.get(bytes) ?? bytes) : undefined
+  }
+  return { page, top: y + height, destination }
 }
 
 /** Whether a reader may rely on the tags (ISO 32000-2, 14.8.1). */

@@ -77,6 +77,31 @@ t.test('links lead within their document, also by a name that both have', async 
   )
 })
 
+t.test('a link to a source leads to its first page, or to a name in it', async (t) => {
+  const { PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const first = await opened(await samplePdf({ title: 'Contents', pages: 1 }))
+  const urls = ['source:3', 'source:2#chapter', 'source:4', 'source:2#none', 'source:x']
+  for (const url of urls) {
+    const A = { S: 'URI', URI: PDFString.of(url) }
+    const link = first.context.obj({ Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 9, 9], A } as never)
+    arrayIn(first.pages[0]?.dict as never, 'Annots')?.push(first.context.register(link))
+  }
+  const contents = await first.document.save()
+  const { bytes, warnings } = await merged(contents, await samplePdf({ pages: 3 }), await samplePdf({ pages: 2 }))
+  const pdf = await opened(bytes)
+  const links = annotationsOf(pdf, 1).slice(-urls.length)
+  t.strictSame(
+    links.map((dict) => pageNumber(pdf, dict)),
+    [5, 4, 0, 0, 0],
+  )
+  t.strictSame(
+    links.map((dict) => textIn(dictIn(dict, 'A') ?? dict, 'URI')),
+    [undefined, undefined, 'source:4', 'source:2#none', 'source:x'],
+  )
+  t.equal(arrayIn(links[0] as never, 'Dest')?.lookup(1), PDFName.of('XYZ'))
+  t.match(warnings, [/source:2, source:4$/])
+})
+
 t.test('all tags are below one element, and are found by the numbers of their content', async (t) => {
   const { bytes } = await merged(await samplePdf({ pages: 2 }), await samplePdf({ pages: 1 }))
   const pdf = await opened(bytes)
