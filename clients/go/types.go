@@ -200,7 +200,10 @@ type ChangedTemplateOptions struct {
 	// bookmarks from the headings h1 to h6; this also tags the PDF
 	Outline *bool `json:"outline,omitempty"`
 	// include the document structure, for assistive technology
-	Tagged       *bool         `json:"tagged,omitempty"`
+	Tagged *bool `json:"tagged,omitempty"`
+	// inputs, text areas and selects of the document become form fields of the PDF, which can be
+	// filled in
+	FormFields   *bool         `json:"form_fields,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
 	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
 	// helper, of the digits of contents lists, and of scripts
@@ -437,7 +440,10 @@ type GenerateOptions struct {
 	// bookmarks from the headings h1 to h6; this also tags the PDF
 	Outline *bool `json:"outline,omitempty"`
 	// include the document structure, for assistive technology
-	Tagged       *bool         `json:"tagged,omitempty"`
+	Tagged *bool `json:"tagged,omitempty"`
+	// inputs, text areas and selects of the document become form fields of the PDF, which can be
+	// filled in
+	FormFields   *bool         `json:"form_fields,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
 	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
 	// helper, of the digits of contents lists, and of scripts
@@ -786,7 +792,10 @@ type PreviewOptions struct {
 	// bookmarks from the headings h1 to h6; this also tags the PDF
 	Outline *bool `json:"outline,omitempty"`
 	// include the document structure, for assistive technology
-	Tagged       *bool         `json:"tagged,omitempty"`
+	Tagged *bool `json:"tagged,omitempty"`
+	// inputs, text areas and selects of the document become form fields of the PDF, which can be
+	// filled in
+	FormFields   *bool         `json:"form_fields,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
 	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
 	// helper, of the digits of contents lists, and of scripts
@@ -930,7 +939,7 @@ const (
 
 // StepResult is a part of the HTTP API.
 type StepResult struct {
-	// an operation of /v1/pdf, or a field of options.output
+	// an operation of /v1/pdf, a field of options.output, or form_fields
 	Step string `json:"step"`
 	// the size of the result
 	Bytes int `json:"bytes"`
@@ -1013,7 +1022,10 @@ type TemplateOptions struct {
 	// bookmarks from the headings h1 to h6; this also tags the PDF
 	Outline *bool `json:"outline,omitempty"`
 	// include the document structure, for assistive technology
-	Tagged       *bool         `json:"tagged,omitempty"`
+	Tagged *bool `json:"tagged,omitempty"`
+	// inputs, text areas and selects of the document become form fields of the PDF, which can be
+	// filled in
+	FormFields   *bool         `json:"form_fields,omitempty"`
 	DocumentInfo *DocumentInfo `json:"document_info,omitempty"`
 	// default: en-US. A language tag, or {{path}}: the data have it there. The default of every
 	// helper, of the digits of contents lists, and of scripts

@@ -377,7 +377,7 @@ media_type?: string
  */
 steps?: {
 /**
- * an operation of /v1/pdf, or a field of options.output
+ * an operation of /v1/pdf, a field of options.output, or form_fields
  */
 step: string
 /**

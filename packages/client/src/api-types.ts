@@ -2680,6 +2680,11 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            /**
+             * @description inputs, text areas and selects of the document become form fields of the PDF, which can be filled in
+             * @default false
+             */
+            form_fields?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
             /**
              * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
@@ -2830,7 +2835,7 @@ export interface components {
         };
         StepResult: {
             /**
-             * @description an operation of /v1/pdf, or a field of options.output
+             * @description an operation of /v1/pdf, a field of options.output, or form_fields
              * @example stamps
              */
             step: string;
@@ -3368,6 +3373,11 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            /**
+             * @description inputs, text areas and selects of the document become form fields of the PDF, which can be filled in
+             * @default false
+             */
+            form_fields?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
             /**
              * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
@@ -3611,6 +3621,8 @@ export interface components {
             outline?: boolean | null;
             /** @description include the document structure, for assistive technology */
             tagged?: boolean | null;
+            /** @description inputs, text areas and selects of the document become form fields of the PDF, which can be filled in */
+            form_fields?: boolean | null;
             document_info?: components["schemas"]["DocumentInfoPatch"];
             /** @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts */
             locale?: string | null;
@@ -4074,6 +4086,11 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            /**
+             * @description inputs, text areas and selects of the document become form fields of the PDF, which can be filled in
+             * @default false
+             */
+            form_fields?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
             /**
              * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts
@@ -4956,6 +4973,11 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            /**
+             * @description inputs, text areas and selects of the document become form fields of the PDF, which can be filled in
+             * @default false
+             */
+            form_fields?: boolean;
             document_info?: components["schemas"]["DocumentInfo"];
             /**
              * @description default: en-US. A language tag, or {{path}}: the data have it there. The default of every helper, of the digits of contents lists, and of scripts

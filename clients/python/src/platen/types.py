@@ -279,6 +279,10 @@ class ChangedTemplateOptions(TypedDict):
     """bookmarks from the headings h1 to h6; this also tags the PDF"""
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
+    form_fields: NotRequired[bool]
+    """inputs, text areas and selects of the document become form fields of the PDF, which can be
+    filled in
+    """
     document_info: NotRequired[DocumentInfo]
     locale: NotRequired[str]
     """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
@@ -552,6 +556,10 @@ class GenerateOptions(TypedDict):
     """bookmarks from the headings h1 to h6; this also tags the PDF"""
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
+    form_fields: NotRequired[bool]
+    """inputs, text areas and selects of the document become form fields of the PDF, which can be
+    filled in
+    """
     document_info: NotRequired[DocumentInfo]
     locale: NotRequired[str]
     """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
@@ -921,6 +929,10 @@ class PreviewOptions(TypedDict):
     """bookmarks from the headings h1 to h6; this also tags the PDF"""
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
+    form_fields: NotRequired[bool]
+    """inputs, text areas and selects of the document become form fields of the PDF, which can be
+    filled in
+    """
     document_info: NotRequired[DocumentInfo]
     locale: NotRequired[str]
     """default: en-US. A language tag, or {{path}}: the data have it there. The default of every
@@ -1060,7 +1072,7 @@ StampPosition: TypeAlias = Literal[
 
 class StepResult(TypedDict):
     step: str
-    """an operation of /v1/pdf, or a field of options.output"""
+    """an operation of /v1/pdf, a field of options.output, or form_fields"""
     bytes: int
     """the size of the result"""
     sha256: str
@@ -1153,6 +1165,10 @@ class TemplateOptions(TypedDict):
     """bookmarks from the headings h1 to h6; this also tags the PDF"""
     tagged: NotRequired[bool]
     """include the document structure, for assistive technology"""
+    form_fields: NotRequired[bool]
+    """inputs, text areas and selects of the document become form fields of the PDF, which can be
+    filled in
+    """
     document_info: NotRequired[DocumentInfo]
     locale: NotRequired[str]
     """default: en-US. A language tag, or {{path}}: the data have it there. The default of every

@@ -1,3 +1,4 @@
+import type { OutputStep } from '@platen/domain/document/output-options.ts'
 import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
@@ -32,6 +33,7 @@ export function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
     ...baseUrlProblems(options),
     ...failOnProblems(options),
     ...languageProblems(options),
+    ...formProblems(options),
     ...(options.output ? outputProblems(options.output, 'options.output') : []),
   ]
 }
@@ -44,6 +46,23 @@ function baseUrlProblems({ base_url }: ResolvedPdfOptions): FieldProblem[] {
   const path = 'options.base_url'
   if (!url || !/^https?:$/.test(url.protocol)) return [{ path, message: 'must be an absolute http or https URL' }]
   return url.username || url.password ? [{ path, message: 'must not contain credentials' }] : []
+}
+
+/** Steps that a PDF with form fields cannot have, with the reason. */
+const excludedByForms: readonly [step: OutputStep, reason: string][] = [
+  ['conformance', 'the fonts of form fields are not embedded, as PDF/A and PDF/UA demand'],
+  ['e_invoice', 'the fonts of form fields are not embedded, as PDF/A demands'],
+  ['images', 'pictures have no form fields'],
+  ['sign', 'who fills in a field changes what was signed; sign the filled PDF with POST /v1/pdf/sign'],
+]
+
+function formProblems({ form_fields, output }: ResolvedPdfOptions): FieldProblem[] {
+  if (form_fields !== true || !output) return []
+  return excludedByForms.flatMap(([step, reason]) =>
+    output[step] === undefined
+      ? []
+      : [{ path: 'options.form_fields', message: `cannot be given together with options.output.${step}: ${reason}` }],
+  )
 }
 
 function failOnProblems({ fail_on = [] }: ResolvedPdfOptions): FieldProblem[] {

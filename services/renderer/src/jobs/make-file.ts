@@ -66,7 +66,7 @@ async function print(
   )
   const composedAt = performance.now()
   const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
-  const { pdf, mediaType, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
+  const { pdf, mediaType, form, ...printed } = await inSpan('render', { parent }, async (traceparent, span) => {
     const { page, files, requests, screenshot, refusals } = input
     const source = { page, files, requests, screenshot, refusals }
     const job = {
@@ -102,8 +102,8 @@ async function print(
     const done = await runChain(dependencies.tools, input.chain, [{ bytes: pdf }], run)
     return { ...whole, ...done, warnings: [...printed.warnings, ...done.warnings] }
   }
-  if (input.options.output === undefined) return whole
-  const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const } }
+  if (input.options.output === undefined && form === undefined) return whole
+  const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const }, ...(form && { form }) }
   const options = withInvoice(restOptions, document.invoiceXml)
   const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
   const done = await runTask(dependencies.tools, task, run)

@@ -48,7 +48,8 @@ export async function printPreview(
   const document = await composeDocument(input, { ...dependencies, caller, locate: true })
   const pins = document.assetPins
   const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
-  const { options } = input
+  // A preview shows inputs as they are.
+  const { form_fields: _, ...options } = input.options
   const printed = await dependencies.printer.print({ ...document, assets, options, owner, signal, locate: true })
   const output = visibleSteps(options.output)
   if (!output) return printed

@@ -20,8 +20,9 @@ export class NeedsWhole extends Error {
 /** Whether the document may be printed in slices. Only the page knows whether it can. */
 export function isForSlices(job: InspectedJob): boolean {
   const { traits, options, slices } = job
-  const { tagged = false, outline = false, single_page = false } = options
-  const isPlain = !tagged && !outline && !single_page && !traits.frames && !traits.pageNumbers && !carries(job)
+  const { tagged = false, outline = false, single_page = false, form_fields = false } = options
+  const isPlain =
+    !tagged && !outline && !single_page && !form_fields && !traits.frames && !traits.pageNumbers && !carries(job)
   return traits.manyRows && slices !== false && isPlain
 }
 

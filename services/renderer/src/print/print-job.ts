@@ -7,6 +7,7 @@ import type {
   Screenshot,
 } from '@platen/domain/generation/document-source.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { DocumentForm } from '@platen/pdf-tools/task/document-form.ts'
 import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
 import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
 import type { RenderMode } from '../chromium/pool/browser-page.ts'
@@ -66,6 +67,8 @@ export interface Printed {
   mediaType?: string
   pages: number
   warnings: Warning[]
+  /** With `options.form_fields`: what the links in the place of its inputs stand for. */
+  form?: DocumentForm
   engine: { name: string; version: string; mode: RenderMode }
 }
 

@@ -1,6 +1,7 @@
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted, untilAbortedWith } from '@platen/foundation/runtime/until-aborted.ts'
 import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
+import type { DocumentForm } from '@platen/pdf-tools/task/document-form.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { headersOf } from '../egress/request-extras.ts'
@@ -13,6 +14,7 @@ import { carries, printWithSums } from './carried-sums.ts'
 import { type DescriptionParts, type DocumentDescription, descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
+import { markInputs } from './form-inputs.ts'
 import { marginOverflow } from './margin-overflow.ts'
 import type { MissingGlyphs } from './missing-glyphs.ts'
 import { buildContents } from './page-numbers.ts'
@@ -147,6 +149,7 @@ export async function renderDocument(
     pages: pdf.pages,
     pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
     warnings: all,
+    ...(pdf.form && { form: pdf.form }),
   }
 }
 
@@ -169,7 +172,8 @@ function isCompleteAtOnce(page: BrowserPage, job: InspectedJob): boolean {
     !traits.pageNumbers &&
     !traits.manyRows &&
     !carries(job) &&
-    options.single_page !== true
+    options.single_page !== true &&
+    options.form_fields !== true
   )
 }
 
@@ -190,7 +194,11 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, { limit
 }
 
 /** `rareCharacters`: those of the document and of all rows. `names`: of what warnings may be about. */
-type PrintedDocument = NumberedPages & { rareCharacters?: string; names?: PlaceNames | undefined }
+type PrintedDocument = NumberedPages & {
+  rareCharacters?: string
+  names?: PlaceNames | undefined
+  form?: DocumentForm | undefined
+}
 
 /** Prints slices. Resources of a row are loaded when it is shown. */
 async function printSlices(
@@ -225,14 +233,15 @@ async function printLoaded(
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
   const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page)) > 0
+  const form = job.options.form_fields === true ? await markInputs(page, signal) : undefined
   // Split tables are hidden unless scripts may look at the window, or amounts are read from the rows that it shows.
   if (isSplit && page.mode === 'static' && !carries(job)) await hideSplitTables(page)
   const numbered = job.traits.pageNumbers ? await printWithPageNumbers(page, job, final, limits) : undefined
   if (carries(job)) {
     const { problems = [], ...printed } = await printWithSums(page, job, final, limits)
-    return { ...printed, names, problems: [...(numbered?.problems ?? []), ...problems] }
+    return { ...printed, names, form, problems: [...(numbered?.problems ?? []), ...problems] }
   }
-  return { ...(numbered ?? (await printPdf(page, job, final, limits))), names }
+  return { ...(numbered ?? (await printPdf(page, job, final, limits))), names, form }
 }
 
 /** Whether it may have warnings that are about a page. */

@@ -30,19 +30,19 @@ export interface TaskDone extends ResultFile {
 const maxWarnings = 10
 
 /**
- * Does the operation and the steps of `options.output`. Throws the DomainErrors of the toolbox, ASSET_NOT_FOUND and
+ * Does the operation, makes the form, and does the steps of `options.output`. Throws the DomainErrors of the toolbox, ASSET_NOT_FOUND and
  * RENDER_LIMIT_EXCEEDED.
  */
 export async function runTask(
   tools: Pick<PdfToolbox, 'run' | 'bounds'>,
-  { sources, operation }: Pick<PdfTask, 'sources' | 'operation'>,
+  { sources, operation, form }: Pick<PdfTask, 'sources' | 'operation' | 'form'>,
   { options, assets, caller, parent, signal }: TaskRun,
 ): Promise<TaskDone> {
   const { output, timeout_ms: timeoutMs } = options
   const startedAt = performance.now()
   return inSpan('pdf tools', { parent, attributes: { 'platen.operation': operation.operation } }, async () => {
     const files = output ? await readStepFiles(output, assets, tools.bounds.maxBytes) : {}
-    const task = { sources, files, operation, ...(output && { steps: output }) }
+    const task = { sources, files, operation, ...(form && { form }), ...(output && { steps: output }) }
     const result = await tools.run(task, { signal, caller, timeoutMs })
     const file = await resultFile(result, { zipped: operation.operation === 'split' })
     const warnings = result.warnings.slice(0, maxWarnings).map(({ step, message }) => ({

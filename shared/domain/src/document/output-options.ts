@@ -328,7 +328,10 @@ export const outputFeatures = Object.fromEntries(
 /** The result of a step, as events and answers have it. */
 export const StepResult = Type.Object(
   {
-    step: Type.String({ examples: ['stamps'], description: 'an operation of /v1/pdf, or a field of options.output' }),
+    step: Type.String({
+      examples: ['stamps'],
+      description: 'an operation of /v1/pdf, a field of options.output, or form_fields',
+    }),
     bytes: Type.Integer({ minimum: 0, description: 'the size of the result' }),
     sha256: Type.String({ description: 'SHA-256 of the result, in hex' }),
     ms: Type.Integer({ minimum: 0, description: 'how long the step took' }),

@@ -216,6 +216,13 @@ export const PdfOptions = Type.Object(
     tagged: Type.Optional(
       Type.Boolean({ default: false, description: 'include the document structure, for assistive technology' }),
     ),
+    form_fields: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'inputs, text areas and selects of the document become form fields of the PDF, which can be filled in',
+      }),
+    ),
     document_info: Type.Optional(DocumentInfo),
     locale: Type.Optional(Locale),
     timezone: Type.Optional(Timezone),
@@ -255,6 +262,7 @@ export const ResolvedPdfOptions = Type.Object({
   base_url: Type.Optional(BaseUrl),
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
+  form_fields: Type.Optional(Type.Boolean()),
   document_info: Type.Optional(DocumentInfo),
   locale: Type.Optional(Locale),
   timezone: Type.Optional(Timezone),
@@ -291,6 +299,7 @@ export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPd
   base_url: undefined,
   outline: undefined,
   tagged: undefined,
+  form_fields: 'form-fields',
   document_info: undefined,
   locale: 'locale',
   timezone: 'locale',

@@ -4,7 +4,6 @@ import {
   PDFDropdown,
   type PDFField,
   type PDFFont,
-  PDFOptionList,
   PDFRadioGroup,
   PDFTextField,
   StandardFonts,
@@ -14,6 +13,7 @@ import { dictIn, isTrue, name } from '../pdf/entries.ts'
 import { canEncode } from '../pdf/fonts.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
+import { choicesOf, choose, isChoice, showingTexts, shownTexts } from './choices.ts'
 
 export type FieldValue = string | number | boolean | readonly string[]
 
@@ -60,9 +60,13 @@ function setField(field: PDFField, value: FieldValue, key: string): void {
   } else if (field instanceof PDFRadioGroup) {
     const [option = ''] = chosen(field.getOptions())
     field.select(option)
-  } else if (field instanceof PDFDropdown) field.select(chosen(field.getOptions(), field.isEditable()))
-  else if (field instanceof PDFOptionList) field.select(chosen(field.getOptions()))
-  else if (field instanceof PDFTextField) {
+  } else if (isChoice(field)) {
+    const isFree = field instanceof PDFDropdown && field.isEditable()
+    const values = chosen(choicesOf(field), isFree)
+    if (values.length > 1 && !field.isMultiselect())
+      wrong(`one of its ${field.getOptions().length} options, and no more`)
+    choose(field, values)
+  } else if (field instanceof PDFTextField) {
     if (typeof value === 'object') wrong('a text')
     const text = String(value)
     const most = field.getMaxLength()
@@ -100,11 +104,26 @@ const hasNoAppearance = (field: PDFField) => field.acroField.getWidgets().some((
 
 /** False for a value with characters that the font does not have; the library would draw question marks. */
 function draws(field: PDFField, font: PDFFont): boolean {
-  if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) field.defaultUpdateAppearances()
-  else if (field instanceof PDFTextField || field instanceof PDFDropdown || field instanceof PDFOptionList) {
-    const texts = field instanceof PDFTextField ? [field.getText() ?? ''] : field.getSelected()
-    if (!texts.every((text) => canEncode(font, text))) return false
-    field.defaultUpdateAppearances(font)
+  if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) {
+    // A state that is drawn is chosen by its name.
+    if (field.needsAppearancesUpdate()) field.defaultUpdateAppearances()
+  } else if (field instanceof PDFTextField) {
+    if (!canEncode(font, field.getText() ?? '')) return false
+    keepingFonts(field, () => field.defaultUpdateAppearances(font))
+  } else if (isChoice(field)) {
+    if (!shownTexts(field).every((text) => canEncode(font, text))) return false
+    keepingFonts(field, () => showingTexts(field, () => field.defaultUpdateAppearances(font)))
   }
   return true
+}
+
+/** The library writes the name of its font where viewers look for that of the form (`DA`, ISO 32000-2, 12.7.4.3). */
+function keepingFonts({ acroField }: PDFField, draw: () => void): void {
+  const dicts = [acroField.dict, ...acroField.getWidgets().map(({ dict }) => dict)]
+  const before = dicts.map((dict) => dict.get(name('DA')))
+  draw()
+  for (const [index, dict] of dicts.entries()) {
+    const appearance = before[index]
+    if (appearance) dict.set(name('DA'), appearance)
+  }
 }

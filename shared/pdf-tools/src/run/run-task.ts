@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type OutputStep, outputSteps, type StepResult } from '@platen/domain/document/output-options.ts'
+import { addForm } from '../form/add-form.ts'
 import type { Outcome } from '../pdf/change-pdf.ts'
 import { PdfToolFailed, refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfFile, PdfResult, PdfTask, PdfWarning } from '../task/task.ts'
@@ -31,6 +32,11 @@ export async function runTask(task: PdfTask, bounds: PdfBounds): Promise<PdfResu
     return opened.files
   }
   let files = operation === 'steps' ? await open() : await run(operation, () => operate(task, bounds))
+  const { form } = task
+  if (form) {
+    const [printed] = files
+    files = await run('form_fields', async () => (printed ? addForm(printed, form, bounds) : { files }))
+  }
   for (const step of wanted) {
     const before = files
     files = await run(step, () => runStep(step, before, task, bounds))

@@ -1,5 +1,6 @@
 import type { OutputSteps, StepResult } from '@platen/domain/document/output-options.ts'
 import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
+import type { DocumentForm } from './document-form.ts'
 
 /** A PDF that a task reads. */
 export interface PdfSource {
@@ -25,6 +26,8 @@ export interface PdfTask {
   /** What steps name: the bytes of assets by their names. */
   files: Readonly<Record<string, Uint8Array>>
   operation: PdfOperation
+  /** The form of the document that was printed. Its fields are made before the steps. */
+  form?: DocumentForm
   /** Done after the operation, to each of its results. */
   steps?: OutputSteps
   /** The fonts of texts of stamps and signatures, which get into the PDF. Without them, the font is Helvetica. */

@@ -14,7 +14,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Pages', names: ['margin', 'scale', 'page_ranges', 'print_background', 'media'] },
   { title: 'Language', names: ['locale', 'timezone'] },
   { title: 'Scripts and loading', names: ['javascript', 'wait_for', 'finish_animations', 'timeout_ms', 'base_url'] },
-  { title: 'The PDF file', names: ['document_info', 'outline', 'tagged'] },
+  { title: 'The PDF file', names: ['document_info', 'outline', 'tagged', 'form_fields'] },
   { title: 'Checks', names: ['strict', 'fail_on'] },
 ]
 

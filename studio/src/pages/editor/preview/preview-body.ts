@@ -13,7 +13,15 @@ const client = `studio-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
 const defaults: JsonObject = {
   ...{ format: 'A4', media: 'print', margin: { top: 20, bottom: 20, left: 15, right: 15 }, javascript: 'auto' },
   ...{ landscape: false, prefer_css_page_size: true, single_page: false, print_background: true, scale: 1 },
-  ...{ finish_animations: true, outline: false, tagged: false, locale: 'en-US', timezone: 'UTC', strict: false },
+  ...{
+    finish_animations: true,
+    outline: false,
+    tagged: false,
+    form_fields: false,
+    locale: 'en-US',
+    timezone: 'UTC',
+    strict: false,
+  },
   fail_on: [],
 }
 
