@@ -1,17 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type CompletedGeneration, Platen, PlatenError, unwrap } from '@platen/client'
+import { type CompletedGeneration, Platen, PlatenError } from '@platen/client'
+import { printBoardReport, storeBoardReport } from './print-board-report.ts'
 import { printCertificates } from './print-certificates.ts'
-import { type Example, type ExampleTemplate, exampleNames, readExample } from './read-example.ts'
+import { fillForm, printSignedLetter } from './print-more.ts'
+import { exampleNames, readExample } from './read-example.ts'
+import { storeExample } from './store-example.ts'
 
 const help = `Stores the examples as templates in a running Platen and prints each to a PDF file.
 
-  npm run examples -- [--url http://127.0.0.1:3000] [--key pk_…] [--out ./out] [--certificates]
+  npm run examples -- [--url http://127.0.0.1:3000] [--key pk_…] [--out ./out] [--sign example] [--certificates]
 
   --url   URL of Platen            (or PLATEN_URL; default http://127.0.0.1:3000)
   --key   API key                  (or API_KEY; \`npm start\` prints one on its first start)
   --out   folder for the files     (default ./out)
+  --sign  also prints the letter with a signature of this signing key of the deployment
   --certificates   also prints one for each of the 200 people in examples/certificate/people.csv
 
 A repeated run updates the templates.`
@@ -20,23 +24,38 @@ interface Settings {
   url: string
   key: string
   out: string
+  sign: string | undefined
   certificates: boolean
 }
 
 async function main(): Promise<void> {
   const settings = readSettings()
   if (settings === 'help') return console.log(help)
-  const { url, key, out, certificates } = settings
+  const { url, key, out, sign, certificates } = settings
   const platen = new Platen({ url, key, retries: 1 })
   await mkdir(out, { recursive: true })
   for (const name of exampleNames) {
     const example = await readExample(name)
-    await store(platen, example)
+    await storeExample(platen, example)
     const { sample_data, samples = {} } = example.template
     for (const [sample, data] of [['', sample_data], ...Object.entries(samples)] as const) {
       const file = join(out, sample === '' ? `${name}.pdf` : `${name}-${sample}.pdf`)
-      console.log(lineOf(name, await print(platen, { template: name, data }, file), file))
+      const generation = await platen.generate({ template: name, data })
+      await save(platen, { name, generation, file })
+      if (name === 'membership-form') {
+        await save(platen, {
+          name,
+          generation: await fillForm(platen, generation),
+          file: join(out, `${name}-filled.pdf`),
+        })
+      }
     }
+  }
+  const report = await printBoardReport(platen, await storeBoardReport(platen))
+  await save(platen, { name: 'board-report', generation: report, file: join(out, 'board-report.pdf') })
+  if (sign !== undefined) {
+    const letter = await printSignedLetter(platen, sign)
+    await save(platen, { name: 'signed-letter', generation: letter, file: join(out, 'signed-letter.pdf') })
   }
   if (certificates) await printRun(platen, join(out, 'certificates'))
 }
@@ -58,6 +77,7 @@ function readSettings(): Settings | 'help' {
       url: { type: 'string', default: process.env.PLATEN_URL || 'http://127.0.0.1:3000' },
       key: { type: 'string', default: process.env.API_KEY || '' },
       out: { type: 'string', default: './out' },
+      sign: { type: 'string' },
       certificates: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -66,37 +86,19 @@ function readSettings(): Settings | 'help' {
   if (!URL.canParse(values.url)) throw new Error(`--url must be a URL such as http://127.0.0.1:3000, not ${values.url}`)
   if (values.key === '')
     throw new Error('No API key: pass --key or set API_KEY (`npm start` prints one on its first start)')
-  return { url: values.url, key: values.key, out: values.out, certificates: values.certificates }
+  return { url: values.url, key: values.key, out: values.out, sign: values.sign, certificates: values.certificates }
 }
 
-/** Stores partials and assets first, because a template is checked when it is saved. */
-async function store(platen: Platen, { template, partials, assets }: Example): Promise<void> {
-  for (const [name, bytes] of Object.entries(assets)) await platen.putAsset(name, bytes)
-  for (const [name, html] of Object.entries(partials)) await storePartial(platen, name, html)
-  await storeTemplate(platen, template)
+interface Saved {
+  name: string
+  generation: CompletedGeneration
+  file: string
 }
 
-async function storePartial({ api }: Platen, name: string, html: string): Promise<void> {
-  const path = { idOrName: name }
-  const { response } = await api.GET('/v1/partials/{idOrName}', { params: { path } })
-  if (response.status === 404) await unwrap(api.POST('/v1/partials', { body: { name, html } }))
-  else await unwrap(api.PATCH('/v1/partials/{idOrName}', { params: { path }, body: { html } }))
-}
-
-/** Creates the template, or changes the one with its slug. */
-async function storeTemplate({ api }: Platen, { slug, ...body }: ExampleTemplate): Promise<void> {
-  await unwrap(api.PUT('/v1/templates/by-slug/{slug}', { params: { path: { slug } }, body }))
-}
-
-async function print(
-  platen: Platen,
-  request: Parameters<Platen['generate']>[0],
-  file: string,
-): Promise<CompletedGeneration> {
-  const generation = await platen.generate(request)
+async function save(platen: Platen, { name, generation, file }: Saved): Promise<void> {
   const pdf = await platen.file(generation)
   await writeFile(file, pdf.stream)
-  return generation
+  console.log(lineOf(name, generation, file))
 }
 
 function lineOf(name: string, { pages, size, duration_ms }: CompletedGeneration, file: string): string {

@@ -39,6 +39,7 @@ export const exampleNames = [
   'certificate',
   'shipping-label',
   'product-sheet',
+  'membership-form',
 ] as const
 export type ExampleName = (typeof exampleNames)[number]
 

@@ -22,6 +22,7 @@ const pages = [
   'docs/reference/options.md',
   'docs/guides/after-the-print.md',
   'docs/guides/pdf-tools.md',
+  'docs/guides/pdf-forms.md',
   'docs/guides/retain-input.md',
   'docs/guides/gotenberg.md',
   'docs/reference/gotenberg.md',

@@ -1,11 +1,15 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Platen } from '@platen/client'
 import type { Template } from '@platen/domain/template/template.ts'
-import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { getDocument, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
+import { printBoardReport, storeBoardReport } from '../../examples/print-board-report.ts'
 import { printCertificates } from '../../examples/print-certificates.ts'
+import { fillForm, printSignedLetter } from '../../examples/print-more.ts'
 import { type ExampleName, exampleNames, readExample } from '../../examples/read-example.ts'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
@@ -104,6 +108,14 @@ const wanted: Record<ExampleName, Wanted> = {
       [1, '600 mm'],
     ],
   },
+  'membership-form': {
+    pages: 1,
+    mm: [210, 297],
+    text: [
+      [1, 'Application for membership'],
+      [1, 'Reduced, €24.00 a year'],
+    ],
+  },
   'shipping-label': {
     pages: 1,
     mm: [148, 210],
@@ -114,7 +126,12 @@ const wanted: Record<ExampleName, Wanted> = {
   },
 }
 
-const platen = await startPlaten()
+const noProgram = (program: string) => (spawnSync(program, ['-v']).error ? `${program} is not installed` : false)
+const folder = t.testdir({ keys: {} })
+const script = fileURLToPath(new URL('../../examples/signed-letter/make-test-key.sh', import.meta.url))
+const noKey = noProgram('openssl')
+if (!noKey) execFileSync('sh', [script, join(folder, 'keys')])
+const platen = await startPlaten({ PDF_SIGN_KEYS: join(folder, 'keys') })
 t.teardown(() => platen[Symbol.asyncDispose]())
 
 /** The example as a request without a stored template. */
@@ -247,3 +264,81 @@ t.test('the report has an outline with the words of its title apart', async (t) 
   t.match(cover?.items[1]?.title, 'The year in brief')
   await task.destroy()
 })
+
+t.test('the form is filled in', async (t) => {
+  const client = new Platen({ url: platen.url, key: platen.apiKey })
+  const blank = await client.generate({ template: 'membership-form', data: await dataOf('membership-form') })
+  const filled = await fillForm(client, blank)
+  const values = await withPdf(filled.url, async (pdf) => {
+    const annotations = await (await pdf.getPage(1)).getAnnotations()
+    return Object.fromEntries(annotations.map(({ fieldName, fieldValue }) => [fieldName, fieldValue]))
+  })
+  t.match(values, {
+    'person.given_name': 'Zoë',
+    'person.address': /Karl-Heine-Straße/,
+    'person.country': ['DE'],
+    fee: 'reduced',
+    'interests.wood': 'on',
+    'interests.metal': 'Off',
+    consent: 'yes',
+  })
+})
+
+t.test('the report of three templates has one contents page, one outline and one count of pages', async (t) => {
+  const client = new Platen({ url: platen.url, key: platen.apiKey })
+  const report = await printBoardReport(client, await storeBoardReport(client))
+  t.equal(report.pages, 5)
+  t.strictSame(report.warnings, [])
+  await withPdf(report.url, async (pdf) => {
+    const pageOf = async (dest: unknown) => {
+      const [ref] = (typeof dest === 'string' ? await pdf.getDestination(dest) : (dest as never[])) ?? []
+      return (await pdf.getPageIndex(ref as never)) + 1
+    }
+    const textOf = async (page: number) =>
+      (await (await pdf.getPage(page)).getTextContent()).items.map((item) => ('str' in item ? item.str : '')).join(' ')
+    const links = (await (await pdf.getPage(1)).getAnnotations()).filter(({ subtype }) => subtype === 'Link')
+    const targets = await Promise.all(links.map(({ dest }) => pageOf(dest)))
+    t.strictSame(targets, [2, 4, 5])
+    const contents = (await textOf(1)).replace(/\s+/g, ' ')
+    for (const [index, title] of ['The year in review', 'Accounts', 'Plan'].entries()) {
+      const page = targets[index] ?? 0
+      t.match(contents, new RegExp(`${title} [^0-9]* ${page}\\b`), 'the number beside the title')
+      t.match(await textOf(page), title)
+      t.match(await textOf(page), new RegExp(`\\b${page}$`), 'the number on the page')
+    }
+    const outline = (await pdf.getOutline()) ?? []
+    t.strictSame(
+      outline.map(({ title }) => title),
+      ['Contents', 'The year in review', 'Accounts', 'Plan'],
+    )
+    t.strictSame(await Promise.all(outline.map(({ dest }) => pageOf(dest))), [1, 2, 4, 5])
+    const [chapter] = outline[1]?.items ?? []
+    const sections: { title: string }[] = chapter?.items ?? []
+    t.strictSame(
+      sections.map(({ title }) => title),
+      ['Passengers', 'The fleet'],
+    )
+  })
+})
+
+t.test('the letter is signed with the test key', { skip: noKey || noProgram('pdfsig') }, async (t) => {
+  const client = new Platen({ url: platen.url, key: platen.apiKey })
+  const letter = await printSignedLetter(client, 'example')
+  t.equal(letter.pages, 1)
+  const file = join(folder, 'letter.pdf')
+  await writeFile(file, await (await client.file(letter)).bytes())
+  const { stdout } = spawnSync('pdfsig', ['-nocert', file], { encoding: 'utf8' })
+  t.match(stdout, /Signer Certificate Common Name: Kestrel & Pine \(test\)/)
+  t.match(stdout, /Signature Validation: Signature is Valid/)
+})
+
+const dataOf = async (name: ExampleName) => (await readExample(name)).template.sample_data
+
+async function withPdf<Result>(url: string, look: (pdf: PDFDocumentProxy) => Promise<Result>): Promise<Result> {
+  const task = getDocument({ data: await (await fetch(url)).bytes(), verbosity: VerbosityLevel.ERRORS })
+  try {
+    return await look(await task.promise)
+  } finally {
+    await task.destroy()
+  }
+}
