@@ -64,7 +64,7 @@ export interface FlagOptions {
   profile: string
   /** Whether documents run scripts, such as those of WebGL. */
   scripts: boolean
-  /** For documents without animation frames: no frames are drawn for a screen. Headless shell only. */
+  /** Pages draw no frames for a screen, only those that they are told to draw. Headless shell only. */
   beginFrameControl?: boolean
 }
 

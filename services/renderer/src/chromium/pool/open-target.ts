@@ -27,7 +27,6 @@ export interface TargetOptions {
   /** The page that it opens with. */
   url: string
   proxy: Pick<EgressProxy, 'url' | 'credentials'>
-  beginFrameControl: boolean
   window: WindowSize
 }
 
@@ -66,7 +65,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
       url: options.url,
       browserContextId: contextId,
       ...options.window,
-      ...(options.beginFrameControl && running.headlessShell && { enableBeginFrameControl: true }),
+      ...(running.beginFrameControl && { enableBeginFrameControl: true }),
     })
     const session = running.connection.session(await untilAborted(attached, running.gone))
     const lost = whenLost(running, { session, targetId, closed: closed.signal })
