@@ -35,7 +35,17 @@ export function chartHash({ values }: Rendered): string {
 
 /** The output of `helm template`. Throws if it is not installed, or refuses the values. */
 export function helmTemplate(...args: string[]): string {
-  const command = ['template', 'platen', join(root, chart), '--namespace', 'platen', ...args]
+  // A helm that was built by `go install` takes itself for one of an old Kubernetes.
+  const command = [
+    'template',
+    'platen',
+    join(root, chart),
+    '--namespace',
+    'platen',
+    '--kube-version',
+    '1.31.0',
+    ...args,
+  ]
   const { error, status, stdout, stderr } = spawnSync('helm', command, { encoding: 'utf8', cwd: root })
   if (error || status !== 0) throw new Error(error?.message ?? stderr)
   return stdout

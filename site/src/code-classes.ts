@@ -9,6 +9,10 @@ export class CodeClasses {
 
   readonly transformer: ShikiTransformer = {
     name: 'code-classes',
+    // Shiki gives up on a line after half a second: on a busy machine, code would have other colours than elsewhere.
+    preprocess: (_code, options) => {
+      options.tokenizeTimeLimit = 0
+    },
     span: (node) => {
       const { style, class: names = '' } = node.properties
       if (typeof style !== 'string') return
