@@ -29,6 +29,8 @@ export function siteConfig(root: string): UserConfig<DefaultTheme.Config> {
     // Otherwise each page has an inline script with data, which the Content-Security-Policy of the site forbids.
     metaChunk: true,
     router: { prefetchLinks: false },
+    // One page after the other: the index of the search has them in the order in which they were read.
+    buildConcurrency: 1,
     markdown: {
       html: false,
       anchor: { slugify },
