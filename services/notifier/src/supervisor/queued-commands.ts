@@ -2,7 +2,7 @@ import { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { deleted, found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 
@@ -43,7 +43,7 @@ export class QueuedCommands {
     const message = await this.#last(streams.commands, subject)
     const remove = ({ seq }: StoredMsg) => this.#bus.queries.streams.deleteMessage(streams.commands, seq, false)
     // A repeated request finds nothing to delete.
-    if (message) await ask(this.#bus, () => found(remove(message)))
+    if (message) await ask(this.#bus, () => deleted(remove(message)))
   }
 
   #last(stream: string, subject: string) {

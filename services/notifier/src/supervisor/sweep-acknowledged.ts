@@ -3,7 +3,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
-import { type DurableConsumer, found } from '@platen/messaging/streams/streams.ts'
+import { type DurableConsumer, deleted, found } from '@platen/messaging/streams/streams.ts'
 import type { MsgRequest, StoredMsg } from 'nats'
 
 /** `leave`: it cannot be told yet. */
@@ -32,7 +32,7 @@ export async function sweepAcknowledged(options: SweepOptions): Promise<void> {
   const last = info?.ack_floor.stream_seq ?? 0
   const swept = { done: 0, sentAgain: 0 }
   const seemLost: number[] = []
-  const remove = (seq: number) => ask(bus, () => bus.jsm.streams.deleteMessage(stream, seq, false).catch(ignoreMissing))
+  const remove = (seq: number) => ask(bus, () => deleted(bus.jsm.streams.deleteMessage(stream, seq, false)))
   for (let seq = 1; seq <= last && !stopping.aborted; ) {
     // The types of the client know this request only for direct gets.
     const request = { next_by_subj: filterSubject, seq } as MsgRequest
@@ -65,10 +65,4 @@ export async function sweepAcknowledged(options: SweepOptions): Promise<void> {
 async function sendAgain(bus: Bus, { subject, data, header, seq, time }: StoredMsg): Promise<void> {
   const messageId = `again-${seq}-${time.getTime()}`
   await publish(bus, { subject, payload: data, headers: header, messageId })
-}
-
-/** Ignores a message that was removed in the meantime. */
-function ignoreMissing(err: unknown): boolean {
-  if (err instanceof Error && /no message found/.test(err.message)) return false
-  throw err
 }

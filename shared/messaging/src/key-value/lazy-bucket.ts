@@ -5,7 +5,7 @@ import type { Bus } from '../connection/bus.ts'
 import { asBusUnavailable, BucketFull } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
-import { found } from '../streams/streams.ts'
+import { deleted, found } from '../streams/streams.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './bucket.ts'
 
 export interface BucketEntry {
@@ -70,7 +70,7 @@ export class LazyBucket {
       const message = await this.#lastOf(key)
       if (!message) return isErased
       const isMine = await ask(this.#bus, () =>
-        this.#bus.queries.streams.deleteMessage(this.#stream, message.seq, true).catch(ignoreMissing),
+        deleted(this.#bus.queries.streams.deleteMessage(this.#stream, message.seq, true)),
       )
       isErased ||= isMine
     }
@@ -114,10 +114,4 @@ export class LazyBucket {
       throw asBusUnavailable(err)
     }
   }
-}
-
-/** Ignores a message that is gone already, perhaps by the same request whose answer was lost. */
-function ignoreMissing(err: unknown): boolean {
-  if (err instanceof Error && /no message found|sequence \d+ not found/.test(err.message)) return false
-  throw err
 }

@@ -124,3 +124,17 @@ export async function found<Info>(info: Promise<Info>): Promise<Info | undefined
     throw err
   }
 }
+
+/** The error code of nats-server for a sequence number without a message. */
+const sequenceNotFound = 10_043
+
+/** The result of a deletion of a message. Resolves to false if it is gone already, perhaps by the same request whose answer was lost. */
+export async function deleted(deletion: Promise<boolean>): Promise<boolean> {
+  try {
+    return await deletion
+  } catch (err) {
+    const isGone = err instanceof NatsError && err.api_error?.err_code === sequenceNotFound
+    if (isGone || (err instanceof Error && err.message.includes('no message found'))) return false
+    throw err
+  }
+}
