@@ -11,6 +11,7 @@ import {
 } from '@platen/service-kit/host/common-settings.ts'
 import { readAssetLimits } from './assets/asset-limits.ts'
 import { flagNames, parseFlags } from './gotenberg/flags.ts'
+import type { SnapshotTimes } from './views/snapshots/run-snapshots.ts'
 
 export const gatewaySettings = {
   /** 0 binds a free port. */
@@ -165,6 +166,8 @@ export interface GatewayTuning {
   diskReserveMb?: number
   /** How long a connection without a request stays open during a shutdown. */
   idleGraceMs?: number
+  /** When snapshots of the views are taken. Default: at most every hour, after 100,000 events. */
+  snapshotTimes?: SnapshotTimes
   /** Folder of the built documentation. Default: the one that images and `npm run docs` use. */
   siteFolder?: string
   /** Of the studio. Default: where the set-up and the images have it. */

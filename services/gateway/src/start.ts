@@ -10,12 +10,15 @@ import { type BackingServices, backingServiceChecks } from '@platen/service-kit/
 import { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService, showReadiness } from '@platen/service-kit/host/presence-metrics.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildServers } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
 import { removeAged } from './generations/remove-aged.ts'
 import { untilRequestsArrived } from './http/plugins/shutdown.ts'
 import { runViews } from './views/run-views.ts'
+import { loadSnapshot } from './views/snapshots/load-snapshot.ts'
+import { runSnapshots } from './views/snapshots/run-snapshots.ts'
 
 export interface RunningGateway extends AsyncDisposable {
   /** The URL that it listens on. */
@@ -45,25 +48,32 @@ export async function startGateway(
     const key = { key: config.apiKey, name: 'API_KEY', scopes: allScopes }
     await untilAvailable(() => issueApiKey(store, key), { log, name: 'event store' })
   }
-  const views = resources.use(
-    runViews({
-      path: join(config.dataDir, 'gateway', 'views.db'),
-      store,
-      log,
-      metrics: services.metrics,
-      fail: services.fail,
-    }),
-  )
+  const path = join(config.dataDir, 'gateway', 'views.db')
+  const snapshots = { path, store, objects, signing: signingFrom(config.signingSecret), log }
+  const retentionDays = config.viewRetentionDays
+  // Shown by `platen status` until the views have caught up.
+  let state = 'the views are being opened'
+  let checkViews = (): Promise<void> => Promise.reject(new Error(state))
+  resources.use(showReadiness(services, [{ name: 'views', check: () => checkViews() }]))
+  const onProgress = (progress: string) => {
+    state = progress
+  }
+  const origin = await loadSnapshot({ ...snapshots, retentionDays, onProgress })
+  const views = resources.use(runViews({ path, store, log, metrics: services.metrics, fail: services.fail, origin }))
+  checkViews = () => views.check.check()
   await views.caughtUp
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {
     log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
   }
   const aging = new AbortController()
   const { generations } = views
-  const aged = removeAged({ generations, retentionDays: config.viewRetentionDays, log, signal: aging.signal })
-  resources.defer(() => {
+  const aged = removeAged({ generations, retentionDays, log, signal: aging.signal })
+  const { instance, hasEnded } = services
+  const ofThis = { bus, instance, hasEnded, retentionDays, times: config.snapshotTimes, stopping: aging.signal }
+  const takingSnapshots = runSnapshots({ ...snapshots, ...ofThis, views })
+  resources.defer(async () => {
     aging.abort()
-    return aged
+    await Promise.all([aged, takingSnapshots])
   })
   const inbox = resources.use(openInbox(bus.nats))
   const paths = [config.dataDir, ...services.localPaths]

@@ -23,6 +23,8 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   await append('template-a')
   const written = new Date('2026-01-31T12:00:00.453Z')
   await utimes(join(dataDir, 'objects/pdfs/a.pdf'), written, written)
+  await mkdir(join(dataDir, 'objects/views'))
+  await writeFile(join(dataDir, 'objects/views/snapshot'), 'views are made again from the events')
   const made = await platen('backup', target, '--json')
   t.match(JSON.parse(made.stdout), { folder: target, events: 1, objects: 1, object_bytes: 5 })
   t.strictSame((await readdir(target)).sort(), ['backup.json', 'files', 'lock.db'])

@@ -70,6 +70,8 @@ const sourcePath = ({ objectsPath }: DataFolder, path: string) => join(objectsPa
 
 async function* objectPaths(objectsPath: string): AsyncGenerator<string> {
   for (const category of await objectCategories(objectsPath)) {
+    // Snapshots of views are made again from the events.
+    if (category === 'views') continue
     for await (const entry of await opendir(join(objectsPath, category))) {
       const path = `objects/${category}/${entry.name}`
       if (entry.isFile() && isBackupPath(path)) yield path

@@ -38,6 +38,8 @@ export const rebuildViews = defineCommand({
       using bar = progress('rebuilding the views')
       using views = openViews(building)
       events = await buildViews({ store, views, onProgress: (count) => bar.at(count), signal })
+      // Those of the gateway may have had wrong rows, which its snapshots have, too.
+      views.purged(new Date())
     }
     removeDatabase(readyPath(path))
     renameSync(building, readyPath(path))

@@ -86,7 +86,9 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
       reads += 1
     }
   })()
+  t.equal(views.applied().purgedAt, '')
   const rebuilt = JSON.parse((await platen('views', 'rebuild', '--json')).stdout)
+  t.match(views.applied().purgedAt, /^20/, 'older snapshots, which may have the same wrong rows, are replaced')
   t.match(rebuilt, { path, state: 'in_use' })
   const before = reads
   await until(() => (reads > before + 5 ? true : undefined), 'the load has stopped')

@@ -3,6 +3,7 @@ import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 import { type ApiKeyView, apiKeyTables, apiKeyView } from './api-key-view.ts'
+import { type AppliedEvents, appliedCounter, appliedTables, readApplied } from './applied-events.ts'
 import { type AssetView, assetTables, assetView } from './asset-view.ts'
 import { type BatchView, batchTables, batchView } from './batch-view.ts'
 import { type DeliveryView, deliveryTables, deliveryView } from './delivery-view.ts'
@@ -29,6 +30,10 @@ export interface OpenViews extends Disposable {
   apiKeys: ApiKeyView
   owners: OwnerView
   assets: AssetView
+  /** What has led to the views. */
+  applied(): AppliedEvents
+  /** To be called when wrong rows may have been repaired: older snapshots must not be used any more. */
+  purged(at: Date): void
   /** Writes events to the views of their categories. */
   apply(events: readonly StoredEvent[]): void
 }
@@ -49,8 +54,9 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** Raise it when a table or its content changes: views of another version are rebuilt. */
-  version: 9,
+  version: 10,
   tables: [
+    appliedTables,
     templateTables,
     templatePinsTables,
     partialTables,
@@ -79,6 +85,7 @@ export function openViews(path: string): OpenViews {
   const assets = assetView(database.db)
   const ofPartials = partialView(database.db)
   const partials = { ...ofPartials, usage: partialUsage(templates, ofPartials) }
+  const counter = appliedCounter(database.db)
   const others: Partial<Record<string, View>> = {
     template: templates,
     partial: partials,
@@ -101,7 +108,10 @@ export function openViews(path: string): OpenViews {
     apiKeys,
     owners,
     assets,
+    applied: () => readApplied(database.db),
+    purged: (at) => counter.purged(at),
     apply(events) {
+      counter.add(events)
       const ofGenerations: StoredEvent[] = []
       for (const event of events) {
         const category = categoryOf(event.stream)

@@ -39,6 +39,8 @@ export interface Views extends AsyncDisposable {
   owners: OwnerView
   assets: AssetView
   updates: ViewUpdates
+  /** What has led to the views. */
+  applied: OpenViews['applied']
   /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
   caughtUp: Promise<void>
   /**
@@ -56,6 +58,8 @@ export interface ViewsOptions {
   metrics: Registry
   /** Called if the views turn out to be of another event store after they have caught up. */
   fail: (err: Error) => void
+  /** How the views begin, as the end of a sentence. Absent if they were there. */
+  origin?: string | undefined
 }
 
 const progressEveryMs = 2_000
@@ -65,7 +69,7 @@ const lookForPreparedEveryMs = 1_000
  * Opens the views and keeps them up to date until disposal. Replaces them by a file that `platen views rebuild` has made, and
  * by new ones when their file is damaged.
  */
-export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Views {
+export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptions): Views {
   const updates = new ViewUpdates()
   takePrepared(path)
   const onChanged = (ids: string[]) => updates.notify(ids)
@@ -89,7 +93,8 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   const stop = new AbortController()
 
   const progress = setInterval(() => {
-    if (current.state === 'behind') log.info({ events: current.applied }, 'catching up the views with the event store')
+    const { state, applied: events, lastAt } = current
+    if (state === 'behind') log.info({ events, recorded_at: lastAt }, 'catching up the views with the event store')
   }, progressEveryMs)
   caughtUp.promise.catch(() => {}).finally(() => clearInterval(progress))
 
@@ -150,6 +155,12 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   })
 
   const onDamage = (err: unknown) => current.onDamage(err)
+  const describeState = () => {
+    const { state, applied, lastAt } = current
+    if (state !== 'behind') return `the views are ${state}`
+    const place = lastAt ? `${applied} events read, up to ${lastAt.toISOString()}` : 'no event read yet'
+    return `the views are behind: ${place}${origin ? ` (${origin})` : ''}`
+  }
   return {
     templates: forwardCalls(() => current.views.templates, onDamage),
     partials: forwardCalls(() => current.views.partials, onDamage),
@@ -161,6 +172,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     owners: forwardCalls(() => current.views.owners, onDamage),
     assets: forwardCalls(() => current.views.assets, onDamage),
     updates,
+    applied: () => current.views.applied(),
     caughtUp: caughtUp.promise,
     async untilCaughtUp() {
       await swapped
@@ -170,7 +182,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     check: {
       name: 'views',
       async check() {
-        if (current.state !== 'current') throw new DependencyUnavailable(`the views are ${current.state}`)
+        if (current.state !== 'current') throw new DependencyUnavailable(describeState())
       },
     },
     async [Symbol.asyncDispose]() {

@@ -7,6 +7,8 @@ export const objectCategories = [
     withoutRights: { warning: 'documents get no assets' },
     ifDeleted: 'documents that use them are printed without',
   },
+  // Snapshots of views. Without them a gateway without views reads all events.
+  { name: 'views', withoutRights: 'unchecked' },
   // Only `platen archive` writes these objects.
   { name: 'archive', withoutRights: 'unchecked', ifDeleted: 'an archive with a gap is refused' },
 ] as const

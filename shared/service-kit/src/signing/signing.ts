@@ -10,20 +10,27 @@ export interface Signing {
   /** The signature of what a session of the studio states. */
   sessionSignature(statement: string): string
   sessionSignatureMatches(statement: string, signature: string): boolean
+  /** The signature of the manifest of a snapshot of views. */
+  snapshotSignature(manifest: string): string
+  snapshotSignatureMatches(manifest: string, signature: string): boolean
 }
 
 export function signingFrom(secret: string): Signing {
   // HKDF (RFC 5869) derives one key for each purpose.
   const fileKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'file address', 32))
   const sessionKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'studio session', 32))
+  const snapshotKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'views snapshot', 32))
   const fileSignature = (generationId: string, expires: number) => sign(fileKey, `${generationId}.${expires}`)
   const sessionSignature = (statement: string) => sign(sessionKey, statement)
+  const snapshotSignature = (manifest: string) => sign(snapshotKey, manifest)
   return {
     fileSignature,
     fileSignatureMatches: (generationId, expires, signature) =>
       isEqual(fileSignature(generationId, expires), signature),
     sessionSignature,
     sessionSignatureMatches: (statement, signature) => isEqual(sessionSignature(statement), signature),
+    snapshotSignature,
+    snapshotSignatureMatches: (manifest, signature) => isEqual(snapshotSignature(manifest), signature),
     webhookSecret(ownerId, version) {
       const key = hkdfSync('sha256', secret, 'platen', `webhook ${ownerId} ${version}`, 32)
       return `whsec_${Buffer.from(key).toString('base64')}`

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Position } from '@platen/event-store/event-store.ts'
+import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
+import { readApplied } from '../applied-events.ts'
+import { viewSchema } from '../open-views.ts'
+import { UnusableSnapshot } from './snapshot.ts'
+
+export interface ViewsDescribed {
+  /** Of the last event that they show. */
+  position: Position
+  events: number
+  unreadable: number
+  purged_at: string
+}
+
+/** What a file of views shows. Throws UnusableSnapshot if it has none, or those of another schema. */
+export function describeViews(path: string): ViewsDescribed {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    if (db.prepare('PRAGMA user_version').get()?.user_version !== viewSchema.version) {
+      throw new UnusableSnapshot('its file has views of another version')
+    }
+    const position = db.prepare('SELECT position FROM checkpoint').get()?.position as Position | undefined
+    if (position === undefined) throw new UnusableSnapshot('its file has views that show no event')
+    const { purgedAt, ...counts } = readApplied(db)
+    return { position, ...counts, purged_at: purgedAt }
+  } catch (err) {
+    if (isDamage(err)) throw new UnusableSnapshot('its file is damaged', { cause: err })
+    throw err
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether a start can go on with this file. */
+export function hasViews(path: string): boolean {
+  if (!existsSync(path)) return false
+  try {
+    describeViews(path)
+    return true
+  } catch (err) {
+    // What else is wrong is found when the file is opened.
+    return !(err instanceof UnusableSnapshot)
+  }
+}

@@ -1,0 +1,82 @@
+import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { InvalidPosition } from '@platen/event-store/event-store.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
+import type { Signing } from '@platen/service-kit/signing/signing.ts'
+import { viewCategories } from '../open-views.ts'
+import {
+  decodeManifest,
+  manifestKey,
+  maxManifestBytes,
+  parseSnapshotKey,
+  type Snapshot,
+  snapshotCategory,
+} from './snapshot.ts'
+
+/** The objects of a snapshot, or of one whose write was interrupted. */
+export interface StoredSnapshot {
+  stem: string
+  schema: string
+  /** Without a manifest it is not whole. */
+  hasManifest: boolean
+  keys: string[]
+  /** When the last object was written. */
+  modifiedAt: Date
+}
+
+/** The snapshots of a schema or of all, those with the most events first. Throws ObjectStoreUnavailable. */
+export async function listSnapshots(objects: Pick<ObjectStore, 'list'>, ofSchema?: string): Promise<StoredSnapshot[]> {
+  const found = new Map<string, StoredSnapshot>()
+  for await (const { key, modifiedAt } of objects.list(snapshotCategory, ofSchema ? new Set([ofSchema]) : undefined)) {
+    const parsed = parseSnapshotKey(key)
+    if (!parsed) continue
+    const { stem, schema, isManifest } = parsed
+    const known = found.get(stem) ?? { stem, schema, hasManifest: false, keys: [], modifiedAt }
+    known.keys.push(key)
+    known.hasManifest ||= isManifest
+    if (modifiedAt > known.modifiedAt) known.modifiedAt = modifiedAt
+    found.set(stem, known)
+  }
+  return [...found.values()].sort((one, other) => (one.stem > other.stem ? -1 : 1))
+}
+
+/** Throws UnusableSnapshot, ObjectNotFound, ObjectStoreUnavailable. */
+export async function readManifest(
+  objects: Pick<ObjectStore, 'get'>,
+  signing: Pick<Signing, 'snapshotSignatureMatches'>,
+  stem: string,
+): Promise<Snapshot> {
+  return decodeManifest(await readObject(objects, manifestKey(stem), maxManifestBytes), signing)
+}
+
+const readTimeoutMs = 60_000
+
+/** The first bytes of an object, one more than the limit at most. Throws ObjectNotFound, ObjectStoreUnavailable. */
+export async function readObject(objects: Pick<ObjectStore, 'get'>, key: string, maxBytes: number): Promise<Buffer> {
+  const timeout = AbortSignal.timeout(readTimeoutMs)
+  const read = async () => {
+    const body = await objects.get(key, { start: 0, end: maxBytes })
+    const abort = () =>
+      body.destroy(new ObjectStoreUnavailable(`${key} was not read within ${readTimeoutMs / 1_000} s`))
+    timeout.addEventListener('abort', abort, { once: true })
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of body) chunks.push(chunk)
+    } finally {
+      timeout.removeEventListener('abort', abort)
+    }
+    return Buffer.concat(chunks)
+  }
+  return untilAborted(read(), timeout)
+}
+
+/** Whether the log has the event at this position. It has not if an older copy was restored. Throws StoreUnavailable. */
+export async function isInLog(store: Pick<EventStore, 'readLog'>, position: Position): Promise<boolean> {
+  try {
+    for await (const _ of store.readLog({ after: position, categories: [...viewCategories] })) break
+    return true
+  } catch (err) {
+    if (err instanceof InvalidPosition) return false
+    throw err
+  }
+}
