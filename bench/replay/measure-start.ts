@@ -1,31 +1,48 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
+import { takeSnapshot } from '../../services/gateway/src/views/snapshots/take-snapshot.ts'
 import { launchService } from '../../test/support/fleet.ts'
 import { freePorts } from '../../test/support/free-port.ts'
 import type { Measured } from './measure.ts'
 
 const ticksPerSecond = 100
+const signingSecret = '0123456789abcdef0123456789abcdef'
 
-/** Starts a gateway in a process of its own, until it listens: without views first, then with the views of that start. */
+/**
+ * Starts a gateway in a process of its own, until it listens: without views first, then with the views of that start, and without views but
+ * with a snapshot of those.
+ */
 export async function measureStarts(
   settings: { NATS_URL: string; EVENT_STORE_URL: string; OBJECT_STORE_URL: string; DATA_DIR: string },
   events: number,
-): Promise<{ first: Measured; later: Measured }> {
+): Promise<{ first: Measured; later: Measured; fromSnapshot: Measured }> {
   const first = await measureStart(settings, events)
-  return { first, later: await measureStart(settings, events) }
+  const later = await measureStart(settings, events)
+  const views = join(settings.DATA_DIR, 'gateway')
+  const objects = await openObjectStore(settings.OBJECT_STORE_URL)
+  const [signing, { signal }] = [signingFrom(signingSecret), new AbortController()]
+  await takeSnapshot({ path: join(views, 'views.db'), objects, signing, retentionDays: 0, signal })
+  await objects.close()
+  await rm(views, { recursive: true })
+  return { first, later, fromSnapshot: await measureStart(settings, events, 'views loaded from a snapshot') }
 }
 
-async function measureStart(settings: Record<string, string>, events: number): Promise<Measured> {
+/** Throws if the start has not logged `message`. */
+async function measureStart(settings: Record<string, string>, events: number, message = ''): Promise<Measured> {
   const [port] = await freePorts(1)
   const startedAt = performance.now()
   const gateway = await launchService('gateway', {
     ...settings,
     PORT: `${port}`,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SIGNING_SECRET: '0123456789abcdef0123456789abcdef',
+    SIGNING_SECRET: signingSecret,
     LOG_LEVEL: 'info',
   })
   const seconds = (performance.now() - startedAt) / 1_000
   try {
+    if (!gateway.output().includes(message)) throw new Error(`the gateway has not logged: ${message}`)
     const proc = `/proc/${gateway.child.pid}`
     const [stat, status] = await Promise.all([readFile(`${proc}/stat`, 'utf8'), readFile(`${proc}/status`, 'utf8')])
     // The name of the program, in parentheses, may have spaces.
