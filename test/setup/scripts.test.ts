@@ -39,7 +39,7 @@ const ofDevelopers: Record<string, Case> = {
   'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
   'test:generators': { args: ['--list'], prints: /^openapi-python-client \S+: python3$/m },
   check: { prints: /^Checked \d+ files.*$/m },
-  audit: { prints: /^audit: / },
+  audit: { prints: /^audit: /m },
   format: { args: ['--max-diagnostics=5'], prints: /^Checked \d+ files.*No fixes applied/m },
   generate: { prints: /$/ },
   // The others need Python, or are built by `docs`.
