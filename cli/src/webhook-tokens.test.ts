@@ -19,7 +19,7 @@ const token = 'sesame'
 
 /** Commands that print nothing of a generation, a webhook or the log. */
 const others =
-  /^(templates|partials|assets|batches|keys|owners|streams|relay|deployment|eventstore|nats-url|doctor|backup|restore|views rebuild|generations cancel)/
+  /^(templates|partials|import|assets|batches|keys|owners|streams|relay|deployment|eventstore|nats-url|doctor|backup|restore|views rebuild|generations cancel)/
 
 t.test('no command and no log shows the token of a webhook URL', async (t) => {
   await using stack = await startPlaten()
