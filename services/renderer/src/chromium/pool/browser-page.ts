@@ -97,7 +97,6 @@ export class BrowserPage {
     const page = new BrowserPage(options, { target, proxy, frames })
     const until = AbortSignal.any([lost, AbortSignal.timeout(preparationTimeoutMs)])
     try {
-      await untilAborted(target.loaded, until)
       await untilAborted(page.#arrive(url, until), until)
     } catch (err) {
       throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })

@@ -10,10 +10,7 @@ import type { RunningBrowser } from '../browser/launch.ts'
 /** An empty page in a browser context of its own: it shares nothing with other pages. */
 export interface Target {
   session: Session
-  /** The main frame has the id of its target. */
   frameId: string
-  /** Resolves with the load event of the first URL, or of the page that reports an error. */
-  loaded: Promise<void>
   /** Aborts with BrowserLost when the page has crashed or closed, or its browser has exited. */
   lost: AbortSignal
   /** Closes page and context. When they do not close in time, the browser is killed. */
@@ -73,8 +70,8 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
     const session = running.connection.session(await untilAborted(attached, running.gone))
     const lost = whenLost(running, { session, targetId, closed: closed.signal })
     answerChallenge(session, options.proxy.credentials)
-    const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()))
-    await Promise.all([
+    const [{ frameTree }] = await Promise.all([
+      session.send('Page.getFrameTree'),
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
       session.send('Fetch.enable', interceptSignIn),
       session.send('Page.enable'),
@@ -87,7 +84,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
     session.on('Page.javascriptDialogOpening', () => {
       session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
     })
-    return { session, frameId: targetId, loaded, lost, close }
+    return { session, frameId: frameTree.frame.id, lost, close }
   } catch (err) {
     await close()
     throw new BrowserLost('no page could be opened', { cause: err, blameless: true })

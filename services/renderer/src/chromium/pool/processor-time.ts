@@ -21,7 +21,7 @@ export class MainThreadTime {
   readonly #session: Session
   readonly #onUsed: (user: string, seconds: number) => void
   /** The total at the last call. */
-  #known: Promise<number | undefined> = Promise.resolve(0)
+  #known: Promise<number | undefined>
   /** The user whose documents were printed since then. */
   #user: string | undefined
   #timer: NodeJS.Timeout | undefined
@@ -30,6 +30,7 @@ export class MainThreadTime {
     this.#session = session
     this.#onUsed = onUsed
     session.send('Performance.enable', { timeDomain: 'threadTicks' }).catch(() => {})
+    this.#known = this.#read()
   }
 
   /** Seconds since the last call; undefined if the page does not answer soon. Sent behind the earlier commands of the page. */
