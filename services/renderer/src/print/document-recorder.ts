@@ -9,12 +9,12 @@ const countedFrames = 60
 
 /**
  * Runs in the document's own world before its scripts. Keeps the first console errors and uncaught errors, and tracks
- * pending timers, animation frames and whether workers were started. Events of the DevTools protocol would have no limit: a script that logs in an
+ * pending timers and animation frames. Events of the DevTools protocol would have no limit: a script that logs in an
  * endless loop would overload the browser and the pipe. The recorder keeps references to the functions that it calls,
  * because the document may replace them. A document that changes the recorder affects only itself.
  */
 const recorder = `(() => {
-  const { apply, construct: create } = Reflect
+  const { apply } = Reflect
   const slice = Function.prototype.call.bind(String.prototype.slice)
   const { stringify } = JSON
   const now = performance.now.bind(performance)
@@ -97,19 +97,9 @@ const recorder = `(() => {
     },
   }
   Object.assign(window, replacements)
-  let workers = false
-  const construct = (...values) => {
-    workers = true
-    return create(...values)
-  }
-  for (const name of ['Worker', 'SharedWorker']) window[name] = new Proxy(window[name], { construct })
   let seen = 0
   return {
     complaints: () => kept,
-    begin() {
-      seen = frames
-      return workers
-    },
     moving(withinMs) {
       const requested = frames !== seen
       seen = frames
@@ -132,8 +122,6 @@ const recorder = `(() => {
 export interface DocumentRecord {
   /** Console errors and uncaught errors. */
   complaints(signal: AbortSignal): Promise<string[]>
-  /** To be called before the first frames are drawn. Whether workers were started. */
-  begin(signal: AbortSignal): Promise<boolean>
   /** Whether an animation frame was requested since the last call, or a timer is due within `withinMs`. */
   isMoving(withinMs: number, signal: AbortSignal): Promise<boolean>
   /** Whether an animation frame was requested since the last call, and fewer than 60 since the start. */
@@ -156,9 +144,6 @@ export function recordDocument({ session }: BrowserPage): DocumentRecord {
     async complaints(signal) {
       const kept = await call('complaints()', signal)
       return typeof kept === 'string' ? kept.split('\0').slice(0, -1) : []
-    },
-    async begin(signal) {
-      return (await call('begin()', signal)) === true
     },
     async isMoving(withinMs, signal) {
       return (await call(`moving(${withinMs})`, signal)) === true

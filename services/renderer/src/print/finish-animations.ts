@@ -13,23 +13,20 @@ const stepMs = 600
 /** If virtual time does not advance for twice this long without a pending request, the document has come to rest. */
 const pausedMs = 150
 
-/** Two frames take some milliseconds, or 33 on a page that draws them by itself. Longer on a busy machine. */
+/** A frame takes 16 ms, longer on a busy machine. */
 const framesWithinMs = 1_000
-/** What a worker draws or answers at once has arrived by then. */
-const workersMs = 100
 /** Time for two frames if callbacks do not run. */
 const twoFramesMs = 40
 
-/** Of a page that draws its frames by itself, in real time, also while virtual time is paused. */
+/** Charts draw themselves in animation frames. Frames come in real time, also while virtual time is paused. */
 const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
-/** Whether an animation or a view transition is running that will end. */
+/** Whether an animation is running that will end. */
 const animating = `(() => {
   const ends = ({ playState, effect }) =>
     playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
   const smil = 'animate, animateMotion, animateTransform, set, discard'
-  const changesView = Boolean(document.activeViewTransition)
-  return changesView || document.getAnimations().some(ends) || document.querySelector(smil) !== null
+  return document.getAnimations().some(ends) || document.querySelector(smil) !== null
 })()`
 /**
  * Whether an animation is running, on a page whose scripts are disabled as well. Rejects with the signal's reason.
@@ -58,14 +55,17 @@ export interface FinishOptions {
 }
 
 /**
- * Runs a loaded document until it no longer changes: animation frames, in turns with timers and animations in virtual
- * time (DevTools protocol, `Emulation.setVirtualTimePolicy`). Virtual time pauses while a request is pending, and ends
- * after five seconds, or later if fewer than 60 animation frames were drawn. A document without animations and timers
- * costs two frames.
+ * Runs a loaded document until it no longer changes: animation frames in real time, in turns with timers and animations
+ * in virtual time (DevTools protocol, `Emulation.setVirtualTimePolicy`). Virtual time pauses while a request is pending,
+ * and ends after five seconds, or later if fewer than 60 animation frames were drawn. A document without animations and timers costs two frames.
  */
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
   const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
   const until = AbortSignal.any([signal, giveUp])
+  const drawTwoFrames = () => {
+    const question = { expression: twoFrames, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true }
+    return untilAborted(page.session.send('Runtime.evaluate', question), until)
+  }
   const isMoving = async (leftMs: number) => {
     const [scripted, animated] = await Promise.all([record?.isMoving(leftMs, until), isAnimating(page, until)])
     if (scripted || animated || requests?.pending().length) return true
@@ -74,11 +74,14 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     const scriptsRun = leftMs > maxVirtualMs - frameScriptsMs
     return framesMove.some((moves) => moves === 'animating' || (moves === 'scripted' && scriptsRun))
   }
-  const draw = () => drawTwoFrames(page, { scriptDisabled, until })
+  const draw = () =>
+    scriptDisabled
+      ? delay(twoFramesMs, undefined, { signal: until })
+      : Promise.race([drawTwoFrames(), delay(framesWithinMs, undefined, { signal: until })])
 
   let virtual = false
   try {
-    if (await record?.begin(until)) await waitForWorkers(page, until)
+    await record?.isMoving(0, until)
     await draw()
     // Handlers of an animation's end run in the step after it, so one step without movement is not enough.
     let rests = 0
@@ -100,39 +103,9 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     page.session.send('Emulation.setVirtualTimePolicy', { policy: 'pauseIfNetworkFetchesPending' }).catch(() => {})
 }
 
-/** Workers run in real time, and the page shows what they draw in its next frame. */
-async function waitForWorkers({ frames }: BrowserPage, until: AbortSignal): Promise<void> {
-  using _frames = frames?.pump()
-  await delay(workersMs, undefined, { signal: until })
-}
-
-/** Charts draw themselves in animation frames. Gives up on a page that is busy for longer. */
-async function drawTwoFrames(page: BrowserPage, { scriptDisabled, until }: DrawOptions): Promise<void> {
-  const { frames, session, isolatedWorldId: contextId } = page
-  if (!frames && scriptDisabled) return delay(twoFramesMs, undefined, { signal: until })
-  const late = AbortSignal.timeout(framesWithinMs)
-  const signal = AbortSignal.any([until, late])
-  try {
-    if (!frames) {
-      const question = { expression: twoFrames, contextId, awaitPromise: true, returnByValue: true }
-      return void (await untilAborted(session.send('Runtime.evaluate', question), signal))
-    }
-    await frames.draw(signal)
-    await frames.draw(signal)
-  } catch (err) {
-    until.throwIfAborted()
-    if (!late.aborted) throw err
-  }
-}
-
-interface DrawOptions {
-  scriptDisabled: boolean
-  until: AbortSignal
-}
-
 /** Runs the document's time. It pauses while a request is pending, but not for a response that no script reads. */
 async function advance(
-  { session, frames }: BrowserPage,
+  { session }: BrowserPage,
   budget: number,
   { requests, until }: { requests: TrackedRequests | undefined; until: AbortSignal },
 ): Promise<void> {
@@ -145,14 +118,12 @@ async function advance(
   })
   const run = (policy: 'advance' | 'pauseIfNetworkFetchesPending') =>
     session.send('Emulation.setVirtualTimePolicy', { policy, budget, maxVirtualTimeTaskStarvationCount: 1_000 })
-  const { virtualTimeTicksBase } = await untilAborted(run('pauseIfNetworkFetchesPending'), until)
+  await untilAborted(run('pauseIfNetworkFetchesPending'), until)
   for (let quiet = 0; !expired && quiet < 2; ) {
     await untilAborted(Promise.race([whenExpired, sleep(pausedMs, until)]), until)
     quiet = requests?.pending().length ? 0 : quiet + 1
   }
-  if (!expired) {
-    await untilAborted(run('advance'), until)
-    await untilAborted(whenExpired, until)
-  }
-  frames?.advance(virtualTimeTicksBase, budget)
+  if (expired) return
+  await untilAborted(run('advance'), until)
+  await untilAborted(whenExpired, until)
 }

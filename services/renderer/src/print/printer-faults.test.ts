@@ -135,19 +135,6 @@ t.test('an endless script fails at its deadline, and other documents are printed
   t.equal((await printer.printHtml('after')).pages, 1)
 })
 
-t.test('a document is printed by a browser whose frames do not end', async (t) => {
-  await using printer = await openRunningPrinter()
-  const moving = '<p>done</p><script>requestAnimationFrame(() => { document.title = "drawn" })</script>'
-  const ofGraphics = descendants(printer.state().scripted.pid).filter(({ command }) =>
-    command.includes('--type=gpu-process'),
-  )
-  t.equal(ofGraphics.length, 1)
-  for (const { pid } of ofGraphics) process.kill(pid, 'SIGSTOP')
-  t.match(await readPdf((await printer.printHtml(moving)).pdf), [{ text: 'done' }])
-  for (const { pid } of ofGraphics) process.kill(pid, 'SIGCONT')
-  t.match(await readPdf((await printer.printHtml(moving)).pdf), [{ text: 'done' }])
-})
-
 t.test('a cancelled document rejects at once with the reason and frees its slot', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const cancel = new AbortController()

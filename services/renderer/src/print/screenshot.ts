@@ -32,8 +32,6 @@ export async function takeScreenshot(
   if (omit_background) {
     await session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } })
   }
-  // The picture is taken of the next frames.
-  using _frames = page.frames?.pump()
   const { data } = await session.send('Page.captureScreenshot', {
     ...{ format, captureBeyondViewport: true, fromSurface: true, optimizeForSpeed: optimize_for_speed },
     clip: { ...box, scale: 1 },

@@ -25,7 +25,6 @@ export async function waitFor(
   const last: Check = { met: false }
   const timeout = AbortSignal.timeout(Math.max(deadlineMs - reserveMs, deadlineMs / 2))
   const until = AbortSignal.any([signal, timeout])
-  using _frames = page.frames?.pump()
   try {
     if (ms !== undefined) await delay(ms, undefined, { signal: until })
     if (selector !== undefined) await poll(() => checkSelector(page, selector), last, until)

@@ -85,7 +85,6 @@ export async function waitUntilLoaded(
   { loadEvent, requests, frames, parts, giveUp, signal }: LoadOptions,
 ): Promise<{ description: DocumentDescription; late: string[] }> {
   const until = AbortSignal.any([signal, giveUp])
-  using _frames = page.mode === 'scripted' ? page.frames?.pump() : undefined
   const lastLook = async () => {
     const description = await untilAborted(checkLoaded(page, parts, 'anyway'), signal)
     return { description: description ?? emptyDescription, late: requests?.pending() ?? [] }

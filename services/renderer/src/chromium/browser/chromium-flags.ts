@@ -64,7 +64,7 @@ export interface FlagOptions {
   profile: string
   /** Whether documents run scripts, such as those of WebGL. */
   scripts: boolean
-  /** Pages draw no frames for a screen, only those that they are told to draw. Headless shell only. */
+  /** For documents without animation frames: no frames are drawn for a screen. Headless shell only. */
   beginFrameControl?: boolean
 }
 

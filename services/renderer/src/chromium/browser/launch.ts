@@ -24,8 +24,8 @@ export interface LaunchOptions extends Omit<FlagOptions, 'profile'> {
 
 export interface RunningBrowser extends BrowserProcess {
   version: string
-  /** Whether pages draw frames only when they are told to (begin-frame control). Only the headless shell has it. */
-  beginFrameControl: boolean
+  /** The headless shell is the only build with begin-frame control. */
+  headlessShell: boolean
   pid: number
 }
 
@@ -55,8 +55,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     browser.closeErrorOutput()
     const [name, version = 'unknown'] = product.split('/')
     options.log.info({ pid, version }, 'browser started')
-    const beginFrameControl = options.beginFrameControl === true && name === 'HeadlessChrome'
-    return Object.assign(browser, { version, beginFrameControl, pid })
+    return Object.assign(browser, { version, headlessShell: name === 'HeadlessChrome', pid })
   } catch (err) {
     kill()
     const output = await browser.errorOutput()

@@ -11,7 +11,6 @@ import { BrowserLost } from '../browser/browser-errors.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
 import { interceptSignIn, openTarget, type Target, type WindowSize } from './open-target.ts'
-import { PageFrames } from './page-frames.ts'
 import { MainThreadTime } from './processor-time.ts'
 
 /** How a document is printed: `static` on a reused page that runs no script, `scripted` on a page of its own. */
@@ -54,20 +53,12 @@ const resetTimeoutMs = 3_000
 export const preparationTimeoutMs = 10_000
 const pollMs = 3
 
-interface PageParts {
-  target: Target
-  proxy: EgressProxy
-  frames: PageFrames | undefined
-}
-
 /** A page in its own browser context, at its own origin. Its egress proxy is its only access to the network. */
 export class BrowserPage {
   readonly mode: RenderMode
   readonly session: Session
   readonly frameId: string
   readonly proxy: EgressProxy
-  /** Absent if the page draws its frames by itself. */
-  readonly frames: PageFrames | undefined
   /** Aborts with BrowserLost when the page has crashed or closed, or its browser has exited. */
   readonly lost: AbortSignal
   /** Our own scripts run in this world, which the document's scripts cannot access. */
@@ -87,14 +78,14 @@ export class BrowserPage {
     const { mode, egress: policy, limits, proxyHost: host, log } = options
     await using resources = new AsyncDisposableStack()
     const proxy = resources.use(await startEgressProxy({ host, policy, limits, log }))
+    const beginFrameControl = mode === 'static'
     // Opened with its first URL, so that the history has no other entry.
     const url = proxy.newOrigin()
-    const target = await openTarget(running, { url, proxy, window: defaultWindow })
+    const target = await openTarget(running, { url, proxy, beginFrameControl, window: defaultWindow })
     resources.defer(() => target.close())
     const { session, lost } = target
     if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
-    const frames = running.beginFrameControl ? new PageFrames(session) : undefined
-    const page = new BrowserPage(options, { target, proxy, frames })
+    const page = new BrowserPage(options, target, proxy)
     const until = AbortSignal.any([lost, AbortSignal.timeout(preparationTimeoutMs)])
     try {
       await untilAborted(page.#arrive(url, until), until)
@@ -106,7 +97,7 @@ export class BrowserPage {
     return page
   }
 
-  private constructor({ mode, onProcessorTime }: PageOptions, { target, proxy, frames }: PageParts) {
+  private constructor({ mode, onProcessorTime }: PageOptions, target: Target, proxy: EgressProxy) {
     this.mode = mode
     this.#target = target
     this.#scriptDisabled = mode === 'static'
@@ -115,7 +106,6 @@ export class BrowserPage {
     this.lost = target.lost
     this.time = new MainThreadTime(target.session, onProcessorTime)
     this.proxy = proxy
-    this.frames = frames
   }
 
   /**

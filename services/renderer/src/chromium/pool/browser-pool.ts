@@ -123,13 +123,14 @@ export class BrowserPool implements AsyncDisposable {
 
   #supervise(mode: RenderMode): Supervisor {
     const { log, recycle, executablePath, restAfterMs = defaultRestAfterMs } = this.#options
+    const beginFrameControl = mode === 'static' && executablePath.includes('headless-shell')
     const open = async () => {
       const browser = await WarmBrowser.open({
         ...this.#options,
         proxyHost: this.#proxyHost,
         profilesFolder: this.#profiles.folder,
         scripts: mode === 'scripted',
-        beginFrameControl: executablePath.includes('headless-shell'),
+        beginFrameControl,
         openPages: (running) => this.#openPages(mode, running),
       })
       this.version = browser.version

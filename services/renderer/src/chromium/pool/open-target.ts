@@ -27,6 +27,7 @@ export interface TargetOptions {
   /** The page that it opens with. */
   url: string
   proxy: Pick<EgressProxy, 'url' | 'credentials'>
+  beginFrameControl: boolean
   window: WindowSize
 }
 
@@ -65,7 +66,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
       url: options.url,
       browserContextId: contextId,
       ...options.window,
-      ...(running.beginFrameControl && { enableBeginFrameControl: true }),
+      ...(options.beginFrameControl && running.headlessShell && { enableBeginFrameControl: true }),
     })
     const session = running.connection.session(await untilAborted(attached, running.gone))
     const lost = whenLost(running, { session, targetId, closed: closed.signal })
