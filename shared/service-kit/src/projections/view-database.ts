@@ -30,13 +30,18 @@ export interface ViewDatabase extends Disposable {
   isolate(change: () => void): void
 }
 
-/** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
-export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase {
+/** Throws with a sentence that names the setting. */
+export function makeViewFolder(path: string): void {
   try {
     makeFolders(dirname(path))
   } catch (cause) {
     throw new Error(`DATA_DIR: the folder ${dirname(path)} cannot be created`, { cause })
   }
+}
+
+/** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
+export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase {
+  makeViewFolder(path)
   const db = openExisting(path, schema.version) ?? createNew(path, schema)
   const read = db.prepare('SELECT position FROM checkpoint')
   const save = db.prepare(

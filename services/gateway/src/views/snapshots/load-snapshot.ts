@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
+import { makeViewFolder } from '@platen/service-kit/projections/view-database.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
 import { describeViews, hasViews } from './describe-views.ts'
@@ -42,6 +42,7 @@ const maxListings = 3
  */
 export async function loadSnapshot(options: LoadSnapshot): Promise<string | undefined> {
   const { path, objects, log } = options
+  makeViewFolder(path)
   if (existsSync(readyPath(path)) || hasViews(path)) return undefined
   // Of a process that was killed.
   for (const left of [loadingPath(path), copyPath(path)]) removeDatabase(left)
@@ -71,7 +72,6 @@ async function tryToLoad(options: LoadSnapshot, stem: string): Promise<Snapshot 
     const startedAt = performance.now()
     const snapshot = await readManifest(objects, signing, stem)
     await requireFitting(options, snapshot)
-    makeFolders(dirname(path))
     await requireSpace(path, snapshot.size)
     await write(options, stem, snapshot)
     const { events, position, taken_at, size } = snapshot
