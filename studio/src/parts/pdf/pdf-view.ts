@@ -5,7 +5,7 @@ import { Sheet } from './sheet.ts'
 export interface PdfViewOptions {
   /** What scrolls: the host, or an element around it. */
   scroller: HTMLElement
-  /** Called when what can be seen of a document is drawn. */
+  /** Called when the page of a document that one looks at is drawn. */
   onDrawn?(revision: number, pages: number): void
   onPage?(page: number): void
   /** Called when the pages have another size: 1 is as large as on paper. */
@@ -54,35 +54,29 @@ export class PdfView {
     if (options.scroller !== host) this.#resized.observe(options.scroller)
   }
 
-  /** Resolves when the pages that can be seen are drawn, or when a newer document is shown. */
+  /**
+   * Shows the page that one looks at first, and the others as they are drawn. Resolves when those that can be seen are, or when a newer
+   * document is shown.
+   */
   async show(bytes: Uint8Array<ArrayBuffer>, revision: number): Promise<void> {
     const turn = ++this.#turn
     const { openPdf } = await loadOpener()
     const pdf = await openPdf(bytes)
     this.#measure()
     const { numPages } = pdf.document
-    const first = await pdf.document.getPage(1)
-    const seen = this.#near(0).map(({ number }) => number)
-    const wanted = [...new Set([1, ...seen])].filter((number) => number <= numPages)
-    const pages = new Map(
-      await Promise.all(wanted.map(async (number) => [number, await pdf.document.getPage(number)] as const)),
+    const [first, seen] = await Promise.all(
+      [1, Math.min(this.#mostSeen(), numPages)].map((n) => pdf.document.getPage(n)),
     )
-    const canvases = await Promise.all(
-      [...pages].map(async ([number, page]) => {
-        const isSeen = seen.length === 0 || seen.includes(number)
-        return [number, isSeen ? await Sheet.paint(page, this.#scaleOf(page)) : undefined] as const
-      }),
-    )
+    if (first === undefined || seen === undefined) return pdf[Symbol.asyncDispose]()
+    const canvas = await Sheet.paint(seen, this.#scaleOf(seen))
     if (turn !== this.#turn) return pdf[Symbol.asyncDispose]()
     const before = this.#pdf
     this.#pdf = pdf
     this.#revision = revision
     this.#resize(numPages, first)
-    for (const [number, canvas] of canvases) {
-      const [sheet, page] = [this.#sheets[number - 1], pages.get(number)]
-      if (page !== undefined) sheet?.setPage(page)
-      if (canvas !== undefined) sheet?.put(canvas, revision)
-    }
+    const sheet = this.#sheets[seen.pageNumber - 1]
+    sheet?.setPage(seen)
+    sheet?.put(canvas, revision)
     this.#place()
     this.#options.onDrawn?.(revision, numPages)
     await before?.[Symbol.asyncDispose]()
@@ -153,6 +147,18 @@ export class PdfView {
       const sheet = element.getBoundingClientRect()
       return sheet.bottom + marginPx > top && sheet.top - marginPx < bottom
     })
+  }
+
+  /** The number of the page of which most can be seen. */
+  #mostSeen(): number {
+    const { top, bottom } = this.#options.scroller.getBoundingClientRect()
+    let [page, most] = [1, 0]
+    for (const { element, number } of this.#near(0)) {
+      const sheet = element.getBoundingClientRect()
+      const height = Math.min(sheet.bottom, bottom) - Math.max(sheet.top, top)
+      if (height > most) [page, most] = [number, height]
+    }
+    return page
   }
 
   #resize(count: number, like: PDFPageProxy): void {
