@@ -70,20 +70,28 @@ function shortened(quoted: Quoted): Quoted {
 
 async function queueJob(running: Running, asked: Asked, webhook: FileWebhook) {
   const { answering: options } = running
-  const { request, reply } = asked
+  const { reply } = asked
   for (const url of [webhook.url, webhook.error_url, webhook.events_url]) {
     if (url !== undefined) await checkWebhookUrl(url, options.config)
   }
-  const mode = { isAsync: true, timeoutMs: 0, late: 'accepted', outlivesWait: true, applied: undefined } as const
-  const { id: apiKeyId, ownerId } = apiKeyOf(request)
   const disconnected = clientDisconnected(reply)
-  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected })
-  const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
-  const submission = { fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected }
-  const { generation_id } = await submitJob(options, asked, submission)
+  const { generation_id } = await storeJob(options, asked, { webhook, disconnected })
   reply.header('x-generation-id', generation_id)
   if (running.webhooks === 'sync') await untilSent(running, { id: generation_id, webhook, disconnected })
   return reply.code(204).send()
+}
+
+/** The slot of the request ends when the job is stored: a slow receiver of webhooks delays no other requests of the key. */
+async function storeJob(
+  options: AnswerOptions,
+  asked: Asked,
+  { webhook, disconnected }: { webhook: FileWebhook; disconnected: AbortSignal },
+) {
+  const mode = { isAsync: true, timeoutMs: 0, late: 'accepted', outlivesWait: true, applied: undefined } as const
+  const { id: apiKeyId, ownerId } = apiKeyOf(asked.request)
+  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected })
+  const idempotent = await beginIdempotentRequest(options.idempotency, asked.request, { prefix: 'pdf' })
+  return await submitJob(options, asked, { fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected })
 }
 
 type Submitted = Omit<Submission, 'request' | 'resolve'>

@@ -14,11 +14,16 @@ const completed = { status: 'completed', request: {}, result: { object_key: 'pdf
 /** Views whose generation and deliveries a test changes. */
 function viewsOf({ syncTimeoutMs = 60_000 } = {}) {
   const updates = new ViewUpdates()
-  const shown: { state?: object; deliveries: object[] } = { deliveries: [] }
+  const shown: { state?: object; deliveries: object[]; looks: number } = { deliveries: [], looks: 0 }
   const generations = { find: () => shown.state && { state: shown.state } }
   const options = {
     answering: { updates, generations, config: { syncTimeoutMs } },
-    deliveries: { list: async () => ({ items: shown.deliveries }) },
+    deliveries: {
+      async list() {
+        shown.looks++
+        return { items: shown.deliveries }
+      },
+    },
   } as unknown as SendingOptions
   const end = (state: object) => {
     shown.state = state
@@ -57,4 +62,11 @@ t.test('it returns when the client has left, and at the end of the time', async 
   client.abort()
   await sent
   await viewsOf({ syncTimeoutMs: 50 }).sent
+})
+
+t.test('the longer it waits, the less often it looks', async (t) => {
+  const { shown, end, sent } = viewsOf({ syncTimeoutMs: 1_000 })
+  end(completed)
+  await sent
+  t.ok(shown.looks > 1 && shown.looks <= 6, `${shown.looks} looks in a second`)
 })

@@ -18,7 +18,9 @@ export interface Sent {
   disconnected: AbortSignal
 }
 
-const lookEveryMs = 50
+/** The first pause between two looks. Each is twice as long as the one before: many clients may wait for slow receivers. */
+const firstPauseMs = 50
+const maxPauseMs = 1_000
 const everything = { ownerId: undefined, from: undefined, before: undefined }
 
 /**
@@ -39,11 +41,11 @@ export async function untilSent(
   const outcome = await updates.waitFor(id, readOutcome, { timeoutMs: leftMs(), signal })
   if (!outcome) return
   const expected = requestsOf(outcome, webhook)
-  while (leftMs() > 0 && !signal.aborted) {
+  for (let pauseMs = firstPauseMs; leftMs() > 0 && !signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     const { items } = await deliveries.list({ ...everything, source: id, limit: expected })
     const made = items.filter(({ state, attempts }) => state.status !== 'pending' || attempts.length > 0)
     if (made.length >= expected) return
-    await sleep(Math.min(lookEveryMs, leftMs()))
+    await sleep(Math.min(pauseMs, leftMs()))
   }
 }
 
