@@ -43,9 +43,9 @@ const maxListings = 3
 export async function loadSnapshot(options: LoadSnapshot): Promise<string | undefined> {
   const { path, objects, log } = options
   makeViewFolder(path)
-  if (existsSync(readyPath(path)) || hasViews(path)) return undefined
-  // Of a process that was killed.
+  // Of a process that was killed. Another gateway may take all later snapshots, so that no copy of this one would replace it.
   for (const left of [loadingPath(path), copyPath(path)]) removeDatabase(left)
+  if (existsSync(readyPath(path)) || hasViews(path)) return undefined
   const tried = new Set<string>()
   try {
     for (let listing = 0; listing < maxListings; listing++) {

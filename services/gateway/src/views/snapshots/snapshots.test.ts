@@ -136,6 +136,19 @@ t.test('a gateway without views goes on from a snapshot, and has what the log sa
   t.equal((await load(second, all)).origin, undefined, 'views that are there are kept')
 })
 
+t.test('what a gateway with views that was killed has left of a snapshot is removed', async (t) => {
+  const all = await given(t)
+  const { store, first } = all
+  await generate(store, 1)
+  await follow(first, store, () => {})
+  for (const left of [copyPath(first), loadingPath(first)]) await writeFile(left, 'half')
+  t.equal((await load(first, all)).origin, undefined)
+  t.same(
+    (await readdir(join(first, '..'))).filter((name) => /loading|snapshot/.test(name)),
+    [],
+  )
+})
+
 t.test('views of another version are replaced by a snapshot', async (t) => {
   const all = await given(t)
   await generate(all.store, 3)
