@@ -26,7 +26,17 @@ export function textDrawing(text: string, { font_size: size = 48, color }: Stamp
   }
 }
 
+/** Of each page by its number. To shape a text takes time and memory, so that one that all pages have is drawn once. */
+export function textDrawings(text: string, pages: number, draw: (shown: string) => Drawing): (page: number) => Drawing {
+  let last: { shown: string; drawing: Drawing } | undefined
+  return (page) => {
+    const shown = textOfPage(text, page, pages)
+    if (last?.shown !== shown) last = { shown, drawing: draw(shown) }
+    return last.drawing
+  }
+}
+
 /** The text of a page. */
-export function textOfPage(text: string, page: number, pages: number): string {
+function textOfPage(text: string, page: number, pages: number): string {
   return text.replace(/\{\{\s*(page|pages)\s*\}\}/g, (_, word) => String(word === 'page' ? page : pages))
 }

@@ -2,7 +2,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import type { Stamp } from '@platen/domain/document/output-options.ts'
 import { pictureDrawing } from '../draw/picture.ts'
 import { draw, opacityState } from '../draw/stamp.ts'
-import { textDrawing, textOfPage } from '../draw/text.ts'
+import { textDrawing, textDrawings } from '../draw/text.ts'
 import { openFonts, type TextFonts } from '../fonts/text-fonts.ts'
 import { fileNamed, pagesIn } from '../pdf/inputs.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
@@ -38,8 +38,7 @@ async function drawings(
     const drawing = await pictureDrawing(document, fileNamed(files, asset), asset)
     return () => drawing
   }
-  return (page: number) => {
-    const shown = textOfPage(text ?? '', page, pages)
-    return textDrawing(shown, stamp, fonts.fontOf(shown, 'The text of the stamp'))
-  }
+  return textDrawings(text ?? '', pages, (shown) =>
+    textDrawing(shown, stamp, fonts.fontOf(shown, 'The text of the stamp')),
+  )
 }
