@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { drawnTexts } from './drawn-texts.ts'
 import { InstalledFonts } from './installed-fonts.ts'
@@ -20,6 +22,19 @@ t.test(
 
 t.test('a font of a collection is found by its number', { skip: lacks('Noto Sans CJK') }, async (t) => {
   t.match(await fonts.of(['社外秘']), [{ name: /CJK/, index: Number }])
+})
+
+t.test('a font that was removed since is looked for again, and its texts have another one or none', async (t) => {
+  const folder = t.testdir({ 'a.ttf': 'A', 'b.ttf': 'B', 'fc-match': '#!/bin/sh\ncat "$(dirname "$0")/answer"\n' })
+  await chmod(join(folder, 'fc-match'), 0o755)
+  const answer = (name: string) => writeFile(join(folder, 'answer'), `${name}\n${join(folder, `${name}.ttf`)}\n0`)
+  const installed = new InstalledFonts({ PATH: `${folder}:/usr/bin:/bin` })
+  await answer('a')
+  t.match(await installed.of(['DRAFT', 'Copy']), [{ name: 'a', bytes: Buffer.from('A') }])
+  await rm(join(folder, 'a.ttf'))
+  t.strictSame(await installed.of(['DRAFT']), [])
+  await answer('b')
+  t.match(await installed.of(['DRAFT']), [{ name: 'b', bytes: Buffer.from('B') }])
 })
 
 t.test('without fontconfig there are no fonts', async (t) => {

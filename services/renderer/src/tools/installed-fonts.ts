@@ -28,33 +28,37 @@ export class InstalledFonts {
     this.#environment = environment
   }
 
-  /** For each text the font that has most of its characters; each font once. Empty without fontconfig or fonts. */
+  /**
+   * For each text the font that has most of its characters; each font once. Empty without fontconfig or fonts. Fonts that are added
+   * later are used after the next start, as by the browsers. Those that were removed are not.
+   */
   async of(texts: readonly string[]): Promise<FontFile[]> {
-    const places = new Map<string, FontPlace>()
+    const fonts = new Map<string, FontFile>()
     for (const text of texts) {
-      const place = await this.#placeOf(charactersOf(text))
-      if (place) places.set(`${place.file} ${place.index}`, place)
+      const characters = charactersOf(text)
+      const known = this.#places.get(characters)
+      if (known && (await addFont(fonts, known))) continue
+      const found = await this.#find(characters)
+      if (found && (await addFont(fonts, found))) this.#places.set(characters, found)
     }
-    const read = async ({ name, file, index }: FontPlace): Promise<FontFile> => ({
-      name,
-      index,
-      bytes: await readFile(file),
-    })
-    return Promise.all([...places.values()].map(read))
+    return [...fonts.values()]
   }
 
-  /** Fonts that are added later are used after the next start, as by the browsers. */
-  async #placeOf(characters: string): Promise<FontPlace | undefined> {
-    const known = this.#places.get(characters)
-    if (known) return known
+  async #find(characters: string): Promise<FontPlace | undefined> {
     const args = ['--format', '%{postscriptname}\n%{file}\n%{index}', `${wanted}:charset=${characters}`]
     const found = await run('fc-match', args, { env: this.#environment, timeout }).catch(() => undefined)
     const [name = '', file = '', index] = found?.stdout.split('\n') ?? []
     if (!file.startsWith('/') || !/^\d+$/.test(index ?? '')) return undefined
-    const place = { name, file, index: Number(index) }
-    this.#places.set(characters, place)
-    return place
+    return { name, file, index: Number(index) }
   }
+}
+
+/** False if the file cannot be read any more. */
+async function addFont(fonts: Map<string, FontFile>, { name, file, index }: FontPlace): Promise<boolean> {
+  const key = `${file} ${index}`
+  const bytes = fonts.get(key)?.bytes ?? (await readFile(file).catch(() => undefined))
+  if (bytes) fonts.set(key, { name, index, bytes })
+  return bytes !== undefined
 }
 
 /** In the form of fontconfig: code points in hexadecimal digits. */
