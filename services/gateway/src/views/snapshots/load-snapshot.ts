@@ -116,7 +116,7 @@ async function write(options: LoadSnapshot, stem: string, snapshot: Snapshot): P
     for await (const chunk of decompressed(verifiedParts(options, stem, snapshot))) {
       size += chunk.length
       if (size > snapshot.size) break
-      await file.writev([chunk])
+      await file.writeFile(chunk)
     }
     if (size !== snapshot.size) throw new UnusableSnapshot(`its file does not have ${snapshot.size} bytes`)
     await file.sync()
