@@ -15,6 +15,7 @@ export interface RunBatchesOptions extends RunBatchOptions {
 
 /** Batches that are run at once, of all owners. */
 const maxRuns = 200
+const viewPauseMs = 50
 const retryMs = 1_000
 
 /**
@@ -102,6 +103,8 @@ export class BatchRuns {
   async #runOne(run: BatchRun, signal: AbortSignal): Promise<void> {
     try {
       await run.run()
+      // Until the view shows its end: to begin again at once would keep the event loop, and the view would never show it.
+      if (this.#options.batches.unfinished(maxRuns).includes(run.id)) await sleep(viewPauseMs, signal)
     } catch (err) {
       if (signal.aborted) return
       this.#options.log.warn({ err, batch: run.id }, 'batch interrupted, continuing in a second')
