@@ -12,7 +12,7 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { deleted, found } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import {
   batchesOf,
@@ -74,10 +74,11 @@ export async function eraseContent(
 async function eraseDeadLetters({ queries }: Bus, id: string): Promise<number> {
   const last_by_subj = `dead-letters.commands.render.*.*.${id}`
   try {
-    for (let count = 0; ; count++) {
+    for (let count = 0; ; ) {
       const letter = await found(queries.streams.getMessage(streams.deadLetters, { last_by_subj }))
       if (!letter) return count
-      await queries.streams.deleteMessage(streams.deadLetters, letter.seq, true)
+      // Of concurrent erasures, one deletes it.
+      if (await deleted(queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++
     }
   } catch (err) {
     throw asBusUnavailable(err)

@@ -43,6 +43,17 @@ t.test('the PDF, the input and dead letters of a generation are deleted, and the
   t.equal((await erase(other)).body.dead_letters, 1)
 })
 
+t.test('erasures at once share what they delete', async (t) => {
+  const { id } = (await call('POST', '/v1/generate', { body: { html: 'z' } })).body
+  for (let n = 0; n < 20; n++) await bus.js.publish(`dead-letters.commands.render.batch.own_default.${id}`, '{}')
+  const answers = await Promise.all(Array.from({ length: 6 }, () => erase(id)))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
+  t.equal(
+    answers.reduce((sum, { body }) => sum + body.dead_letters, 0),
+    20,
+  )
+})
+
 t.test('what has not ended is not erased', async (t) => {
   const conflict = { status: 409, body: { error: { code: 'CONFLICT' } } }
   renderer.behaviour = 'held'
