@@ -85,7 +85,8 @@ export async function startRenderer(
   const engine =
     shared ?? resources.use(openTemplateEngine({ workers: config.slots, ownHelpers: config.ownHelpers, log }))
   const printer = await opening
-  const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
+  const onUse = (owner: string, ms: number) => metrics.slotUsed(owner, ms)
+  const slots = new Slots(config.slots, { onUse })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
   resources.use(addStateMetrics(services.metrics, state, () => waits.state()))
@@ -114,7 +115,7 @@ export async function startRenderer(
     printer,
     tools,
     slots,
-    toolSlots: new Slots(toolSlots),
+    toolSlots: new Slots(toolSlots, { onUse }),
     jobs,
     log,
     stopping,
