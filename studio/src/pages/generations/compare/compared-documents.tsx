@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { Button } from '../../../parts/button.tsx'
 import { figureOf } from '../../../parts/comparison/compared.ts'
 import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
+import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { keptComparison } from '../../../parts/comparison/kept-comparisons.ts'
 import { Working } from '../../../parts/comparison/working.tsx'
 import { Link } from '../../../parts/link.tsx'
@@ -48,20 +48,12 @@ export function ComparedDocuments({ ids }: { ids: Ids }) {
       }
     >
       <div class="comparison-pages">
-        <div class="comparison-tools">
-          <p class="comparison-figure" role="status">
-            {value && figureOf(value.pages, value.pages.filter((page) => page.to !== undefined).length)}
-          </p>
-          <span class="space" />
-          <Button
-            icon="square-terminal"
-            onClick={() => {
-              isCommandShown.value = true
-            }}
-          >
-            Copy as curl
-          </Button>
-        </div>
+        <ComparisonTools
+          figure={value && figureOf(value.pages, value.pages.filter((page) => page.to !== undefined).length)}
+          onCopyAsCurl={() => {
+            isCommandShown.value = true
+          }}
+        />
         {error !== undefined && <Failure error={error} title="The documents could not be compared" retry={reload} />}
         {error === undefined && isLoading && value === undefined && (
           <Working text="Comparing the pages of both documents…" />

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { mayUse } from '../../../api/session-state.ts'
-import { Button, IconButton } from '../../../parts/button.tsx'
+import { IconButton } from '../../../parts/button.tsx'
 import { figureOf } from '../../../parts/comparison/compared.ts'
 import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
+import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { Working } from '../../../parts/comparison/working.tsx'
 import { formatDuration } from '../../../parts/format.ts'
 import { Empty, Failure } from '../../../parts/states.tsx'
@@ -53,22 +54,16 @@ function Printed({ template, from, to, after }: PagesTabProps) {
   }
   return (
     <div class="comparison-pages">
-      <div class="comparison-tools">
-        <p class="comparison-figure" role="status" title={value && tookOf(value)}>
-          {value && figureOf(value.pages, value.printed.to.pages)}
-        </p>
-        <span class="space" />
+      <ComparisonTools
+        figure={value && figureOf(value.pages, value.printed.to.pages)}
+        title={value && tookOf(value)}
+        onCopyAsCurl={() => {
+          isCommandShown.value = true
+        }}
+      >
         <DataChoice templateId={id} newer={after} />
         <IconButton icon="rotate-cw" label="Print and compare again" disabled={isLoading} onClick={again} />
-        <Button
-          icon="square-terminal"
-          onClick={() => {
-            isCommandShown.value = true
-          }}
-        >
-          Copy as curl
-        </Button>
-      </div>
+      </ComparisonTools>
       {error !== undefined && <Failure error={error} title="The pages could not be compared" retry={again} />}
       {error === undefined && isLoading && (
         <Working text={`Printing versions ${from} and ${to}, and comparing their pages…`} />
