@@ -17,6 +17,22 @@ const maxChoices = 50
 /** Rounding is no overflow. */
 const tolerancePx = 2
 
+/** The source without what would be loaded, as nothing is in the print. The printer has refused style sheets by URL. */
+const withoutLoads = `(html) => {
+  const loading = /^(src|srcset|imagesrcset|srcdoc|href|xlink:href|poster|background|data)$/
+  const ofStyles = (css) => css.replace(/url\\((?!\\s*["']?(data:|#))[^)]*\\)/gi, 'none')
+  // The document of a parser loads nothing.
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  for (const element of body.querySelectorAll('*')) {
+    if (/^style$/i.test(element.localName)) element.textContent = ofStyles(element.textContent)
+    for (const attribute of [...element.attributes]) {
+      if (!loading.test(attribute.name)) attribute.value = ofStyles(attribute.value)
+      else if (!/^\\s*(data:|#)/i.test(attribute.value)) element.removeAttributeNode(attribute)
+    }
+  }
+  return body.innerHTML
+}`
+
 /**
  * Measures text and pictures of a header or footer. Chromium prints these in a document of their own that cannot be
  * measured, so they are put into a shadow root, which keeps the styles of the document away. Page numbers are measured
@@ -27,7 +43,7 @@ const measure = `(html, width) => {
   const host = document.createElement('div')
   host.style.cssText = 'all: initial; position: absolute; top: 0; left: 0; visibility: hidden; width: ' + width + 'px'
   const root = host.attachShadow({ mode: 'closed' })
-  root.innerHTML = html
+  root.innerHTML = (${withoutLoads})(html)
   const box = root.firstElementChild
   const texts = { pageNumber: '100', totalPages: '100', date: '12/31/2026, 10:00 PM' }
   for (const [name, text] of Object.entries(texts)) {

@@ -272,6 +272,18 @@ t.test('a warning of a code in fail_on fails the document', async (t) => {
   t.match(await readPdf((await unrestricted.printHtml('<p>whole', { fail_on })).pdf), [{ text: 'whole' }])
 })
 
+t.test('what a header cannot load is reported once, as its measurement requests nothing', async (t) => {
+  // Only some requests of the measurement would end before the print does.
+  for (let i = 0; i < 60; i++) {
+    const headerHtml = `<img src="${at}/${i}"><p style="background: url(${at}/${i})">x</p>`
+    const { warnings } = await offline.printHtml('<p>x', { javascript: i % 2 ? 'on' : 'off' }, { headerHtml })
+    t.strictSame(
+      warnings.map(({ element }) => element),
+      ['header_html'],
+    )
+  }
+})
+
 t.test('a header or footer that exceeds the sheet or its margin is reported', async (t) => {
   const page = '<span class=pageNumber></span>'
   const fine = [
