@@ -36,12 +36,13 @@ function answer(message: Msg, content: object) {
   message.respond('', { headers: made })
 }
 
-/** The next requests get one reaction each. */
-function react(nats: NatsConnection, ...reactions: ((message: Msg) => void)[]) {
+/** The next requests get one reaction each. Returns when NATS knows the subscription. */
+async function react(nats: NatsConnection, ...reactions: ((message: Msg) => void)[]) {
   const subscription = nats.subscribe(previewSubjects.render, {
     queue: 'renderers',
     callback: (_, message) => reactions.shift()?.(message),
   })
+  await nats.flush()
   // Until NATS has processed the end, it may send the next test's preview to this subscription.
   return { [Symbol.asyncDispose]: () => subscription.drain() }
 }
@@ -54,7 +55,7 @@ const refuse = (message: Msg) =>
   answer(message, { failure: { code: 'SERVICE_UNAVAILABLE', message: 'The renderer is stopping' } })
 
 t.test('a preview that a stopping renderer refuses is sent again', async (t) => {
-  await using _ = react(renderers.nats, refuse, refuse, print)
+  await using _ = await react(renderers.nats, refuse, refuse, print)
   t.equal(Buffer.concat((await request()).parts).toString(), text)
 })
 
@@ -62,12 +63,12 @@ t.test('a preview that no renderer may begin is sent again for seconds, not thre
   const message = 'The preview is not printed now: the renderer has no browser; retry'
   const release = (request: Msg) =>
     answer(request, { failure: { code: 'SERVICE_UNAVAILABLE', message }, released: true })
-  await using _ = react(renderers.nats, ...Array(8).fill(release), print)
+  await using _ = await react(renderers.nats, ...Array(8).fill(release), print)
   t.match(await request(), { pages: 1 })
 })
 
 t.test('a preview that three renderers have begun and refuse fails', async (t) => {
-  await using _ = react(renderers.nats, refuse, refuse, refuse, print)
+  await using _ = await react(renderers.nats, refuse, refuse, refuse, print)
   await t.rejects(request(), { code: 'SERVICE_UNAVAILABLE' })
 })
 
@@ -75,12 +76,12 @@ t.test('a preview is sent again until a renderer runs', async (t) => {
   const nobody = proxy.trap({ direction: 'answer', text: 'NATS/1.0 503' }, 60_000)
   const requested = request()
   t.ok(await nobody, 'NATS has answered that nobody subscribes')
-  await using _ = react(renderers.nats, print)
+  await using _ = await react(renderers.nats, print)
   t.match(await requested, { pages: 1 })
 })
 
 t.test('a preview is sent again when the connection was lost with its answer', async (t) => {
-  await using _ = react(renderers.nats, () => proxy.cut(), print)
+  await using _ = await react(renderers.nats, () => proxy.cut(), print)
   t.match(await request(), { pages: 1 })
 })
 
@@ -100,7 +101,7 @@ t.test('a preview is sent again when its renderer is silent, and not while one s
   const cancels = renderers.nats.subscribe(previewSubjects.cancel, {
     callback: (_, message) => void cancelled.push(message.string()),
   })
-  await using _ = react(renderers.nats, () => {}, work, print)
+  await using _ = await react(renderers.nats, () => {}, work, print)
   t.match(await request(), { pages: 1 })
   cancels.unsubscribe()
   t.equal(begun, 1)
@@ -108,7 +109,7 @@ t.test('a preview is sent again when its renderer is silent, and not while one s
 })
 
 t.test('an answer that begins again replaces what was received before', async (t) => {
-  await using _ = react(renderers.nats, (message) => {
+  await using _ = await react(renderers.nats, (message) => {
     answer(message, { result })
     message.respond(text.slice(0, 3))
     print(message)
@@ -118,7 +119,7 @@ t.test('an answer that begins again replaces what was received before', async (t
 
 t.test('a refusal of the document is not repeated', async (t) => {
   const failure = { code: 'TEMPLATE_RENDER_ERROR', message: 'no' }
-  await using _ = react(renderers.nats, (message) => answer(message, { failure }), print)
+  await using _ = await react(renderers.nats, (message) => answer(message, { failure }), print)
   await t.rejects(request(), { code: 'TEMPLATE_RENDER_ERROR' })
 })
 
