@@ -1,8 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import t from 'tap'
+import { longestWorkMs, readServicesConfig, withEmbeddedServices } from '../single-node/src/config.ts'
 import { readText, root } from '../testing/compose-file.ts'
+import { graceOf } from '../testing/service-settings.ts'
 
 const unit = 'deploy/systemd/platen.service'
 const lines = readText(unit)
@@ -15,8 +18,16 @@ t.test('the unit lets Chromium make its sandbox, and Platen finish its work', as
   t.match(settings.get('SystemCallFilter'), /\bchroot\b/)
   t.notOk(settings.has('MemoryDenyWriteExecute'), 'programs that compile JavaScript need memory that is both')
   t.equal(settings.get('User'), 'platen')
-  t.ok(Number(settings.get('TimeoutStopSec')) > 60)
   t.match(settings.get('Environment'), `DATA_DIR=/var/lib/${settings.get('StateDirectory')}`)
+})
+
+t.test('systemd and Docker kill it only after the longest document and request of the default settings', async (t) => {
+  const found = { natsUrl: 'nats://127.0.0.1', signingSecret: 's'.repeat(40) }
+  const leastS = graceOf(longestWorkMs(readConfig(withEmbeddedServices({}, '/data', found), readServicesConfig)))
+  t.ok(leastS > 60)
+  t.ok(Number(settings.get('TimeoutStopSec')) >= leastS, `TimeoutStopSec is at least ${leastS}`)
+  const [, stopS] = /docker stop -t (\d+)/.exec(readText('docs/operate/docker.md')) ?? []
+  t.ok(Number(stopS) >= leastS, `docker stop -t is at least ${leastS}`)
 })
 
 const skip = spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'systemd-analyze is not installed'

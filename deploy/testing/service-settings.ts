@@ -1,7 +1,12 @@
 import { readEventStoreDbUrl } from '@platen/event-store/adapters/eventstoredb/url.ts'
-import { ConfigError, type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { ConfigError, type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { parseS3Url } from '@platen/object-store/adapters/s3/url.ts'
+import { shutdownLimitMs } from '@platen/service-kit/host/shutdown-limit.ts'
 import { allSettings, readServiceConfig, type Service } from '../../scripts/all-settings.ts'
+import { longestRequestMs, readGatewayConfig } from '../../services/gateway/src/config.ts'
+import { readNotifierConfig } from '../../services/notifier/src/config.ts'
+import { readRendererConfig } from '../../services/renderer/src/config.ts'
+import { longestDocumentMs } from '../../services/renderer/src/print/time-limit.ts'
 
 export { type Service, services, speaksHttp } from '../../scripts/all-settings.ts'
 
@@ -28,3 +33,19 @@ export function checkStoreUrls(env: Environment): void {
   readEventStoreDbUrl(EVENT_STORE_URL)
   parseS3Url(OBJECT_STORE_URL, { accessKey: OBJECT_STORE_ACCESS_KEY, secretKey: OBJECT_STORE_SECRET_KEY })
 }
+
+const longestWorkMs: Record<Service, (settings: SettingsReader) => number> = {
+  gateway: (settings) => longestRequestMs(readGatewayConfig(settings)),
+  template: () => 0,
+  renderer: (settings) => longestDocumentMs(readRendererConfig(settings)),
+  notifier: (settings) => readNotifierConfig(settings).timeoutMs,
+}
+
+const reserveS = 10
+
+/** The least time in seconds after which a supervisor may kill a process whose longest work takes this long. */
+export const graceOf = (workMs: number): number => Math.ceil(shutdownLimitMs(workMs) / 1_000) + reserveS
+
+/** The same for a service with this environment. */
+export const leastGraceS = (service: Service, env: Environment): number =>
+  graceOf(readConfig(env, longestWorkMs[service]))

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path'
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer, optional, text } from '@platen/foundation/settings/setting.ts'
-import { readGatewayConfig } from '@platen/gateway/config.ts'
+import { longestRequestMs, readGatewayConfig } from '@platen/gateway/config.ts'
 import { natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
+import { longestDocumentMs } from '@platen/renderer/print/time-limit.ts'
 import { readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
 import { dataDir } from '@platen/service-kit/host/common-settings.ts'
 
@@ -68,6 +69,14 @@ export function readServicesConfig(settings: SettingsReader) {
     notifier: readNotifierConfig(settings),
   }
 }
+
+/**
+ * How long the work takes at most that a shutdown lets finish, in ms. The services stop one after the other: the gateway first, whose
+ * clients wait for the renderer, which is the last.
+ */
+export const longestWorkMs = (
+  config: Pick<ReturnType<typeof readServicesConfig>, 'gateway' | 'notifier' | 'renderer'>,
+) => longestRequestMs(config.gateway) + config.notifier.timeoutMs + longestDocumentMs(config.renderer)
 
 /** The URL for clients on this machine. HOST and PORT are reported elsewhere if they are wrong. */
 function localUrl(host: string, port: string): string {

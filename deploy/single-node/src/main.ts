@@ -18,7 +18,7 @@ import { startTemplate } from '@platen/template/start.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { buildSite } from './build-site.ts'
 import { claimAsAsked } from './claim-as-asked.ts'
-import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
+import { longestWorkMs, readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { runDrill } from './drill.ts'
 import { firstApiKey } from './first-api-key.ts'
@@ -40,7 +40,7 @@ export interface PlatenTuning {
 /** Starts nats-server, unless there is one, and all services. */
 export const startPlaten =
   (tuning: PlatenTuning = {}) =>
-  async ({ env, log, resources, fail }: ProcessContext) => {
+  async ({ env, log, resources, fail, setLongestWork }: ProcessContext) => {
     const dataDir = readDataDir(env)
     const nats = readNatsChildConfig(env)
     resources.use(await lockDataDir(dataDir, log))
@@ -56,6 +56,7 @@ export const startPlaten =
     const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
     const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
     const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
+    setLongestWork(longestWorkMs(config))
     await claimAsAsked(dataDir, config.backingServices, log)
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }

@@ -176,6 +176,13 @@ export interface GatewayTuning {
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig> & GatewayTuning
 
+/** Added to the longest wait for a generation. */
+const closeGraceMs = 2_000
+
+/** How long open requests may go on in a shutdown, in ms. Then their connections are closed. */
+export const longestRequestMs = ({ syncTimeoutMs }: Pick<GatewayConfig, 'syncTimeoutMs'>): number =>
+  syncTimeoutMs + closeGraceMs
+
 export function readGatewayConfig(settings: SettingsReader) {
   const values = settings.read(gatewaySettings)
   const { retainInputDays, retainInputMaxDays: most, gotenbergPort, gotenbergAuth, apiKey } = values

@@ -13,7 +13,7 @@ import { announceService, showReadiness } from '@platen/service-kit/host/presenc
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildServers } from './build-gateway.ts'
-import type { GatewayConfig } from './config.ts'
+import { type GatewayConfig, longestRequestMs } from './config.ts'
 import { removeAged } from './generations/remove-aged.ts'
 import { untilRequestsArrived } from './http/plugins/shutdown.ts'
 import { runViews } from './views/run-views.ts'
@@ -26,9 +26,6 @@ export interface RunningGateway extends AsyncDisposable {
   /** That of clients of Gotenberg, if they are served. */
   gotenbergUrl: string | undefined
 }
-
-/** Added to the longest wait for a generation. */
-const closeGraceMs = 2_000
 
 /**
  * Listens as soon as the views have caught up with the event store, and `others` has resolved: the checks of other services in
@@ -102,8 +99,11 @@ export async function startGateway(
     serviceMetrics: services.metrics,
     stopping: stop.signal,
   })
-  resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))
-  if (gotenberg) resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, gotenberg))
+  const servers = gotenberg ? [app, gotenberg] : [app]
+  // At the same time, so that a shutdown takes as long as the longest request.
+  resources.defer(async () => {
+    await Promise.all(servers.map((server) => closeWithin(longestRequestMs(config), server)))
+  })
   await app.ready()
   await gotenberg?.ready()
   checks.push(...(await others))

@@ -22,6 +22,7 @@ import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
 import { NeedsAssetUrls, NeedsFrames, renderDocument } from './render-document.ts'
+import { printLimitMs } from './time-limit.ts'
 
 export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'maxAnswerBytes'> {
   /** Time limit of one document, counted from the start of its printing. */
@@ -30,9 +31,6 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
   log: Logger
   onPrint?(report: PrintReport): void
 }
-
-/** A document with more, such as a table of 100,000 rows, has more time in proportion. */
-const deadlineChars = 2 * 2 ** 20
 
 /** Prints HTML with Chromium browsers that it keeps ready. */
 export class Printer implements AsyncDisposable {
@@ -127,7 +125,7 @@ export class Printer implements AsyncDisposable {
   }
 
   #deadlineMs({ html, options }: Pick<PrintJob, 'html' | 'options'>): number {
-    const deadlineMs = this.#options.deadlineMs * Math.max(1, html.length / deadlineChars)
+    const deadlineMs = printLimitMs(this.#options.deadlineMs, html.length)
     return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
   }
 

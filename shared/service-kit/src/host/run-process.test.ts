@@ -12,7 +12,7 @@ async function terminate(
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string }> {
   const script = `import { runProcess } from '${runProcess}'
-    const exitCode = await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
+    const exitCode = await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping, setLongestWork }) => {
       // Keeps the process alive, like an open connection.
       setInterval(() => {}, 1_000)
       resources.defer(() => console.log('released'))
@@ -56,6 +56,24 @@ t.test('a start that ends soon after SIGTERM, with or without an error, is finis
     t.equal(ended.code, 0)
     t.match(ended.output, /(started|failed)[\s\S]*released/)
   }
+})
+
+t.test('a shutdown lets the longest work finish, and exits with code 1 when it takes longer', async (t) => {
+  const working = (seconds: number) => `const later = setTimeout
+      // A second takes ten milliseconds.
+      globalThis.setTimeout = (callback, ms, ...args) => later(callback, ms / 100, ...args)
+      setLongestWork(90_000)
+      resources.defer(() => new Promise((resolve) => setTimeout(resolve, ${seconds}_000)))
+      console.log('started')`
+  const inTime = await terminate(t, working(100), 'started')
+  t.match(inTime, { code: 0, output: /"limitMs":110000/ })
+  t.match(inTime.output, /released/)
+  const late = await terminate(t, working(400), 'started')
+  t.match(late, { code: 1, output: /takes too long/ })
+})
+
+t.test('without work that takes long, a shutdown has a minute', async (t) => {
+  t.match(await terminate(t, 'setLongestWork(15_000)'), { code: 0, output: /"limitMs":60000/ })
 })
 
 t.test('a misspelt setting is named in the log, and beside the settings that are wrong', async (t) => {

@@ -10,6 +10,7 @@ import { startTracing } from '@platen/foundation/tracing/start-tracing.ts'
 import { collectAtRest } from './collect-at-rest.ts'
 import { logLevel } from './common-settings.ts'
 import { saveLittleMemory } from './little-memory.ts'
+import { shutdownLimitMs } from './shutdown-limit.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -20,6 +21,8 @@ export interface ProcessContext {
   stopping: AbortSignal
   /** Ends the process at once with code 1, because what it does would be wrong. */
   fail: (err: Error) => void
+  /** Says how long the work in progress may take, in ms, which a shutdown lets finish. Until it is called: no time. */
+  setLongestWork: (ms: number) => void
 }
 
 /** Settings of every process. */
@@ -32,8 +35,6 @@ export const processSettings = {
   }),
 }
 
-/** The exit code is 1 when the shutdown takes longer than this. */
-const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
 /** How long an interrupted start may take to release what it has acquired. */
 const startGraceMs = 3_000
@@ -41,8 +42,8 @@ const maxStarts = 5
 
 /**
  * Runs a service until a signal. Resolves to the code with which the process should exit at once: 1 after a failed
- * start, which prints one line, and 130 at a second signal. If the process was suspended during a failed start, the
- * start is repeated, as its requests may have timed out.
+ * start, which prints one line, and after a shutdown that took longer than `shutdownLimitMs`; 130 at a second signal. If
+ * the process was suspended during a failed start, the start is repeated, as its requests may have timed out.
  */
 export async function runProcess(
   service: string,
@@ -74,6 +75,10 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
 
   let resources = new AsyncDisposableStack()
+  let longestWorkMs = 0
+  const setLongestWork = (ms: number) => {
+    longestWorkMs = ms
+  }
   const startPatiently = async (log: Logger): Promise<void> => {
     const fail = (err: Error) => {
       log.fatal({ err }, 'this process cannot go on, exiting')
@@ -82,7 +87,7 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
     for (let starts = 1; ; starts++) {
       using watch = new SuspensionWatch()
       try {
-        return await start({ env, log, resources, stopping: stop.signal, fail })
+        return await start({ env, log, resources, stopping: stop.signal, fail, setLongestWork })
       } catch (err) {
         if (stop.signal.aborted || starts === maxStarts || !watch.suspended) throw err
         log.warn({ err }, 'the process was suspended and its start failed, starting again')
@@ -110,8 +115,12 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
     using _collecting = collectAtRest()
     await signalled
-    log.info({ signal: stop.signal.reason }, 'stopping')
-    setTimeout(() => end(1), shutdownLimitMs).unref()
+    const limitMs = shutdownLimitMs(longestWorkMs)
+    log.info({ signal: stop.signal.reason, limitMs }, 'stopping')
+    setTimeout(() => {
+      log.error({ limitMs }, 'the shutdown takes too long, exiting; work in progress is delivered again')
+      end(1)
+    }, limitMs).unref()
     await resources.disposeAsync()
     await traces?.[Symbol.asyncDispose]()
     return 0

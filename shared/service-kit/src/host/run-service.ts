@@ -16,6 +16,8 @@ import { runProcess } from './run-process.ts'
 export interface Service<Config> {
   name: string
   readConfig: (settings: SettingsReader) => Config
+  /** How long the work takes at most that a shutdown lets finish, in ms. Default: no time. */
+  longestWorkMs?: (config: Config) => number
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
@@ -24,12 +26,13 @@ export interface Service<Config> {
  * See `runProcess`.
  */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<number> {
-  return runProcess(service.name, env, async ({ log, resources, fail }) => {
+  return runProcess(service.name, env, async ({ log, resources, fail, setLongestWork }) => {
     const config = readConfig(env, (settings) => ({
       backingServices: readBackingServicesConfig(settings),
       service: service.readConfig(settings),
       admin: settings.read(adminSettings),
     }))
+    setLongestWork(service.longestWorkMs?.(config.service) ?? 0)
     const services = await openBackingServices(config.backingServices, { service: service.name, log, resources, fail })
     const checks = backingServiceChecks(services)
     const starting: HealthCheck = {
