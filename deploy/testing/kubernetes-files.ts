@@ -24,7 +24,11 @@ export interface Container {
 export interface PodSpec {
   terminationGracePeriodSeconds: number
   securityContext: { runAsNonRoot: boolean; seccompProfile: { type: string; localhostProfile?: string } }
-  topologySpreadConstraints: { topologyKey: string; labelSelector: { matchLabels: Record<string, string> } }[]
+  topologySpreadConstraints: {
+    topologyKey: string
+    labelSelector: { matchLabels: Record<string, string> }
+    matchLabelKeys: string[]
+  }[]
   containers: [Container]
   volumes: { name: string }[]
 }

@@ -34,8 +34,44 @@ OBJECT_STORE_URL: {{ .Values.objectStore.url | quote }}
 HOST: 0.0.0.0
 ADMIN_PORT: "9464"
 {{- range $name, $value := .Values.settings }}
-{{ $name }}: {{ $value | quote }}
+{{ $name }}: {{ include "platen.text" $value }}
 {{- end }}
+{{- end }}
+
+{{/* A value of a setting as text. Helm reads numbers as floats, and would write a large one as 1e+08. */}}
+{{- define "platen.text" -}}
+{{ kindIs "string" . | ternary . (toJson .) | quote }}
+{{- end }}
+
+{{/* What the pods of a component have for a setting. `root`, `component`, `name`; `env` of the chart; `default` of the service. */}}
+{{- define "platen.setting" -}}
+{{- $own := index .root.Values .component "settings" -}}
+{{- $values := merge (dict) $own .env .root.Values.settings (dict .name .default) -}}
+{{- $value := index $values .name -}}
+{{- $name := .name -}}
+{{- range .root.Values.extraEnv -}}
+{{- if and (eq .name $name) (hasKey . "value") -}}{{- $value = .value -}}{{- end -}}
+{{- end -}}
+{{ $value | toString }}
+{{- end }}
+
+{{/* How long a client may wait for a document. */}}
+{{- define "platen.syncTimeoutMs" -}}
+{{ include "platen.setting" (dict "root" . "component" "gateway" "name" "SYNC_TIMEOUT_MS" "env" (dict) "default" 35000) }}
+{{- end }}
+
+{{/* What documents may fetch. */}}
+{{- define "platen.egress" -}}
+{{ include "platen.setting" (dict
+  "root" . "component" "renderer" "name" "RENDER_EGRESS" "env" (dict "RENDER_EGRESS" .Values.renderer.egress) "default" "") }}
+{{- end }}
+
+{{/*
+The seconds until a pod is killed: at most 20 s after its longest work the process exits, and not before 60 s
+(shared/service-kit/src/host/shutdown-limit.ts). Ten seconds are a reserve. `workMs`; `before`: seconds until the process gets the signal.
+*/}}
+{{- define "platen.grace" -}}
+{{ add (max 60 (add 20 (div (add .workMs 999) 1000))) 10 (.before | default 0) }}
 {{- end }}
 
 {{- define "platen.image" -}}
@@ -69,7 +105,7 @@ seccompProfile: {{ .seccompProfile | default (dict "type" "RuntimeDefault") | to
 
 {{/*
 A Deployment with its disruption budget. `root`, `component`, and of the component:
-`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume), `minAvailable` or `maxUnavailable`.
+`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume).
 */}}
 {{- define "platen.deployment" -}}
 {{- $values := index .root.Values .component -}}
@@ -120,6 +156,8 @@ spec:
           whenUnsatisfiable: ScheduleAnyway
           labelSelector:
             matchLabels: {{- include "platen.selector" $ | nindent 14 }}
+          # Otherwise the pods that an update replaces would count.
+          matchLabelKeys: [pod-template-hash]
         {{- end }}
       {{- end }}
       securityContext: {{- include "platen.podSecurity" $values | nindent 8 }}
@@ -130,7 +168,7 @@ spec:
           envFrom: [{ configMapRef: { name: {{ .root.Release.Name }} } }]
           env:
             {{- range $name, $value := merge (dict) $values.settings .env }}
-            - { name: {{ $name }}, value: {{ $value | quote }} }
+            - { name: {{ $name }}, value: {{ include "platen.text" $value }} }
             {{- end }}
             {{- range .secrets }}
             {{- include "platen.fromSecret" (dict "root" $.root "name" .) | nindent 12 }}
@@ -186,7 +224,9 @@ metadata:
   name: {{ include "platen.name" . }}
   labels: {{- include "platen.labels" . | nindent 4 }}
 spec:
-  {{ .budget }}: 1
+  maxUnavailable: 1
+  # A pod that does not work must not keep a node from being drained.
+  unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels: {{- include "platen.selector" . | nindent 6 }}
 {{- end }}
