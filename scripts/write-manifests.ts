@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { findGoTool } from './kubernetes/go-tools.ts'
 
-// Renders the chart for those who have no Helm, and for tests. Needs helm: go install helm.sh/helm/v3/cmd/helm@v3
+// Renders the chart for those who have no Helm, and for tests. Needs helm, or Go to build it.
 
 const root = join(import.meta.dirname, '..')
 const chart = 'deploy/helm/platen'
@@ -34,20 +35,19 @@ export function chartHash({ values }: Rendered): string {
 }
 
 /** The output of `helm template`. Throws if it is not installed, or refuses the values. */
-export function helmTemplate(...args: string[]): string {
+export const helmTemplate = (...args: string[]): string =>
   // A helm that was built by `go install` takes itself for one of an old Kubernetes.
-  const command = [
-    'template',
-    'platen',
-    join(root, chart),
-    '--namespace',
-    'platen',
-    '--kube-version',
-    '1.31.0',
-    ...args,
-  ]
-  const { error, status, stdout, stderr } = spawnSync('helm', command, { encoding: 'utf8', cwd: root })
-  if (error || status !== 0) throw new Error(error?.message ?? stderr)
+  runHelm('template', 'platen', join(root, chart), '--namespace', 'platen', '--kube-version', '1.31.0', ...args)
+
+/** The output of `helm lint` with the values of these files. Throws for an error. */
+export const helmLint = (...values: string[]): string =>
+  runHelm('lint', join(root, chart), '--strict', ...values.flatMap((path) => ['--values', path]))
+
+function runHelm(...args: string[]): string {
+  const helm = findGoTool('helm')
+  if (helm instanceof Error) throw helm
+  const { error, status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8', cwd: root })
+  if (error || status !== 0) throw new Error(error?.message ?? `${stderr}${stdout}`)
   return stdout
 }
 
