@@ -34,6 +34,10 @@ t.test('a new dependency, a removed one, another licence and a forgotten watch a
     'site/package.json: add a row for new to docs/reference/dependencies.md: its licence, and why it is here',
   ])
   t.same(listProblems(used.slice(1), lists), ['docs/reference/dependencies.md: remove a, which no file names'])
+  const vague = rows.map((row) => (row.name === 'd' ? { ...row, health: 'popular (watched)' } : row))
+  t.same(listProblems(used, { ...lists, rows: vague }), [
+    'docs/reference/dependencies.md: d needs its downloads and its maintainer, not "popular (watched)"',
+  ])
   const other = [{ name: 'a', version: '2.0.0', licence: 'GPL-3.0-only' }]
   t.same(listProblems(used, { ...lists, installed: other }), [
     'docs/reference/dependencies.md: a has another licence than MIT',

@@ -10,6 +10,8 @@ export const policyPage = 'docs/understand/dependencies.md'
 export interface Row {
   name: string
   licence: string
+  /** Downloads and maintainer: `2 M, nats-io`, or where it comes from: `PyPI, encode`. */
+  health: string
   isWatched: boolean
 }
 
@@ -17,7 +19,7 @@ export interface Row {
 export function rowsOf(page: string): Row[] {
   return [...page.matchAll(/^\| (`.+?) \| (.+?) \| (.+?) \| .+ \|$/gm)].flatMap(
     ([, names = '', licence = '', health = '']) =>
-      namesOf(names).map((name) => ({ name, licence, isWatched: health.endsWith('(watched)') })),
+      namesOf(names).map((name) => ({ name, licence, health, isWatched: health.endsWith('(watched)') })),
   )
 }
 
@@ -46,6 +48,9 @@ export function listProblems(
     ...missing.map(
       ({ name, file }) => `${file}: add a row for ${name} to ${listPage}: its licence, and why it is here`,
     ),
+    ...rows
+      .filter(({ health }) => !/^(?:[\d.]+ [kM]|npm|PyPI|Go), \S/.test(health))
+      .map(({ name, health }) => `${listPage}: ${name} needs its downloads and its maintainer, not "${health}"`),
     ...rows.filter(({ name }) => !used.has(name)).map(({ name }) => `${listPage}: remove ${name}, which no file names`),
     ...wrong.map(({ name, licence }) => `${listPage}: ${name} has another licence than ${licence}`),
     ...rows
