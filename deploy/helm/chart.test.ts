@@ -166,6 +166,11 @@ t.test('the schema accepts the values of the chart and of its tests, and refuses
     { renderer: { timeoutMs: 10 } },
     { image: { digests: { renderer: 'latest' } } },
     { settings: { 'log-level': 'info' } },
+    // A ConfigMap is no place for secrets, and has each name once.
+    { settings: { SIGNING_SECRET: 's'.repeat(40) } },
+    { settings: { NATS_URL: 'nats://elsewhere:4222' } },
+    { gateway: { ...Object(values.gateway), settings: { PORT: 8080 } } },
+    { renderer: { ...Object(values.renderer), settings: { NATS_PASSWORD: 'secret' } } },
     { networkPolicy: { forbidden: ['example.com'] } },
     { gateway: { resources: { requests: {}, limits: {} } } },
   ])
