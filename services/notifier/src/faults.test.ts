@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
+import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { damagePages } from '@platen/test-support/damage-database.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
@@ -77,6 +79,52 @@ t.test('an outcome is recorded after an outage of the event store', { buffered: 
   t.equal(refusals, 3)
   t.equal(receiver.received.length, 1)
 })
+
+t.test(
+  'an outage of the object store counts against no receiver, and delays no other one',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    await using receiver = await startReceiver()
+    const file = Buffer.from('%PDF-1.7 and more')
+    /** What each read of the file gives, in turn; after that it is there. A file is read twice: to sign it, and to send it. */
+    const reads = ['away', 'there', 'breaks off', 'there', 'away']
+    let isAway = true
+    const objects = Object.assign(Object.create(platen.services.objects), {
+      async get() {
+        const next = isAway ? 'away' : (reads.shift() ?? 'there')
+        if (next === 'away') throw new ObjectStoreUnavailable('The object store cannot be read')
+        return Readable.from(
+          (async function* () {
+            yield file.subarray(0, 8)
+            if (next === 'breaks off') throw new ObjectStoreUnavailable('The object store cannot be read to the end')
+            yield file.subarray(8)
+          })(),
+        )
+      },
+    })
+    // One attempt only, and one at a time.
+    const config = { ...platen.config, scheduleMs: [0], concurrency: { total: 1, perHost: 1 } }
+    await using _ = await startNotifier(config, { ...platen.services, objects })
+    const webhook = {
+      ...{ url: receiver.url('/file'), method: 'PUT' as const, error_method: 'POST' as const, headers: {} },
+      ...{ trace: 'mine', file_name: 'foo', quoted: {} },
+    }
+    const withFile = await platen.generate(undefined, undefined, { file_webhook: webhook })
+    await platen.delivery(withFile, 'DeliveryScheduled')
+    await platen.delivery(await platen.generate(receiver.url('/plain')), 'DeliverySucceeded')
+    t.equal(receiver.on('/file').length, 0)
+    isAway = false
+    const events = await platen.delivery(withFile, 'DeliverySucceeded')
+    t.strictSame(
+      events.map(({ type }) => type),
+      ['DeliveryScheduled', 'DeliverySucceeded'],
+    )
+    t.match(events[1]?.data, { attempt: 1 })
+    t.equal(receiver.on('/file').at(-1)?.body, file.toString())
+    t.strictSame(reads, [])
+  },
+)
 
 t.test('a thousand deliveries to a host that hangs do not delay another host', { buffered: true }, async (t) => {
   await using platen = await startPlaten()

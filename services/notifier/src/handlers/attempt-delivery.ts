@@ -52,7 +52,8 @@ const maxStops = 5
 
 /**
  * Makes the attempt and records its outcome, unless another notifier has claimed it. Resolves to the time in ms after
- * which the attempt may be due again.
+ * which the attempt may be due again. Rejects with DependencyUnavailable, and counts nothing, if its body cannot be read: the
+ * store of the files is not the receiver's.
  */
 export async function attemptDelivery(dependencies: AttemptDependencies, due: DueAttempt): Promise<number> {
   const taken = await dependencies.claims.take(due.id, due.attempt)
@@ -128,7 +129,8 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
     await record({ type: 'GiveUp', data: { attempt, reason: refusal } })
     return
   }
-  const request = await retryWhileUnavailable(() => signedRequest(dependencies, prepared), dependencies)
+  // Nothing was sent if this fails, or if the file cannot be read to its end below: the attempt is not made, and is due again.
+  const request = await signedRequest(dependencies, prepared)
   if (!request) {
     await record({ type: 'GiveUp', data: { attempt, reason: 'the file of the generation is not stored any more' } })
     return

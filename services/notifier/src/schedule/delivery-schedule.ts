@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
@@ -6,8 +7,13 @@ import type { Due, DueQueries } from './due-queries.ts'
 
 /** The pause after an attempt, within which the view shows its outcome. */
 export const pauseAfterAttemptMs = 10_000
-/** The pause after an attempt that could not be made, for example because NATS or the event store was unavailable. */
+/** The pause after an attempt that could not be made. */
 const pauseAfterFaultMs = 1_000
+/**
+ * The pause after an attempt that could not be made because NATS, the event store or the object store was unavailable. Others are
+ * made meanwhile.
+ */
+const pauseInOutageMs = 5_000
 /** The pause until the next query, if more hosts have due attempts than one query reads. */
 const nextHostsMs = 100
 /** Bounds the effect of a change of the system clock. */
@@ -87,7 +93,12 @@ export class DeliverySchedule {
     try {
       ms = await attempt(due)
     } catch (err) {
-      log.error({ err, delivery: due.id, attempt: due.attempt }, 'webhook attempt not made, retrying')
+      const isOutage = err instanceof DependencyUnavailable
+      log[isOutage ? 'warn' : 'error'](
+        { err, delivery: due.id, attempt: due.attempt },
+        'webhook attempt not made, retrying',
+      )
+      if (isOutage) ms = pauseInOutageMs
     }
     end()
     this.#inFlight.delete(key)

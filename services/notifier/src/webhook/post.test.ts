@@ -49,13 +49,14 @@ t.test('a body is read while it is sent', async (t) => {
   t.ok(unused.destroyed, 'it is closed though it was not sent')
 })
 
-t.test('a body that breaks off is a failed attempt', async (t) => {
+t.test('a body that breaks off, or is silent until the timeout, is no outcome of the receiver', async (t) => {
   const arrived = Promise.withResolvers<void>()
   const received = Promise.withResolvers<unknown>()
   const port = await receiver(t, (request) => {
     arrived.resolve()
     text(request).then(received.resolve, received.reject)
   })
+  const url = `http://127.0.0.1:${port}/`
   const content = Readable.from(
     (async function* () {
       yield Buffer.from('01234')
@@ -63,11 +64,31 @@ t.test('a body that breaks off is a failed attempt', async (t) => {
       throw new Error('the object store is away')
     })(),
   )
-  t.match(await post(`http://127.0.0.1:${port}/`, { body: { size: 10, content } }), { error: 'no response' })
-  await t.rejects(received.promise)
+  const unread = { name: 'BodyUnavailable' }
+  await t.rejects(post(url, { body: { size: 10, content } }), unread)
+  await t.rejects(received.promise, 'the receiver sees that the request is not complete')
   const broken = new Readable({ read() {} }).on('error', () => {})
   broken.destroy(new Error('the object store is away'))
-  t.match(await post(`http://127.0.0.1:${port}/`, { body: { size: 10, content: broken } }), { error: 'no response' })
+  await t.rejects(post(url, { body: { size: 10, content: broken } }), unread)
+  const silent = new Readable({ read() {} })
+  silent.push('01234')
+  await t.rejects(post(url, { body: { size: 10, content: silent }, timeoutMs: 300 }), unread)
+  t.ok(silent.destroyed, 'it is closed')
+})
+
+t.test('a receiver that does not read a body times out', async (t) => {
+  const port = await listen(
+    t,
+    net.createServer((socket) => socket.pause()),
+  )
+  const endless = new Readable({
+    read() {
+      this.push(Buffer.alloc(65_536))
+    },
+  })
+  const body = { size: 2 ** 40, content: endless }
+  const outcome = await post(`http://127.0.0.1:${port}/`, { body, timeoutMs: 1_000 })
+  t.match(outcome, { error: 'no response within 1 s' })
 })
 
 t.test('the connection goes to the address that was checked', async (t) => {

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
 import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
@@ -40,7 +41,17 @@ const maxResponseBytes = 16 * 1024
 /** How much of the response body is recorded. */
 const maxExcerptBytes = 1024
 
-/** Sends one request. Never rejects, and resolves after the timeout at the latest. Does not follow redirects. */
+const unread = 'The body of a webhook could not be read to its end'
+
+/** The body could not be read while it was sent. The receiver is not at fault. */
+class BodyUnavailable extends DependencyUnavailable {
+  override readonly name = 'BodyUnavailable'
+}
+
+/**
+ * Sends one request. Resolves after the timeout at the latest. Does not follow redirects. Rejects with DependencyUnavailable if a
+ * streamed body could not be read, also if its source was silent until the timeout: the receiver got a part of the request or nothing.
+ */
 export async function postOnce(post: Post): Promise<PostOutcome> {
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(post.timeoutMs)
@@ -59,6 +70,7 @@ export async function postOnce(post: Post): Promise<PostOutcome> {
     const response = await exchange(url, post, addresses, timeout)
     return { ...response, duration_ms: duration_ms() }
   } catch (err) {
+    if (err instanceof BodyUnavailable) throw err
     return {
       error: describeFailure(timeout.aborted ? timeout.reason : err, post.timeoutMs),
       duration_ms: duration_ms(),
@@ -88,14 +100,20 @@ function exchange(
     // No keep-alive: an open connection may lead to an address that is no longer allowed.
     agent: false,
     lookup: pinnedLookup(addresses),
-    signal: timeout,
     rejectUnauthorized: true,
   })
+  const onTimeout = () =>
+    void request.destroy(waitsForBody(request, body) ? new BodyUnavailable(unread) : timeout.reason)
+  if (timeout.aborted) onTimeout()
+  else timeout.addEventListener('abort', onTimeout, { once: true })
   let failure: unknown = new Error('closed without a response')
   request.on('error', (err) => {
     failure = err
   })
-  request.on('close', () => reject(failure))
+  request.on('close', () => {
+    timeout.removeEventListener('abort', onTimeout)
+    reject(failure)
+  })
   request.on('response', (response) => {
     const result = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
     let excerpt = Buffer.alloc(0)
@@ -111,15 +129,22 @@ function exchange(
       if (bytes > maxResponseBytes) request.destroy()
     })
   })
-  if (isStreamed(body)) {
-    const { content } = body
-    // The receiver sees that the request is not complete, as there is less than its length says.
-    if (content.errored) request.destroy(content.errored)
-    content.once('error', (err) => request.destroy(err))
-    content.pipe(request)
-  } else request.end(body)
+  if (isStreamed(body)) sendStreamed(request, body.content)
+  else request.end(body)
   return promise
 }
+
+function sendStreamed(request: http.ClientRequest, content: Readable): void {
+  // The receiver sees that the request is not complete, as there is less than its length says.
+  const breakOff = (err: Error) => void request.destroy(new BodyUnavailable(unread, { cause: err }))
+  if (content.errored) breakOff(content.errored)
+  content.once('error', breakOff)
+  content.pipe(request)
+}
+
+/** A slow receiver leaves a full buffer. Without one, the request waits for its body. */
+const waitsForBody = (request: http.ClientRequest, body: Post['body']) =>
+  isStreamed(body) && !body.content.readableEnded && !request.writableNeedDrain
 
 const isStreamed = (body: Post['body']): body is StreamedBody => typeof body === 'object' && 'content' in body
 
