@@ -1,4 +1,5 @@
 import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import t from 'tap'
 import { ViewUpdates } from '../../views/view-updates.ts'
 import { type SendingOptions, untilSent } from './until-sent.ts'
@@ -14,13 +15,14 @@ const completed = { status: 'completed', request: {}, result: { object_key: 'pdf
 /** Views whose generation and deliveries a test changes. */
 function viewsOf({ syncTimeoutMs = 60_000 } = {}) {
   const updates = new ViewUpdates()
-  const shown: { state?: object; deliveries: object[]; looks: number } = { deliveries: [], looks: 0 }
+  const shown: { state?: object; deliveries: object[]; looks: number; lost?: boolean } = { deliveries: [], looks: 0 }
   const generations = { find: () => shown.state && { state: shown.state } }
   const options = {
     answering: { updates, generations, config: { syncTimeoutMs } },
     deliveries: {
       async list() {
         shown.looks++
+        if (shown.lost) throw new DependencyUnavailable('The view is being rebuilt')
         return { items: shown.deliveries }
       },
     },
@@ -62,6 +64,15 @@ t.test('it returns when the client has left, and at the end of the time', async 
   client.abort()
   await sent
   await viewsOf({ syncTimeoutMs: 50 }).sent
+})
+
+t.test('a view that cannot be read for a moment does not fail a request whose generation is stored', async (t) => {
+  const { shown, end, sent, isWaiting } = viewsOf()
+  shown.lost = true
+  end(completed)
+  t.ok(await isWaiting(), 'it looks again')
+  Object.assign(shown, { lost: false, deliveries: [succeeded, succeeded] })
+  await sent
 })
 
 t.test('the longer it waits, the less often it looks', async (t) => {

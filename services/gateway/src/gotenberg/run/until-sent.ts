@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { AnswerOptions } from '../../generations/answer-generation.ts'
 import type { DeliveryView } from '../../views/delivery-view.ts'
 
@@ -42,10 +43,20 @@ export async function untilSent(
   if (!outcome) return
   const expected = requestsOf(outcome, webhook)
   for (let pauseMs = firstPauseMs; leftMs() > 0 && !signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-    const { items } = await deliveries.list({ ...everything, source: id, limit: expected })
+    // The generation is stored: its client must not be told that it is not, if the view cannot be read for a moment.
+    const items = await listed(deliveries, { source: id, limit: expected })
     const made = items.filter(({ state, attempts }) => state.status !== 'pending' || attempts.length > 0)
     if (made.length >= expected) return
     await sleep(Math.min(pauseMs, leftMs()))
+  }
+}
+
+async function listed(deliveries: SendingOptions['deliveries'], of: { source: string; limit: number }) {
+  try {
+    return (await deliveries.list({ ...everything, ...of })).items
+  } catch (err) {
+    if (err instanceof DependencyUnavailable) return []
+    throw err
   }
 }
 
