@@ -13,6 +13,7 @@ import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import { HeldFiles } from './admission/held-files.ts'
 import { Slots } from './admission/slots.ts'
 import type { ProgramEnvironment } from './chromium/browser/environment.ts'
 import { openFonts } from './chromium/browser/fonts-folder.ts'
@@ -107,6 +108,7 @@ export async function startRenderer(
     objects,
     keptInputs,
     waits,
+    held: new HeldFiles(),
     pdfs,
     engine,
     templateSource,

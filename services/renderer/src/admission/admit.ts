@@ -4,6 +4,7 @@ import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { BrowserUnavailable } from '../chromium/browser/browser-errors.ts'
+import type { HeldFiles } from './held-files.ts'
 import type { SlotRequest, Slots } from './slots.ts'
 
 export interface AdmissionOptions {
@@ -17,6 +18,8 @@ export interface AdmissionOptions {
 export interface Admission extends SlotRequest {
   /** The client of a synchronous request. */
   waiting: WaitingClient | undefined
+  /** Files that are made and not yet stored: the document does not begin while there are too many. Absent if it stores none. */
+  held?: Pick<HeldFiles, 'isFull' | 'untilRoom'>
 }
 
 /**
@@ -29,13 +32,23 @@ export async function admit(options: AdmissionOptions, admission: Admission): Pr
     using held = new DisposableStack()
     const ended = new AbortController()
     using _ending = abortWith(ended, [admission.signal, stopping])
-    const slot = held.use(await acquire(options, { ...admission, signal: ended.signal }))
+    const slot = held.use(await acquireWithRoom(options, { ...admission, signal: ended.signal }))
     await untilAborted(printer.check(), ended.signal)
     held.move()
     return slot
   } catch (err) {
     admission.signal.throwIfAborted()
     throw stopping.aborted ? new Released('the renderer is stopping') : releasedIfNoBrowser(err)
+  }
+}
+
+/** A slot is not held during the wait for room: its time would count as that of a document. */
+async function acquireWithRoom(options: AdmissionOptions, { held, ...admission }: Admission): Promise<Disposable> {
+  for (;;) {
+    await held?.untilRoom(admission.signal)
+    const slot = await acquire(options, admission)
+    if (!held?.isFull) return slot
+    slot[Symbol.dispose]()
   }
 }
 

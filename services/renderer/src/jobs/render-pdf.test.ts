@@ -9,14 +9,16 @@ import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
-import { AppendTooLarge, type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
+import { AppendTooLarge, type EventStore, OutcomeUnknown, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
+import { HeldFiles } from '../admission/held-files.ts'
 import { Slots } from '../admission/slots.ts'
 import { PdfToolbox } from '../tools/pdf-toolbox.ts'
 import { ActiveJobs } from './active-jobs.ts'
@@ -45,11 +47,17 @@ interface Overrides {
   append?: EventStore['append']
   /** Called with the number of the print. */
   onPrint?: (count: number, signal: AbortSignal) => Promise<void> | void
+  /** How many bytes of files that are not stored keep the next document from beginning. */
+  heldBytes?: number
   now?: () => Date
 }
 
 /** A renderer whose printer makes a different PDF each time. */
-function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = () => new Date() }: Overrides = {}) {
+function renderer(
+  t: Test,
+  name: string,
+  { objects = {}, append, onPrint, heldBytes, now = () => new Date() }: Overrides = {},
+) {
   const logged: { fields: Record<string, unknown>; message: string }[] = []
   const log = { ...services.log, warn: (fields: never, message: string) => logged.push({ fields, message }) } as never
   const store: EventStore = overriding(services.store, append ? { append } : {})
@@ -69,6 +77,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     objects: objectStore,
     keptInputs: new KeptInputs({ bus: services.bus, objects: objectStore }),
     waits,
+    held: new HeldFiles(heldBytes),
     pdfs,
     jobs,
     log,
@@ -263,6 +272,45 @@ t.test('a file that cannot be written is written again, not printed again', asyn
   t.same([one.prints, puts], [1, 3])
   t.match(one.logged, [{ fields: { generation: asked.id, key: RegExp(asked.id), attempt: 1 } }, {}])
 })
+
+for (const away of ['object store', 'event store']) {
+  t.test(`while the ${away} is unavailable, few files are held, and then every document is recorded`, async (t) => {
+    let isAway = true
+    const asked = Array.from({ length: 20 }, () => command())
+    const one: ReturnType<typeof renderer> = renderer(t, 'one', {
+      // A file fills it.
+      heldBytes: 10,
+      ...(away === 'object store'
+        ? {
+            objects: {
+              async put(...args) {
+                if (isAway) throw new ObjectStoreUnavailable('ECONNREFUSED')
+                return services.objects.put(...args)
+              },
+              async check() {
+                if (isAway) throw new ObjectStoreUnavailable('ECONNREFUSED')
+              },
+            },
+          }
+        : {
+            async append(...args) {
+              if (isAway) throw new StoreUnavailable('down')
+              return services.store.append(...args)
+            },
+          }),
+    })
+    const { slots } = one.dependencies
+    const rendered = asked.map((command) => one.render(command))
+    await until(() => (one.logged.length > 0 && slots.state().waiting.batch === 0) || undefined, 'no file waits')
+    t.ok(one.prints <= slots.most, `${one.prints} files are held`)
+    t.match(slots.state().busy, { batch: 0 }, 'a document that waits holds no slot')
+    isAway = false
+    for (const [n, outcome] of (await Promise.all(rendered)).entries())
+      await assertRecorded(t, asked[n]?.id ?? '', outcome)
+    t.equal(one.prints, asked.length, 'each is printed once')
+    t.equal(one.dependencies.held.bytes, 0)
+  })
+}
 
 t.test('a cancelled generation leaves no file', async (t) => {
   const asked = command()

@@ -17,6 +17,7 @@ import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-un
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
+import type { HeldFiles } from '../admission/held-files.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
 import { JobCancelled } from './active-jobs.ts'
@@ -32,6 +33,7 @@ export interface AttemptDependencies extends MakeDependencies {
   generations: GenerationRepository
   keptInputs: Pick<KeptInputs, 'read'>
   waits: ObjectWaits
+  held: HeldFiles
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   /** Of operations on PDFs, which print nothing: a long one keeps no document waiting. */
   toolSlots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
@@ -86,6 +88,7 @@ export async function runAttempt(
       admitWithInput(dependencies, command.data, { priority, signal }),
     )
     using slot = admitted.slot
+    using held = new DisposableStack()
     const { input } = admitted
     const startedAt = new Date()
     job = {
@@ -105,7 +108,12 @@ export async function runAttempt(
       parent,
       signal,
       known: command.html,
-    }).finally(() => slot[Symbol.dispose]())
+    })
+      .then((made) => {
+        if (!held.disposed) held.use(dependencies.held.hold(made.bytes.byteLength))
+        return made
+      })
+      .finally(() => slot[Symbol.dispose]())
     const queuedAt = Date.parse(command.metadata.time)
     const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
     const rendered = making.then((made) =>
@@ -174,7 +182,10 @@ async function admitWithInput(
     using held = new DisposableStack()
     const slots = slotsFor(dependencies, data)
     const slot = held.use(
-      await admit({ ...dependencies, slots }, { owner, key, priority, signal, waiting: data.waiting }),
+      await admit(
+        { ...dependencies, slots },
+        { owner, key, priority, signal, waiting: data.waiting, held: dependencies.held },
+      ),
     )
     const input = await readInput(dependencies, data, signal)
     held.move()
