@@ -10,10 +10,15 @@ const batchId = Compile(BatchId)
 
 export type FindBatch = (id: string, ownerId: string) => Promise<BatchRecord>
 
-/** Reads the event store, which is never behind; how many items have ended, it has from the view. Throws BATCH_NOT_FOUND. */
+/**
+ * Reads the event store, which is never behind; how many items have ended, it has from the view. A batch that has ended stays as it
+ * is, so that the view is enough, also while the event store is unavailable. Throws BATCH_NOT_FOUND.
+ */
 export function batchFinder(store: StreamReader, view: BatchView): FindBatch {
   return async (id, ownerId) => {
     if (!batchId.Check(id)) return batchNotFound(id)
+    const shown = view.find(id)
+    if (shown && 'ended' in shown.state && shown.state.batch.owner_id === ownerId) return shown
     const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
     if (state.status === 'absent' || state.batch.owner_id !== ownerId) return batchNotFound(id)
     const begun = view.find(id)?.begun ?? noneBegun
