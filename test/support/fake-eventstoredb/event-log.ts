@@ -60,8 +60,9 @@ export class EventLog {
   /** Undefined if the stream does not exist. */
   stream(name: string): readonly LoggedEvent[] | undefined {
     const events = this.#streams.get(name)
-    const seen = events?.filter((event) => this.#isIndexed(event))
-    return seen?.length ? seen : undefined
+    if (!events) return undefined
+    const seen = events.findLastIndex((event) => this.#isIndexed(event)) + 1
+    return seen > 0 ? events.slice(0, seen) : undefined
   }
 
   async append(stream: string, proposed: readonly ProposedEvent[], expected: Expectation): Promise<Decision> {

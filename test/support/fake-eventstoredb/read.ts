@@ -52,13 +52,40 @@ async function serveRead({ call, options, log, gone }: Reading, known: number): 
   if (options.hasStream() && log.isDeleted(name)) throw streamDeleted(name)
   const lastKnown = log.at(known - 1)?.position
   const isKnown = ({ position }: LoggedEvent) => lastKnown === undefined || position <= lastKnown
-  const stream = (options.hasStream() ? log.stream(name) : log.events)?.filter(isKnown)
-  if (!stream?.length) return send(call, notFoundResponse(name), gone)
-  const isBackwards = options.getReadDirection() === backwards
+  const events = (options.hasStream() ? log.stream(name) : log.events) ?? []
+  // A read of a long stream takes no longer, as with the real server.
+  const length = events.findLastIndex(isKnown) + 1
+  if (length === 0) return send(call, notFoundResponse(name), gone)
   const from = options.hasStream() ? streamStart(options) : logStart(options, log)
-  const wanted = stream.filter((event) => from === undefined || (isBackwards ? from(event) <= 0 : from(event) >= 0))
-  if (isBackwards) wanted.reverse()
-  for (const event of wanted.slice(0, Number(options.getCount()))) await send(call, eventResponse(event), gone)
+  const count = Number(options.getCount())
+  for (const event of rangeOf(
+    events.length === length ? events : events.slice(0, length),
+    from,
+    count,
+    options.getReadDirection() === backwards,
+  ))
+    await send(call, eventResponse(event), gone)
+}
+
+function rangeOf(events: readonly LoggedEvent[], from: Bound, count: number, isBackwards: boolean): LoggedEvent[] {
+  if (!isBackwards) {
+    const start = from ? firstIndex(events, (event) => from(event) >= 0) : 0
+    return events.slice(start, start + count)
+  }
+  const end = from ? firstIndex(events, (event) => from(event) > 0) : events.length
+  return events.slice(Math.max(0, end - count), end).reverse()
+}
+
+/** The first event that is so, of which all later ones are so, too. */
+function firstIndex(events: readonly LoggedEvent[], isSo: (event: LoggedEvent) => boolean): number {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const event = events[middle]
+    if (event && isSo(event)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** Compares an event with the start of the read: < 0 before, 0 at, > 0 after it. Undefined: no bound. */
