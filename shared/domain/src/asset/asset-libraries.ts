@@ -10,7 +10,7 @@ import { readBack } from '@platen/event-store/read-back.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { type AssetEvent, assetStream } from './asset-events.ts'
-import { AssetLibrary } from './asset-library.ts'
+import { AssetLibrary, assetFoldId } from './asset-library.ts'
 
 const maxCached = 500
 /** Names and references of all owners: about 50 MB. */
@@ -43,15 +43,24 @@ export class AssetLibraries {
     return library
   }
 
-  /** Undefined if it lacks too much. */
-  async #goOn(library: AssetLibrary, ownerId: string): Promise<AssetLibrary | undefined> {
-    let lacking = 0
-    const from = library.revision + 1
-    for await (const event of this.#store.readStream(assetStream(ownerId), { from, limit: maxLacking })) {
-      library.apply(domainEvent<AssetEvent>(event), placeOf(event))
-      lacking++
+  /** Undefined if it lacks too much, or is not what was recorded: the log was replaced by an older copy. */
+  async #goOn(library: AssetLibrary, ownerId: string, isConfirmed = false): Promise<AssetLibrary | undefined> {
+    const { revision, eventId } = library
+    const isLast = (event: StoredEvent) => event.revision === revision && event.id === eventId
+    const stream = assetStream(ownerId)
+    let read = 0
+    for await (const event of this.#store.readStream(stream, { from: Math.max(revision, 0), limit: maxLacking })) {
+      if (read === 0 && revision >= 0 && !isLast(event)) return undefined
+      read++
+      apply(library, event)
     }
-    return lacking < maxLacking ? library : undefined
+    if (read > 0 || revision < 0) return read < maxLacking ? library : undefined
+    if (isConfirmed) return undefined
+    // The answer may be that of a deposed leader. One to a read back is confirmed.
+    for await (const event of this.#store.readStream(stream, { from: revision, backwards: true, limit: 1 })) {
+      if (isLast(event)) return this.#goOn(library, ownerId, true)
+    }
+    return undefined
   }
 
   /** The last listing, and what came after it. */
@@ -59,12 +68,23 @@ export class AssetLibraries {
     const newestFirst: StoredEvent[] = []
     for await (const event of readBack(this.#store, assetStream(ownerId))) {
       newestFirst.push(event)
-      if (event.type === 'AssetsListed') break
+      if (isListing(event)) break
     }
     const library = new AssetLibrary()
-    for (const event of newestFirst.reverse()) library.apply(domainEvent<AssetEvent>(event), placeOf(event))
+    for (const event of newestFirst.reverse()) apply(library, event)
     return library
   }
+}
+
+/** A listing without an id was recorded before listings had one, of the same events. */
+function isListing({ type, metadata }: StoredEvent): boolean {
+  return type === 'AssetsListed' && (metadata.fold === undefined || metadata.fold === assetFoldId())
+}
+
+function apply(library: AssetLibrary, event: StoredEvent): void {
+  // Only the revision of a listing of another version counts.
+  const known = event.type !== 'AssetsListed' || isListing(event) ? event : { ...event, type: 'AssetsListedOtherwise' }
+  library.apply(domainEvent<AssetEvent>(known), { ...placeOf(event), id: event.id })
 }
 
 export interface AssetChange {
@@ -98,11 +118,14 @@ export async function changeAssets({
     const event = decide(library)
     if (event === undefined) return undefined
     const listing = library.isListingDue ? library.listing() : undefined
-    const events: [NewEvent, ...NewEvent[]] = listing ? [recorded(listing), recorded(event)] : [recorded(event)]
+    const change = recorded(event)
+    const listed = listing && recorded(listing)
+    const before = listed ? [{ ...listed, metadata: { ...listed.metadata, fold: assetFoldId() } }] : []
+    const [first = change, ...rest] = [...before, change]
     try {
-      const appended = await store.append(stream, events, revision === -1 ? 'none' : revision)
+      const appended = await store.append(stream, [first, ...rest], revision === -1 ? 'none' : revision)
       if (listing) library.apply(listing, { revision: appended.revision - 1, time })
-      library.apply(event, { revision: appended.revision, time })
+      library.apply(event, { revision: appended.revision, time, id: change.id })
       return event
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err

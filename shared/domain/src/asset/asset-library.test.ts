@@ -150,3 +150,72 @@ t.test('each call sees what others have recorded, and a conflict is decided agai
   for (const libraries of [one, other]) t.match((await libraries.of(ownerId)).count, 151)
   t.equal((await one.of('own_00000000000000000000000000')).count, 0)
 })
+
+/** Records contents of names, and returns the library after them. */
+async function storeNames(store: EventStore, libraries: AssetLibraries, names: readonly string[]) {
+  for (const name of names) {
+    const decide = (library: AssetLibrary) => stored(library, name, randomUUID())
+    await changeAssets({ store, libraries, ownerId: 'own_default', metadata: operatorMetadata(), decide })
+  }
+  return libraries.of('own_default')
+}
+
+t.test('a library that was read before the log was replaced by an older copy is read anew', async (t) => {
+  const url = (name: string) => `sqlite:${join(t.testdirName, name)}`
+  t.testdir({})
+  const [first, second] = [await openEventStore(url('first.db')), await openEventStore(url('second.db'))]
+  t.teardown(() => Promise.all([first.close(), second.close()]))
+  let log = first
+  const store: Pick<EventStore, 'append' | 'readStream'> = {
+    append: (...args) => log.append(...args),
+    readStream: (...args) => log.readStream(...args),
+  }
+  const libraries = new AssetLibraries(store)
+  await storeNames(first, libraries, ['a', 'b', 'c'])
+  for (const names of [['a'], ['x', 'y'], ['z', 'z', 'z']]) {
+    log = second
+    const library = await storeNames(second, new AssetLibraries(second), names)
+    t.strictSame((await libraries.of('own_default')).listing(), library.listing(), `${library.revision}`)
+    await storeNames(first, new AssetLibraries(first), ['d'])
+    log = first
+    t.match((await libraries.of('own_default')).names().slice(0, 3), ['a', 'b', 'c'])
+  }
+  log = second
+  const after = await storeNames(second, libraries, ['new'])
+  t.strictSame(after.names(), ['a', 'new', 'x', 'y', 'z'])
+})
+
+t.test('an answer that lacks the last known event is not believed before it is confirmed', async (t) => {
+  const opened = await openEventStore(`sqlite:${join(t.testdir({}), 'events.db')}`)
+  t.teardown(() => opened.close())
+  let isDeposed = false
+  const store: Pick<EventStore, 'append' | 'readStream'> = {
+    append: (...args) => opened.append(...args),
+    async *readStream(stream, options = {}) {
+      // A read back from a revision finds the leader, see `readEvents` of EventStoreDB.
+      if (options.backwards && typeof options.from === 'number') isDeposed = false
+      for await (const event of opened.readStream(stream, options)) if (!isDeposed || event.revision < 2) yield event
+    },
+  }
+  const libraries = new AssetLibraries(store)
+  await storeNames(opened, libraries, ['a', 'b', 'c', 'd'])
+  isDeposed = true
+  t.strictSame((await libraries.of('own_default')).names(), ['a', 'b', 'c', 'd'])
+})
+
+t.test('a listing that another version has recorded is passed over, and the library is the same', async (t) => {
+  const store = await openEventStore(`sqlite:${join(t.testdir({}), 'events.db')}`)
+  t.teardown(() => store.close())
+  const libraries = new AssetLibraries(store)
+  const names = Array.from({ length: 130 }, (_, at) => `n${at % 5}`)
+  const library = await storeNames(store, libraries, names)
+  const listing = { id: randomUUID(), type: 'AssetsListed', data: { assets: [], deleted: [], forgotten: 0 } }
+  const other = { ...listing, metadata: { fold: 'of another version' } }
+  const { revision } = await store.append(assetStream('own_default'), [other], library.revision)
+  for (const each of [libraries, new AssetLibraries(store)]) {
+    t.match((await each.of('own_default')).names(), ['n0', 'n1', 'n2', 'n3', 'n4'])
+    t.equal((await each.of('own_default')).revision, revision)
+  }
+  await storeNames(store, libraries, names)
+  t.match((await new AssetLibraries(store).of('own_default')).find('n0'), { version: 52 })
+})

@@ -1,5 +1,6 @@
 import type { EventPlace } from '@platen/event-store/decider.ts'
-import type { AssetEvent, AssetStored, AssetsListed } from './asset-events.ts'
+import { foldIdOf } from '../events/fold-id.ts'
+import { type AssetEvent, type AssetStored, type AssetsListed, assetEvents } from './asset-events.ts'
 
 /** The content of a name. */
 export interface AssetContent {
@@ -31,6 +32,8 @@ const leastChanges = 100
 export class AssetLibrary {
   /** The revision of the last event; -1 without one. */
   revision = -1
+  /** The id of that event, if it is known. */
+  eventId: string | undefined
   /** The bytes of all contents together. */
   bytes = 0
   references = 0
@@ -84,9 +87,10 @@ export class AssetLibrary {
   }
 
   /** Applies an event. Events at or before `this.revision` are ignored. An unknown event changes only the revision. */
-  apply({ type, data }: AssetEvent, { revision, time }: EventPlace): void {
+  apply({ type, data }: AssetEvent, { revision, time, id }: EventPlace & { id?: string }): void {
     if (revision <= this.revision) return
     this.revision = revision
+    this.eventId = id
     this.#changes += 1
     if (type === 'AssetStored') {
       this.#set(data.name, contentOf(data, time))
@@ -158,3 +162,15 @@ export function contentOf(stored: AssetStored['data'], updatedAt: string): Asset
   const { version, sha256, object, type, bytes, references = [], created_at: createdAt } = stored
   return { version, sha256, object, type, bytes, references, createdAt, updatedAt }
 }
+
+/** Identifies what listings have: one that another version of the program has recorded is passed over. */
+export const assetFoldId = foldIdOf({
+  events: assetEvents,
+  initialState: new AssetLibrary().listing(),
+  evolve(listing: AssetsListed, event: AssetEvent, { time }) {
+    const library = new AssetLibrary()
+    library.apply(listing, { revision: 0, time })
+    library.apply(event, { revision: 1, time })
+    return library.listing()
+  },
+})

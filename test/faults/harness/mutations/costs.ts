@@ -14,7 +14,7 @@ export const costs: readonly Mutation[] = [
   {
     guard: 'a library is read from its last listing on',
     file: 'shared/domain/src/asset/asset-libraries.ts',
-    find: "      if (event.type === 'AssetsListed') break\n",
+    find: '      if (isListing(event)) break\n',
     replace: '',
     faults: [],
     single: true,
