@@ -2083,7 +2083,7 @@ export interface components {
             next_attempt_at?: string;
             /** @description why an exhausted delivery has ended */
             reason?: string;
-            /** @description oldest first */
+            /** @description oldest first; the newest 100, in lists the newest 20 */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** @description the body that is sent; not in lists */
             body?: string;

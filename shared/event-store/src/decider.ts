@@ -15,4 +15,13 @@ export interface Decider<State, Command, Event> {
    * does not depend on its age. Without it, a fold begins with the first event.
    */
   isWhole?(event: Event): boolean
+  /**
+   * Identifies what `initialState` and `evolve` make of events. Set it if no event is whole and a stream may become long: from
+   * time to time the state is recorded with an event, and a fold begins with the last state that has this id.
+   */
+  foldId?(): string
 }
+
+/** A decider of an aggregate with whole events. */
+export type WholeDecider<State, Command, Event> = Decider<State, Command, Event> &
+  Required<Pick<Decider<State, Command, Event>, 'isWhole'>>

@@ -7,6 +7,7 @@ import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
 import { placeOf } from './event-time.ts'
 import { readBack } from './read-back.ts'
+import { snapshotEvery, stateIn, withSnapshot } from './snapshot.ts'
 
 type AnyEvent = { type: string; data: unknown }
 
@@ -20,7 +21,7 @@ export interface Loaded<State> {
   executed: Handled<State> | undefined
 }
 
-export type Fold<State, Event> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve' | 'isWhole'>
+export type Fold<State, Event> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve' | 'isWhole' | 'foldId'>
 
 export interface LoadOptions {
   /** Folds this many events of the stream. */
@@ -29,15 +30,15 @@ export interface LoadOptions {
   command?: { metadata: CommandMetadata }
 }
 
-/** Folds a stream, if it can from its last whole event on. */
+/** Folds a stream, if it can from its last whole event or recorded state on. */
 export async function load<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
   fold: Fold<State, Event>,
   stream: string,
   options: LoadOptions = {},
 ): Promise<Loaded<State>> {
-  const { initialState, evolve, isWhole } = fold
-  if (isWhole) return loadBack(store, { ...fold, isWhole }, stream, options)
+  const { initialState, evolve, isWhole, foldId } = fold
+  if (isWhole || foldId) return loadBack(store, fold, stream, options)
   const { version, command } = options
   let state = initialState
   let revision: number | 'none' = 'none'
@@ -57,43 +58,72 @@ const clockSkewMs = 5_000
 
 async function loadBack<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
-  fold: Required<Fold<State, Event>>,
+  fold: Fold<State, Event>,
   stream: string,
   { version, command }: LoadOptions,
 ): Promise<Loaded<State>> {
   if (version === 0) return { state: fold.initialState, revision: 'none', events: new Set(), executed: undefined }
-  const newest = await backToWhole(store, fold, stream, version === undefined ? 'end' : version - 1)
-  const events = new Set(newest.map(({ id }) => id))
-  const foundAt = newest.findIndex((event) => isOf(event, command))
-  const loaded = { ...foldBack(fold, newest), events }
-  if (foundAt >= 0) return { ...loaded, executed: foldBack(fold, newest.slice(foundAt)) }
-  const oldest = newest.at(-1)
+  const back = await backToWhole(store, fold, stream, version === undefined ? 'end' : version - 1)
+  const { newestFirst } = back
+  const events = new Set(newestFirst.map(({ id }) => id))
+  const foundAt = newestFirst.findIndex((event) => isOf(event, command))
+  const loaded = { ...foldBack(fold, back), events }
+  if (foundAt >= 0) return { ...loaded, executed: foldBack(fold, { ...back, newestFirst: newestFirst.slice(foundAt) }) }
+  const oldest = newestFirst.at(-1)
   const from = command && oldest && (await findBefore(store, oldest, { command, events }))
   if (from === undefined) return { ...loaded, executed: undefined }
   return { ...loaded, executed: foldBack(fold, await backToWhole(store, fold, stream, from)) }
 }
 
-function foldBack<State, Event extends AnyEvent>(
-  { initialState, evolve }: Pick<Fold<State, Event>, 'initialState' | 'evolve'>,
-  newestFirst: readonly StoredEvent[],
-): Handled<State> {
-  const next = (state: State, event: StoredEvent) => evolve(state, domainEvent<Event>(event), placeOf(event))
-  return { state: newestFirst.reduceRight(next, initialState), revision: newestFirst[0]?.revision ?? 'none' }
+/** The events that a state was folded from, and that state: they begin with the last one after which the whole state is known. */
+export async function loadEvents<State, Event extends AnyEvent>(
+  store: Pick<EventStore, 'readStream'>,
+  fold: Fold<State, Event>,
+  stream: string,
+): Promise<{ newestFirst: readonly StoredEvent[]; state: State }> {
+  const back = await backToWhole(store, fold, stream, 'end')
+  return { newestFirst: back.newestFirst, state: foldBack(fold, back).state }
 }
 
-/** The events from a revision or the end back to the last event that has the whole state, newest first. */
-async function backToWhole<Event extends AnyEvent>(
+interface Back<State> {
+  newestFirst: readonly StoredEvent[]
+  /** The state after the oldest of them. */
+  state: State
+}
+
+function foldBack<State, Event extends AnyEvent>(
+  fold: Fold<State, Event>,
+  { newestFirst, state }: Back<State>,
+): Handled<State> {
+  const next = (before: State, event: StoredEvent) => evolveStored(fold, before, event)
+  return { state: newestFirst.slice(0, -1).reduceRight(next, state), revision: newestFirst[0]?.revision ?? 'none' }
+}
+
+/** The events from a revision or the end back to the last one after which the whole state is known. */
+async function backToWhole<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
-  { isWhole }: Pick<Required<Fold<never, Event>>, 'isWhole'>,
+  fold: Fold<State, Event>,
   stream: string,
   from: number | 'end',
-): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
-  for await (const event of readBack(store, stream, { from })) {
-    events.push(event)
-    if (isWhole(domainEvent<Event>(event))) break
+): Promise<Back<State>> {
+  const newestFirst: StoredEvent[] = []
+  const firstEvents = fold.foldId ? snapshotEvery : 1
+  for await (const event of readBack(store, stream, { from, firstEvents })) {
+    newestFirst.push(event)
+    const state = wholeState(fold, event)
+    if (state !== undefined) return { newestFirst, state }
   }
-  return events
+  const first = newestFirst.at(-1)
+  return { newestFirst, state: first ? evolveStored(fold, fold.initialState, first) : fold.initialState }
+}
+
+function wholeState<State, Event extends AnyEvent>(fold: Fold<State, Event>, event: StoredEvent): State | undefined {
+  if (fold.isWhole?.(domainEvent<Event>(event))) return evolveStored(fold, fold.initialState, event)
+  return fold.foldId && stateIn<State>(event, fold.foldId())
+}
+
+function evolveStored<State, Event extends AnyEvent>({ evolve }: Fold<State, Event>, state: State, event: StoredEvent) {
+  return evolve(state, domainEvent<Event>(event), placeOf(event))
 }
 
 /** Events that are read between two checks of the deadline: after it, nobody waits for the answer. */
@@ -194,12 +224,19 @@ export async function handleCommand<State, Command extends { type: string; data:
     // The first append has succeeded although its answer was lost, and its events have changed the decision.
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     await beforeAppend?.()
+    const before = loaded.revision === 'none' ? -1 : loaded.revision
+    const evolve = (state: State, event: Event, index: number) =>
+      decider.evolve(state, event, { revision: before + 1 + index, time: timeOf(event) })
+    const state = events.reduce(evolve, loaded.state)
+    const { foldId } = decider
+    const isSnapshotDue = foldId && loaded.events.size + events.length >= snapshotEvery
+    const plain: [NewEvent, ...NewEvent[]] = [first, ...rest]
+    const recorded = isSnapshotDue
+      ? withSnapshot(plain, { fold: foldId(), stream, revision: before + events.length, state })
+      : plain
     try {
-      const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
-      const before = loaded.revision === 'none' ? -1 : loaded.revision
-      const evolve = (state: State, event: Event, index: number) =>
-        decider.evolve(state, event, { revision: before + 1 + index, time: timeOf(event) })
-      return { state: events.reduce(evolve, loaded.state), revision }
+      const { revision } = await store.append(stream, recorded, loaded.revision)
+      return { state, revision }
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }

@@ -7,14 +7,19 @@ import type { StreamReader } from './read-in-time.ts'
  */
 const pages = { firstEvents: 1, maxEvents: 500 }
 
+export interface ReadBackOptions extends Pick<ReadOptions, 'from' | 'withoutData'> {
+  /** How many events are needed at least, as far as the caller knows. Default: 1. */
+  firstEvents?: number
+}
+
 /** The events of a stream, newest first, from a revision or from the end. The caller ends the loop where it has enough. */
 export async function* readBack(
   store: StreamReader,
   stream: string,
-  { from = 'end', withoutData = false }: Pick<ReadOptions, 'from' | 'withoutData'> = {},
+  { from = 'end', withoutData = false, firstEvents = pages.firstEvents }: ReadBackOptions = {},
 ): AsyncGenerator<StoredEvent> {
   let next = from
-  for (let limit = pages.firstEvents; ; limit = Math.min(4 * limit, pages.maxEvents)) {
+  for (let limit = firstEvents; ; limit = Math.min(4 * limit, pages.maxEvents)) {
     const page: StoredEvent[] = []
     for await (const event of store.readStream(stream, { from: next, backwards: true, limit, withoutData }))
       page.push(event)

@@ -72,7 +72,8 @@ export const SessionEnded = defineEvent({
 export type SessionEnded = Recorded<typeof SessionEnded>
 export type KeyUseEvent = ApiKeyUsed | SessionEnded
 
-const ofKey = { ApiKeyIssued, ApiKeyRotated, ApiKeyRevoked }
-export type ApiKeyEvent = Recorded<(typeof ofKey)[keyof typeof ofKey]>
+/** The events of the stream of a key. */
+export const changesOfKey = { ApiKeyIssued, ApiKeyRotated, ApiKeyRevoked }
+export type ApiKeyEvent = Recorded<(typeof changesOfKey)[keyof typeof changesOfKey]>
 
-export const apiKeyEvents = { ...ofKey, ApiKeyUsed, SessionEnded }
+export const apiKeyEvents = { ...changesOfKey, ApiKeyUsed, SessionEnded }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { type ApiKeyUsed, type KeyUseEvent, keyUseStream, type SessionEnded } from './api-key-events.ts'
 
@@ -19,7 +20,7 @@ export function isUseDue(lastUsedAt: string | undefined, at: string): boolean {
 export async function recordApiKeyUse(store: EventStore, apiKeyId: string, at: string): Promise<void> {
   const stream = keyUseStream(apiKeyId)
   let revision: number | 'none' = 'none'
-  for await (const stored of store.readStream(stream, { backwards: true })) {
+  for await (const stored of readBack(store, stream)) {
     if (revision === 'none') revision = stored.revision
     const { type, data } = domainEvent<KeyUseEvent>(stored)
     if (type !== 'ApiKeyUsed') continue

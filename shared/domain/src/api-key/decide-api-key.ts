@@ -1,8 +1,9 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
+import { foldIdOf } from '../events/fold-id.ts'
 import { fail } from '../http/errors.ts'
 import type { Scope } from './api-key.ts'
-import type { ApiKeyEvent, ApiKeyIssued, ApiKeyRotated } from './api-key-events.ts'
+import { type ApiKeyEvent, type ApiKeyIssued, type ApiKeyRotated, changesOfKey } from './api-key-events.ts'
 
 export type ApiKeyState =
   | { status: 'absent' }
@@ -51,8 +52,11 @@ export function apiKeyDecider(id: string): Decider<ApiKeyState, ApiKeyCommand, A
       }
     },
     evolve: evolveApiKey,
+    foldId: apiKeyFoldId,
   }
 }
+
+const apiKeyFoldId = foldIdOf({ events: changesOfKey, initialState: absentApiKey, evolve: evolveApiKey })
 
 export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
   if (event.type === 'ApiKeyIssued') return issued(event.data)

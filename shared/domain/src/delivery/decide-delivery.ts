@@ -1,6 +1,6 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import type { DeliveryEvent, DeliveryScheduled } from './delivery-events.ts'
-import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
+import { absentDelivery, type DeliveryState, deliveryFoldId, evolveDelivery } from './delivery-state.ts'
 import { decideRedelivery, type Redeliver } from './redeliver.ts'
 
 export type ScheduleDelivery = { type: 'ScheduleDelivery'; data: DeliveryScheduled['data'] }
@@ -27,6 +27,7 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryCommand, DeliveryEv
   initialState: absentDelivery,
   decide,
   evolve: evolveDelivery,
+  foldId: deliveryFoldId,
 }
 
 function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEvent[] {

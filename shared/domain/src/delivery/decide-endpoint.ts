@@ -1,4 +1,4 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { WholeDecider } from '@platen/event-store/decider.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { EndpointDisabled, EndpointEvent } from './endpoint-events.ts'
 
@@ -9,7 +9,7 @@ export type EndpointCommand =
   | { type: 'EnableEndpoint'; data: { delivery_id: string } }
 
 /** Stream `endpoint-<end id>`. */
-export const endpointDecider: Decider<EndpointState, EndpointCommand, EndpointEvent> = {
+export const endpointDecider: WholeDecider<EndpointState, EndpointCommand, EndpointEvent> = {
   initialState: { status: 'enabled' },
   decide(command, { status }) {
     switch (command.type) {
@@ -29,6 +29,7 @@ export const endpointDecider: Decider<EndpointState, EndpointCommand, EndpointEv
         return endpoint
     }
   },
+  isWhole: ({ type }) => type === 'EndpointDisabled' || type === 'EndpointEnabled',
 }
 
 /** `url` is normalized, as in a delivery. */

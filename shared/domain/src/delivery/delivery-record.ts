@@ -1,5 +1,6 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { readNewest } from '@platen/event-store/history.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
@@ -53,11 +54,20 @@ function attemptOf(event: DeliveryEvent, time: string): DeliveryAttempt | undefi
   }
 }
 
-/** Undefined if there is no such delivery. */
+/** The newest attempts of a delivery that are shown. It may be sent again any number of times. */
+const maxAttempts = 100
+/** Each attempt has at most its own event and that of its redelivery, and some end a schedule. */
+const maxEvents = 250
+
+/** With its newest attempts. Undefined if there is no such delivery. */
 export async function readDeliveryRecord(store: StreamReader, id: string): Promise<DeliveryRecord | undefined> {
-  let record: DeliveryRecord | undefined
-  for await (const event of store.readStream(deliveryStream(id))) record = evolveDeliveryRecord(record, event)
-  return record
+  const stream = deliveryStream(id)
+  const events = await readNewest(store, stream, maxEvents)
+  const isCut = (events[0]?.revision ?? 0) > 0
+  // The first event has what never changes. Those between do not matter: a redelivery begins anew.
+  if (isCut) for await (const first of store.readStream(stream, { limit: 1 })) events.unshift(first)
+  const record = events.reduce<DeliveryRecord | undefined>(evolveDeliveryRecord, undefined)
+  return record && { ...record, attempts: record.attempts.slice(-maxAttempts) }
 }
 
 /** The delivery as the API returns it. Undefined for a stream that does not begin with the schedule. */

@@ -1,4 +1,5 @@
-import type { DeliveryEvent, DeliveryScheduled } from './delivery-events.ts'
+import { foldIdOf } from '../events/fold-id.ts'
+import { type DeliveryEvent, type DeliveryScheduled, deliveryEvents } from './delivery-events.ts'
 
 /** The state of a delivery, folded from its stream. */
 export type DeliveryState =
@@ -44,3 +45,10 @@ export function evolveDelivery(state: DeliveryState, event: DeliveryEvent): Deli
       return state
   }
 }
+
+/** A delivery that is sent again and again has a long stream. */
+export const deliveryFoldId = foldIdOf({
+  events: deliveryEvents,
+  initialState: absentDelivery,
+  evolve: evolveDelivery,
+})

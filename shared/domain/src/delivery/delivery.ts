@@ -39,7 +39,7 @@ export const Delivery = Type.Object({
   created_at: Timestamp,
   next_attempt_at: Type.Optional(Timestamp),
   reason: Type.Optional(Type.String({ description: 'why an exhausted delivery has ended' })),
-  attempts: Type.Array(DeliveryAttempt, { description: 'oldest first' }),
+  attempts: Type.Array(DeliveryAttempt, { description: 'oldest first; the newest 100, in lists the newest 20' }),
   body: Type.Optional(Type.String({ description: 'the body that is sent; not in lists' })),
 })
 export type Delivery = Static<typeof Delivery>

@@ -5,7 +5,7 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { DomainError } from '../http/errors.ts'
 import { type DeliveryEvent, deliveryStream } from './delivery-events.ts'
-import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
+import { absentDelivery, type DeliveryState, deliveryFoldId, evolveDelivery } from './delivery-state.ts'
 
 /** Begins the schedule again, on request. */
 export type Redeliver = { type: 'Redeliver'; data: { delivery_id: string; next_at: string } }
@@ -14,6 +14,7 @@ const redeliverDecider: Decider<DeliveryState, Redeliver, DeliveryEvent> = {
   initialState: absentDelivery,
   decide: decideRedelivery,
   evolve: evolveDelivery,
+  foldId: deliveryFoldId,
 }
 
 export function decideRedelivery({ data }: Redeliver, state: DeliveryState): DeliveryEvent[] {

@@ -1,4 +1,4 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { WholeDecider } from '@platen/event-store/decider.ts'
 
 /** A state with the times that the API shows beside it, ISO 8601. */
 export interface WithTimes<State> {
@@ -17,7 +17,7 @@ export function withTimes<
   decide,
   evolve,
   isWhole,
-}: Required<Decider<State, Command, Event>>): Required<Decider<WithTimes<State>, Command, Event>> {
+}: WholeDecider<State, Command, Event>): WholeDecider<WithTimes<State>, Command, Event> {
   return {
     initialState: { state: initialState, created_at: '', updated_at: '' },
     decide: (command, { state }) => decide(command, state),

@@ -1,8 +1,9 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
+import { foldIdOf } from '../events/fold-id.ts'
 import { fail } from '../http/errors.ts'
 import { defaultOwnerId } from '../ids/owner-id.ts'
-import type { OwnerEvent } from './owner-events.ts'
+import { type OwnerEvent, ownerEvents } from './owner-events.ts'
 
 export type OwnerState =
   | { status: 'absent' }
@@ -48,8 +49,11 @@ export function ownerDecider(id: string): Decider<OwnerState, OwnerCommand, Owne
       }
     },
     evolve: evolveOwner,
+    foldId: ownerFoldId,
   }
 }
+
+const ownerFoldId = foldIdOf({ events: ownerEvents, initialState: newOwner('default'), evolve: evolveOwner })
 
 function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
   if (event.type === 'OwnerCreated') return newOwner(event.data.name)

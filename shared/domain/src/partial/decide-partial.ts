@@ -1,10 +1,10 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { WholeDecider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { DeletePartial, PartialCommand, UpdatePartial } from './partial.ts'
 import type { PartialEvent } from './partial-events.ts'
 import { type ActivePartial, absentPartial, evolvePartial, isWholePartial, type PartialState } from './partial-state.ts'
 
-export const partialDecider: Required<Decider<PartialState, PartialCommand, PartialEvent>> = {
+export const partialDecider: WholeDecider<PartialState, PartialCommand, PartialEvent> = {
   initialState: absentPartial,
   evolve: evolvePartial,
   isWhole: isWholePartial,

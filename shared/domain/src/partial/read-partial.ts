@@ -1,5 +1,6 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { PartialPin } from '../template/template-content.ts'
 import { type PartialEvent, partialStream } from './partial-events.ts'
@@ -23,7 +24,7 @@ export async function readPartial(
   const from = version === undefined ? 'end' : version - 1
   let first = true
   // An event that cannot be read is skipped, and the one before it counts.
-  for await (const event of store.readStream(partialStream(id), { from, backwards: true, limit: 20 })) {
+  for await (const event of readBack(store, partialStream(id), { from })) {
     if (first && version !== undefined && event.revision !== version - 1) return undefined
     first = false
     const { type, data } = domainEvent<PartialEvent>(event)

@@ -1,4 +1,4 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { WholeDecider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { LabelEvent } from './label-events.ts'
 import { evolveLabels, isWholeLabels, type LabelState, noLabels } from './label-state.ts'
@@ -6,7 +6,7 @@ import type { LabelCommand } from './template.ts'
 import { maxLabels } from './template-versions.ts'
 
 /** The labels of one template. That its version exists is checked before. */
-export const labelDecider: Required<Decider<LabelState, LabelCommand, LabelEvent>> = {
+export const labelDecider: WholeDecider<LabelState, LabelCommand, LabelEvent> = {
   initialState: noLabels,
   evolve: evolveLabels,
   isWhole: isWholeLabels,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { WholeDecider } from '@platen/event-store/decider.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { DomainError } from '../http/errors.ts'
 import type { DeleteTemplate, RestoreTemplate, UpdateTemplate } from './template.ts'
@@ -37,7 +37,7 @@ export type RestoreContent = {
 }
 export type TemplateDecision = CreateSluggedTemplate | UpdatePinnedTemplate | DeleteTemplate | RestoreContent
 
-export const templateDecider: Required<Decider<TemplateState, TemplateDecision, TemplateEvent>> = {
+export const templateDecider: WholeDecider<TemplateState, TemplateDecision, TemplateEvent> = {
   initialState: absentTemplate,
   evolve: evolveTemplate,
   isWhole: isWholeTemplate,

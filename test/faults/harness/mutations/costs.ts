@@ -25,7 +25,7 @@ export const costs: readonly Mutation[] = [
   {
     guard: 'an aggregate is read from its last whole event on',
     file: 'shared/event-store/src/handle-command.ts',
-    find: '  if (isWhole) return loadBack',
+    find: '  if (isWhole || foldId) return loadBack',
     replace: '  if (isWhole && false) return loadBack',
     faults: [],
     single: true,
