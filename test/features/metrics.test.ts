@@ -38,6 +38,8 @@ const own = {
     'platen_browser_up{mode="static"} 1',
     'platen_browser_up{mode="scripted"} 1',
     'platen_render_slots{priority="interactive",state="free"}',
+    'platen_tool_slots{priority="interactive",state="free"} 2',
+    'platen_tool_slots{priority="batch",state="waiting"} 0',
     'platen_render_slot_seconds_total{owner="own_default"}',
     'platen_render_cpu_seconds_total{owner="own_default"}',
     'platen_render_duration_seconds_count{mode="static",outcome="printed"} 1',

@@ -3023,7 +3023,7 @@ export interface components {
             processes: number;
         };
         StatusQueue: {
-            /** @description `interactive`, `batch`, or `backlog`: those of an API key that has many */
+            /** @description `interactive`, `batch`, or `backlog`: those of an API key that has many; with `tools-` before it: operations on PDFs */
             priority: string;
             /** @description not taken by a renderer */
             waiting: number;

@@ -1,3 +1,4 @@
+import { priorities } from '@platen/domain/streams/subjects.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SlotsState } from './admission/slots.ts'
 import type { RenderMode } from './chromium/pool/browser-page.ts'
@@ -10,6 +11,8 @@ const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** The state in the form of `/readyz`. */
 export interface RendererState {
   slots: SlotsState
+  /** The slots of operations on PDFs. */
+  tool_slots: SlotsState
   browsers: Record<RenderMode, BrowserState>
 }
 
@@ -107,18 +110,29 @@ export function addStateMetrics(
       for (const [mode, { failed_starts }] of browsers()) this.inc({ mode }, failed_starts)
     },
   })
-  new Gauge({
-    ...named('platen_render_slots', 'Documents that hold a slot or wait for one, and slots free for the priority'),
-    labelNames: ['priority', 'state'],
-    collect() {
-      const { busy, free, waiting } = state().slots
-      for (const priority of ['interactive', 'batch'] as const) {
-        this.set({ priority, state: 'busy' }, busy[priority])
-        this.set({ priority, state: 'free' }, free[priority])
-        this.set({ priority, state: 'waiting' }, waiting[priority])
-      }
-    },
-  })
+  const slotGauge = (name: string, help: string, slots: () => SlotsState) =>
+    new Gauge({
+      ...named(name, help),
+      labelNames: ['priority', 'state'],
+      collect() {
+        const { busy, free, waiting } = slots()
+        for (const priority of priorities) {
+          this.set({ priority, state: 'busy' }, busy[priority])
+          this.set({ priority, state: 'free' }, free[priority])
+          this.set({ priority, state: 'waiting' }, waiting[priority])
+        }
+      },
+    })
+  slotGauge(
+    'platen_render_slots',
+    'Documents that hold a slot or wait for one, and slots free for the priority',
+    () => state().slots,
+  )
+  slotGauge(
+    'platen_tool_slots',
+    'The same of operations on PDFs, which have slots of their own',
+    () => state().tool_slots,
+  )
   new Gauge({
     ...named('platen_render_object_waits', 'Generations that wait because an object cannot be read or written'),
     collect() {

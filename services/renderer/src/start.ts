@@ -1,7 +1,7 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { CancelGeneration } from '@platen/domain/generation/generation.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { consumers, type RenderQueue, streams } from '@platen/domain/streams/subjects.ts'
+import { consumers, isInteractive, type RenderQueue, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
@@ -37,14 +37,14 @@ import { Printer } from './print/printer.ts'
 import { PdfToolbox } from './tools/pdf-toolbox.ts'
 
 /** Operations on PDFs that read their sources at once: one process does the work, one after the other. */
-const toolSlots = 1
+const slotsOfTools = 1
 
 const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
 /**
- * Consumes the render commands of both priorities and the cancel commands, and relays the recorded events to EVENTS.
+ * Consumes the render commands of all queues and the cancel commands, and relays the recorded events to EVENTS.
  * `inherited` is for the browsers, and PATH the folders that are searched for one. With `shared` it has no template threads of its own.
  */
 export async function startRenderer(
@@ -74,7 +74,7 @@ export async function startRenderer(
   )
   await services.streams.require({
     streams: [streams.events, streams.deadLetters],
-    consumers: [consumers.interactive, consumers.batch, consumers.backlog, consumers.cancel],
+    consumers: [...renderQueues.map((queue) => consumers[queue]), consumers.cancel],
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()
@@ -88,7 +88,8 @@ export async function startRenderer(
   const printer = await opening
   const onUse = (owner: string, ms: number) => metrics.slotUsed(owner, ms)
   const slots = new Slots(config.slots, { onUse })
-  const state = () => ({ slots: slots.state(), browsers: printer.state() })
+  const toolSlots = new Slots(slotsOfTools, { onUse })
+  const state = () => ({ slots: slots.state(), tool_slots: toolSlots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
   resources.use(addStateMetrics(services.metrics, state, () => waits.state()))
   const jobs = resources.use(new ActiveJobs(bus.nats))
@@ -117,7 +118,7 @@ export async function startRenderer(
     printer,
     tools,
     slots,
-    toolSlots: new Slots(toolSlots, { onUse }),
+    toolSlots,
     jobs,
     log,
     stopping,
@@ -137,7 +138,7 @@ export async function startRenderer(
       concurrency,
       parse: (message) => parseRender(message.data, bus.longTexts.take(message.id, message.data)),
       traceContext: ({ metadata }) => metadata,
-      ...renderHandlers(dependencies, bus.nats, queue === 'interactive' ? queue : 'batch'),
+      ...renderHandlers(dependencies, bus.nats, isInteractive(queue) ? 'interactive' : 'batch'),
       ready: (signal) => printer.untilReady(signal),
       log,
       stopping: stop.signal,
@@ -156,6 +157,9 @@ export async function startRenderer(
     consumeRenders('interactive', 2 * config.slots + 200),
     consumeRenders('batch', 2 * config.slots + 30),
     consumeRenders('backlog', 2 * config.slots),
+    consumeRenders('tools-interactive', 2 * slotsOfTools + 200),
+    consumeRenders('tools-batch', 2 * slotsOfTools + 30),
+    consumeRenders('tools-backlog', 2 * slotsOfTools),
     cancels,
     runSweeps({ ...services, keptInputs, log }, stopping),
   ]

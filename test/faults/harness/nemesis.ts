@@ -173,7 +173,7 @@ const isFleet = ({ targets }: System) => targets.length > 1
 /** An acknowledgement of JetStream, and the reply of a handler to a gateway. */
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 /** The ack of a document whose client waits for it. */
-const renderAck = /PUB \$JS\.ACK\.\S*COMMANDS\.render-interactive\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
+const renderAck = /PUB \$JS\.ACK\.\S*COMMANDS\.render-(?:tools-)?interactive\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
 const labelled = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"template_id":"\w+","revision":\d+,"labels":[^\r]*\r\n/g
 const redelivered = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g

@@ -1,4 +1,4 @@
-import { consumers, streams } from '@platen/domain/streams/subjects.ts'
+import { consumers, isInteractive, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
@@ -64,7 +64,7 @@ export class QueueDepth {
 
 /** Asks the renderer's consumers. Until there is one, every message of the stream is waiting. */
 async function countBatch({ queries }: Bus): Promise<number> {
-  const durables = [consumers.batch.durable, consumers.backlog.durable]
+  const durables = renderQueues.filter((queue) => !isInteractive(queue)).map((queue) => consumers[queue].durable)
   const infos = await Promise.all(durables.map((name) => found(queries.consumers.info(streams.commands, name))))
   const known = infos.filter((info) => info !== undefined)
   if (known.length > 0) return known.reduce((sum, info) => sum + info.num_pending + info.num_ack_pending, 0)

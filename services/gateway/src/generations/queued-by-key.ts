@@ -1,5 +1,5 @@
 import { fail } from '@platen/domain/http/errors.ts'
-import type { RenderQueue } from '@platen/domain/streams/subjects.ts'
+import type { DocumentQueue } from '@platen/domain/streams/subjects.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 
 /** The asynchronous generations of an API key in the queue `batch`. Later ones go to the overflow queue `backlog`. */
@@ -35,7 +35,7 @@ export class QueuedByKey {
     return this.#claimOf.has(generationId)
   }
 
-  queueFor(apiKeyId: string): RenderQueue {
+  queueFor(apiKeyId: string): DocumentQueue {
     return this.#keys.of(apiKeyId) < maxInBatch ? 'batch' : 'backlog'
   }
 

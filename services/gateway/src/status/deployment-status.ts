@@ -1,4 +1,5 @@
 import type { Status } from '@platen/domain/status/status.ts'
+import { isInteractive } from '@platen/domain/streams/subjects.ts'
 import { type AlertFacts, alertsOf } from '@platen/service-kit/status/alerts.ts'
 import { isChecked, type Part, type StatusReport } from '@platen/service-kit/status/status-report.ts'
 import type { Outcomes } from '../views/outcome-view.ts'
@@ -69,7 +70,6 @@ function inQueues({ queues }: StatusReport): Omit<Status['generations'], 'last_h
   if (!isChecked(queues)) return {}
   const sum = (of: 'waiting' | 'in_progress', isWanted = (_: string) => true) =>
     queues.filter(({ priority }) => isWanted(priority)).reduce((total, queue) => total + queue[of], 0)
-  const isInteractive = (priority: string) => priority === 'interactive'
   return {
     accepted: sum('waiting') + sum('in_progress'),
     queued: {

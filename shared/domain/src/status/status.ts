@@ -127,7 +127,10 @@ const StatusService = Type.Object(
 
 const StatusQueue = Type.Object(
   {
-    priority: Type.String({ description: '`interactive`, `batch`, or `backlog`: those of an API key that has many' }),
+    priority: Type.String({
+      description:
+        '`interactive`, `batch`, or `backlog`: those of an API key that has many; with `tools-` before it: operations on PDFs',
+    }),
     waiting: Count('not taken by a renderer'),
     in_progress: Count('taken'),
     oldest_at: Type.Optional(

@@ -49,7 +49,7 @@ t.test('missing streams are created, outdated ones updated, settings of the oper
   await using bus = await openBus(server, 'test', log)
   const first = await setUp(bus)
   t.strictSame(new Set(Object.values(first)), new Set(['created']))
-  t.equal(Object.keys(first).length, 19)
+  t.equal(Object.keys(first).length, 22)
   t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
 
   await bus.jsm.streams.update('EVENTS', { max_age: nanos(3_600_000), max_bytes: 2 ** 30 })

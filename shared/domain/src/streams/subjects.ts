@@ -10,11 +10,21 @@ export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']
 
 /**
- * The queue of a render command. The first asynchronous commands of an API key are in `batch`, further ones in
- * `backlog`, so that a key with few commands does not wait for all those of another key.
+ * The first asynchronous commands of an API key are in `batch`, further ones in `backlog`, so that a key with few
+ * commands does not wait for all those of another key.
  */
-export type RenderQueue = Priority | 'backlog'
-export const renderQueues: readonly RenderQueue[] = [...priorities, 'backlog']
+export type DocumentQueue = Priority | 'backlog'
+const documentQueues: readonly DocumentQueue[] = [...priorities, 'backlog']
+
+/** Operations on PDFs have queues of their own, so that no document waits behind thousands of merges, nor a merge behind them. */
+export type RenderQueue = DocumentQueue | `tools-${DocumentQueue}`
+export const renderQueues: readonly RenderQueue[] = [
+  ...documentQueues,
+  ...documentQueues.map((queue) => `tools-${queue}` as const),
+]
+
+/** Whether clients wait for the answers of the commands in the queue. */
+export const isInteractive = (queue: string) => queue === 'interactive' || queue === 'tools-interactive'
 
 export const commandSubjects = {
   /** The id of a template or of a partial. */
@@ -44,16 +54,20 @@ export function renderSubjectIds(subject: string): { owner_id: string; api_key_i
  */
 const quickCommand = { stream: streams.commands, ackWaitMs: 2_000 }
 
+function renderConsumer(queue: RenderQueue) {
+  const filterSubject = commandSubjects.allRender(queue)
+  return { stream: streams.commands, durable: `render-${queue}`, filterSubject } as const
+}
+
 /** The durable consumers of the services, each shared by all processes of its service. */
 export const consumers = {
   template: { ...quickCommand, durable: 'template', filterSubject: commandSubjects.allTemplate },
-  interactive: {
-    stream: streams.commands,
-    durable: 'render-interactive',
-    filterSubject: commandSubjects.allRender('interactive'),
-  },
-  batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
-  backlog: { stream: streams.commands, durable: 'render-backlog', filterSubject: commandSubjects.allRender('backlog') },
+  interactive: renderConsumer('interactive'),
+  batch: renderConsumer('batch'),
+  backlog: renderConsumer('backlog'),
+  'tools-interactive': renderConsumer('tools-interactive'),
+  'tools-batch': renderConsumer('tools-batch'),
+  'tools-backlog': renderConsumer('tools-backlog'),
   cancel: { ...quickCommand, durable: 'cancel', filterSubject: commandSubjects.allCancel },
   // One consumer for each event type: several filters on one consumer need nats-server 2.10.
   completed: {

@@ -24,3 +24,13 @@ t.test('what an earlier command required is required again, with a small and wit
   t.strictSame(large.stored, [input_key])
   t.strictSame(large.data, { requires: ['three-dimensions'], request, input_key })
 })
+
+t.test('an operation on PDFs goes to the queue of operations', async (t) => {
+  const operation = { operation: 'rotate' as const, degrees: 90 as const }
+  const input = { options: resolvePdfOptions(), tool: { operation, sources: [] } }
+  const objects = { put: async () => {} }
+  for (const queue of ['interactive', 'batch', 'backlog'] as const) {
+    const { subject } = await prepareRender(objects, { queue, request, input }, metadata)
+    t.equal(subject, `commands.render.tools-${queue}.own_default.${request.generation_id}`)
+  }
+})

@@ -1,6 +1,6 @@
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
-import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -11,7 +11,8 @@ import { encodeAround } from './long-json.ts'
 export const maxInlineBytes = 640 * 1024
 
 export interface RenderJob {
-  queue: RenderQueue
+  /** An operation on PDFs is put into the queue of operations of the same name. */
+  queue: DocumentQueue
   request: GenerationRequest & { owner_id: string }
   input: RenderInput
   /** Absent for an asynchronous request. */
@@ -36,7 +37,7 @@ export async function prepareRender(
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { owner_id, generation_id, kept_input } = request
-  const subject = commandSubjects.render(queue, owner_id, generation_id)
+  const subject = commandSubjects.render(input.tool ? `tools-${queue}` : queue, owner_id, generation_id)
   const required = [...new Set([...requires, ...featuresOf(input), ...(kept_input ? [keptInput] : [])])]
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
   if (kept_input) return { subject, command: encodeRender({ ...common, input_key: kept_input.object_key }, metadata) }

@@ -23,7 +23,7 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
   }
   new Gauge({
     name: 'platen_queue_depth',
-    help: 'Generations that are queued or being rendered; priority: interactive, batch, backlog (batch of a busy API key)',
+    help: 'Generations that are queued or being rendered; priority: interactive, batch, backlog (batch of a busy API key), and the same with tools- for operations on PDFs',
     labelNames: ['priority'],
     registers,
     async collect() {

@@ -142,19 +142,24 @@ function reasonOf(err: unknown, ms: number): string {
   return err.name === 'TimeoutError' ? `no answer within ${ms / 1_000} s` : err.message
 }
 
-function queuesOf(bus: Bus): Promise<QueueState[]> {
-  return Promise.all(
-    renderQueues.map(async (priority) => {
+async function queuesOf(bus: Bus): Promise<QueueState[]> {
+  // A renderer of an older version has created fewer of them.
+  const queues = await Promise.all(
+    renderQueues.map(async (priority): Promise<QueueState[]> => {
       const info = await found(bus.queries.consumers.info(streams.commands, consumers[priority].durable))
-      if (!info) throw new Error('NATS has no queues yet: no renderer was started')
+      if (!info) return []
       const counts = { waiting: info.num_pending, in_progress: info.num_ack_pending }
       const oldest = await oldestAt(bus, consumers[priority].filterSubject)
-      return {
-        ...{ priority, ...counts, oldest_s: oldest === undefined ? 0 : secondsSince(oldest) },
-        ...(oldest !== undefined && { oldest_at: new Date(oldest).toISOString() }),
-      }
+      return [
+        {
+          ...{ priority, ...counts, oldest_s: oldest === undefined ? 0 : secondsSince(oldest) },
+          ...(oldest !== undefined && { oldest_at: new Date(oldest).toISOString() }),
+        },
+      ]
     }),
   )
+  if (queues.every((queue) => queue.length === 0)) throw new Error('NATS has no queues yet: no renderer was started')
+  return queues.flat()
 }
 
 async function consumersOf(bus: Bus): Promise<ConsumerState[]> {

@@ -184,6 +184,9 @@ const status = {
     { priority: 'interactive', waiting: 0, in_progress: 4 },
     { priority: 'batch', waiting: 8, in_progress: 8, oldest_at: later },
     { priority: 'backlog', waiting: 111, in_progress: 0, oldest_at: later },
+    { priority: 'tools-interactive', waiting: 0, in_progress: 0 },
+    { priority: 'tools-batch', waiting: 0, in_progress: 1, oldest_at: later },
+    { priority: 'tools-backlog', waiting: 0, in_progress: 0 },
   ],
   consumers: [
     {
