@@ -13,7 +13,7 @@ export interface HelperScript {
 interface HelperFunction {
   name: string
   declaration: string
-  /** From its name to the next function. */
+  /** The whole function. */
   text: string
 }
 
@@ -30,9 +30,12 @@ export function ownHelpers(
 ): string | undefined {
   const called = scripts.flatMap(({ source, entity }) => {
     const script = inPlaten(source)
-    const names = functionsOf(script).flatMap((one) => {
+    const functions = functionsOf(script)
+    const needsModules = loadsModules(functions.reduce((rest, { text }) => rest.replace(text, () => ''), script))
+    const loading = withModules(functions)
+    const names = functions.flatMap((one) => {
       if (!isCalled(one.name, sources)) return []
-      const problem = problemOf(one)
+      const problem = needsModules ? 'is in a script that loads a module' : problemOf(one, loading)
       if (problem !== undefined) remarks.left(entity, `the helper ${one.name} ${problem}`)
       return problem === undefined ? [one.name] : []
     })
@@ -53,19 +56,32 @@ export function ownHelpers(
 /** Compiles, and runs nothing: a second declaration of a name at the top of a script is a syntax error (ECMA-262, 16.1.1). */
 function functionsOf(script: string): HelperFunction[] {
   const found = [...script.matchAll(declarations)].filter(([, , , name = '']) => isDeclared(script, name))
-  return found.map((match, index) => ({
+  return found.map((match) => ({
     name: match[3] ?? '',
     declaration: match[0],
-    text: script.slice(match.index, found[index + 1]?.index),
+    text: wholeFunction(script.slice(match.index)),
   }))
 }
 
-function isDeclared(script: string, name: string): boolean {
+const isDeclared = (script: string, name: string) =>
+  syntaxError(`let ${name};\n${script}`)?.includes(`'${name}' has already been declared`) ?? false
+
+/** The function at the start of a text: up to the first brace with which it can be compiled. */
+function wholeFunction(text: string): string {
+  for (let end = text.indexOf('}'); end !== -1; end = text.indexOf('}', end + 1)) {
+    const whole = text.slice(0, end + 1)
+    if (syntaxError(`(${whole})`) === undefined) return whole
+  }
+  return text
+}
+
+/** Undefined for a script without one. */
+function syntaxError(script: string): string | undefined {
   try {
-    new Script(`let ${name};\n${script}`)
-    return false
+    new Script(script)
+    return undefined
   } catch (err) {
-    return (err as Error).message.includes(`'${name}' has already been declared`)
+    return (err as Error).message
   }
 }
 
@@ -77,10 +93,28 @@ const isCalled = (name: string, sources: readonly string[]) => {
 /** Strings and comments (ECMA-262, 12.4 and 12.9.4), but template literals, which may have code. */
 const noCode = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
-function problemOf({ name, declaration, text: source }: HelperFunction): string | undefined {
+const loadsModules = (source: string) => /\brequire\s*\(/.test(source.replace(noCode, ''))
+
+/** The names of functions that load a module, or have the name of one that does. */
+function withModules(functions: readonly HelperFunction[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const { name, text } of functions) {
+      const words = new Set(text.replace(noCode, '').match(/[\w$]+/g))
+      if (loadsModules(text) || [...found].some((other) => words.has(other))) found.add(name)
+    }
+  }
+  return found
+}
+
+function problemOf(
+  { name, declaration, text: source }: HelperFunction,
+  loading: ReadonlySet<string>,
+): string | undefined {
   const text = source.replace(noCode, '')
   if (declaration.startsWith('async') || declaration.includes('*')) return 'is asynchronous'
-  if (/\brequire\s*\(/.test(text)) return 'loads a module'
+  if (loading.has(name)) return 'loads a module'
   if (/\.(fn|inverse)\s*\(/.test(text)) return 'is of a block'
   if (/\bthis\b/.test(text)) return 'reads `this`; give it the value as an argument'
   if (name in builtinHelpers || Object.hasOwn(platenHelpers, name))

@@ -102,6 +102,27 @@ function sum (list) { return list.length }
   t.match(both.content?.helpers, /^export const \{ net \}[\s\S]*export const \{ gross \}/)
 })
 
+t.test('helpers that need modules are left, wherever their script loads them', async (t) => {
+  const planOf = (helpers: string) => plan(template('One', '{{gross n}}{{later day}}', { helpers }))
+  const gross = 'function gross(n) { const text = "{}"; return n * 1.19 }'
+  const inside = planOf(
+    `${gross}\nfunction parsed(at) { return require('moment')(at) }\nfunction later(at) { return parsed(at) }`,
+  )
+  t.match(inside.content?.helpers, /\nexport \{ gross \}\n$/)
+  t.strictSame(inside.left, ['templates/One: the helper later loads a module'])
+  const tops = ["const moment = require('moment')", "const libraries = { moment: require ('moment') }"]
+  for (const top of tops) {
+    for (const helpers of [`${top}\n${gross}`, `${gross}\n${top}`]) {
+      const planned = planOf(helpers)
+      t.equal(planned.content?.helpers, undefined, helpers)
+      t.strictSame(planned.left, ['templates/One: the helper gross is in a script that loads a module'])
+    }
+  }
+  const named = planOf(`// const moment = require('moment')\nconst text = "require('x')"\n${gross}`)
+  t.match(named.content?.helpers, /export \{ gross \}/)
+  t.strictSame(named.left, [])
+})
+
 t.test('options of Chrome and pdf-utils become options, with the defaults of jsreport', async (t) => {
   const { content, left, remarks } = plan(
     template('One', '<p>', {
