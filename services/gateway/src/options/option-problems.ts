@@ -1,6 +1,6 @@
-import type { OutputStep } from '@platen/domain/document/output-options.ts'
 import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { excludedByForms } from '@platen/domain/document/step-conflicts.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { isLocale, isTimezone, pathOf } from '@platen/foundation/language.ts'
 import { outputProblems } from './output-problems.ts'
@@ -47,14 +47,6 @@ function baseUrlProblems({ base_url }: ResolvedPdfOptions): FieldProblem[] {
   if (!url || !/^https?:$/.test(url.protocol)) return [{ path, message: 'must be an absolute http or https URL' }]
   return url.username || url.password ? [{ path, message: 'must not contain credentials' }] : []
 }
-
-/** Steps that a PDF with form fields cannot have, with the reason. */
-const excludedByForms: readonly [step: OutputStep, reason: string][] = [
-  ['conformance', 'the fonts of form fields are not embedded, as PDF/A and PDF/UA demand'],
-  ['e_invoice', 'the fonts of form fields are not embedded, as PDF/A demands'],
-  ['images', 'pictures have no form fields'],
-  ['sign', 'who fills in a field changes what was signed; sign the filled PDF with POST /v1/pdf/sign'],
-]
 
 function formProblems({ form_fields, output }: ResolvedPdfOptions): FieldProblem[] {
   if (form_fields !== true || !output) return []

@@ -2,6 +2,7 @@ import type { OutputSteps } from '@platen/domain/document/output-options.ts'
 import t from 'tap'
 import { outputProblems } from './output-problems.ts'
 
+const attachment = { name: 'a', media_type: 'text/plain' }
 const problemsOf = (steps: OutputSteps) =>
   outputProblems(steps, 'options.output').map(({ path, message }) => `${path} ${message}`)
 
@@ -14,12 +15,30 @@ t.test('steps that exclude each other are named both', async (t) => {
     [{ images: { format: 'png' }, protect }, /options.output.images .* options.output.protect/],
     [{ images: { format: 'png' }, sign }, /images .*sign/],
     [{ sign, protect }, /sign .*protect/],
+    [
+      { conformance: { pdf_a: '1b' }, sign },
+      /options.output.conformance .* options.output.sign: a PDF\/A-1 is not signed/,
+    ],
+    [
+      { conformance: { pdf_a: '2b' }, attachments: [{ ...attachment, asset: 'a' }] },
+      /conformance .*attachments: .* use pdf_a 3b/,
+    ],
+    [
+      { conformance: { pdf_a: '1b' }, stamps: [{ text: 'x' }, { text: 'y', opacity: 0.5 }] },
+      /conformance .*stamps: .*transparency/,
+    ],
   ]
   for (const [steps, expected] of cases) t.match(problemsOf(steps).join(), expected)
 })
 
+t.test('steps that another level of PDF/A allows are no problem', async (t) => {
+  const attachments = [{ ...attachment, asset: 'a' }]
+  t.strictSame(problemsOf({ conformance: { pdf_a: '3b' }, attachments, sign: { key: 'k' } }), [])
+  t.strictSame(problemsOf({ conformance: { pdf_ua: '1' }, attachments }), [])
+  t.strictSame(problemsOf({ conformance: { pdf_a: '1b' }, stamps: [{ text: 'x', opacity: 1 }] }), [])
+})
+
 t.test('what a JSON schema cannot say is a problem with its field', async (t) => {
-  const attachment = { name: 'a', media_type: 'text/plain' }
   const cases: [OutputSteps, RegExp | undefined][] = [
     [{ stamps: [{ text: 'x', pages: '2-' }], background: { asset: 'a.pdf', pages: 'first' } }, undefined],
     [{ stamps: [{}] }, /stamps.0 must have exactly one of text, asset/],

@@ -1,27 +1,14 @@
-import type { OutputStep, OutputSteps } from '@platen/domain/document/output-options.ts'
+import type { OutputSteps } from '@platen/domain/document/output-options.ts'
 import { selectedPages } from '@platen/domain/document/page-ranges.ts'
+import { conflictsOf } from '@platen/domain/document/step-conflicts.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
-
-/** Steps of which a PDF has at most one, with the reason. */
-const exclusive: readonly [step: OutputStep, other: OutputStep, reason: string][] = [
-  ['conformance', 'protect', 'PDF/A and PDF/UA allow no encryption'],
-  ['e_invoice', 'protect', 'PDF/A allows no encryption'],
-  ['sign', 'protect', 'an encrypted PDF is not signed'],
-  ['images', 'attachments', 'pictures have no attachments'],
-  ['images', 'conformance', 'pictures are no PDF'],
-  ['images', 'e_invoice', 'pictures are no PDF'],
-  ['images', 'protect', 'pictures are not encrypted'],
-  ['images', 'sign', 'pictures are not signed'],
-]
 
 /** Problems of steps that match their JSON schema. `path`: the field that has the steps. */
 export function outputProblems(steps: OutputSteps, path: string): FieldProblem[] {
   const problems: FieldProblem[] = []
   const wrong = (field: string, message: string) => problems.push({ path: `${path}.${field}`, message })
-  for (const [step, other, reason] of exclusive) {
-    if (steps[step] !== undefined && steps[other] !== undefined) {
-      wrong(step, `cannot be given together with ${path}.${other}: ${reason}`)
-    }
+  for (const { step, other, reason } of conflictsOf(steps)) {
+    wrong(step, `cannot be given together with ${path}.${other}: ${reason}`)
   }
   const { background, stamps = [], metadata, attachments = [], images, conformance, protect } = steps
   if (metadata?.created_at !== undefined && Number.isNaN(Date.parse(metadata.created_at))) {
