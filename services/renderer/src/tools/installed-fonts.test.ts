@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { drawnTexts } from './drawn-texts.ts'
+import { drawnTexts, fieldTexts } from './drawn-texts.ts'
 import { InstalledFonts } from './installed-fonts.ts'
 
 const list = spawnSync('fc-list', ['--format', '%{family}\n'], { encoding: 'utf8' })
@@ -47,4 +47,27 @@ t.test('the texts have what page numbers and times may have', async (t) => {
   const visible = { x: 1, y: 1, width: 50, height: 20 }
   t.match(drawnTexts({ sign: { key: 'k', reason: 'Done', visible } }, 'Ada'), [/Signed by Ada.*UTC.*Done/])
   t.strictSame(drawnTexts({ sign: { key: 'k', visible: { ...visible, text: 'OK' } } }, 'Ada'), ['OK'])
+})
+
+t.test('texts of fields that Helvetica cannot show need a font', (t) => {
+  const filled = (fields: Record<string, string | string[] | boolean>) =>
+    fieldTexts({ operation: { operation: 'fill', fields } })
+  t.strictSame(filled({ a: 'Zoë – 5 €', b: true, c: ['x'] }), [])
+  t.strictSame(filled({ a: 'Žluť', b: ['x', '東京'] }), ['Žluť東京', 'Žluť', '東京'])
+  const options = [
+    { value: 'p', text: 'Praha' },
+    { value: 'b', text: 'Břeclav' },
+  ]
+  const common = {
+    label: '',
+    isReadOnly: false,
+    isRequired: false,
+    width: 1,
+    fontSize: 1,
+    color: [0, 0, 0] as [number, number, number],
+  }
+  const choice = { isMultiple: false, isList: false, options: options.map((one) => ({ ...one, isSelected: false })) }
+  const form = { url: '', fields: [{ ...common, type: 'choice' as const, name: 'city', value: '', choice }] }
+  t.strictSame(fieldTexts({ operation: { operation: 'steps' }, form }), ['Břeclav', 'Břeclav'])
+  t.end()
 })

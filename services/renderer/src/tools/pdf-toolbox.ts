@@ -6,7 +6,7 @@ import type { PdfFailureReason, PdfToolFailed } from '@platen/pdf-tools/task/pdf
 import type { PdfBounds, PdfResult, PdfTask } from '@platen/pdf-tools/task/task.ts'
 import type { ProgramEnvironment } from '../chromium/browser/environment.ts'
 import { idsOf } from '../chromium/pool/page-user.ts'
-import { drawnTexts } from './drawn-texts.ts'
+import { drawnTexts, fieldTexts } from './drawn-texts.ts'
 import { InstalledFonts } from './installed-fonts.ts'
 import { completeSignatures, signerOf } from './sign-result.ts'
 
@@ -54,7 +54,7 @@ export class PdfToolbox implements AsyncDisposable {
     const sign = task.steps?.sign
     const signing = sign && { keys: await openKeys(this.#signKeysDir), step: sign, callers: idsOf(caller) }
     const signer = signing && (await signerOf(signing))
-    const texts = drawnTexts(task.steps ?? {}, signer)
+    const texts = [...drawnTexts(task.steps ?? {}, signer), ...fieldTexts(task)]
     const fonts = texts.length > 0 && { fonts: await this.#fonts.of(texts) }
     const whole = { ...task, ...fonts, ...(signer !== undefined && { signer }) }
     try {

@@ -5,6 +5,7 @@ import { runTask } from '../run/run-task.ts'
 import type { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { FontFile, PdfBounds } from '../task/task.ts'
 import { judged, missing } from '../testing/judges.ts'
+import { opened } from '../testing/outline-of.ts'
 import { samplePdf } from '../testing/sample-pdf.ts'
 
 const bounds: PdfBounds = { timeoutMs: 30_000, memoryMb: 512, maxPages: 1_000, maxBytes: 50 * 2 ** 20 }
@@ -49,6 +50,33 @@ t.test('the first font that has all characters is used, and what none has is nam
   const failed = await stamped('合計 हि', fonts).catch((err: PdfToolFailed) => err)
   t.match(failed, { reason: 'invalid', message: /U\+0939, U\+093F\. Install a font/ })
 })
+
+t.test(
+  'a form field that is filled with a text that Helvetica lacks has a font that shows it',
+  { skip: skip || missing('pdftotext') },
+  async (t) => {
+    const fonts = [fontOf('latin'), fontOf('japanese')]
+    const filled = async (name: string, flatten: boolean) => {
+      const sources = [{ bytes: await samplePdf({ pages: 1 }) }]
+      const operation = { operation: 'fill' as const, fields: { name }, flatten }
+      const { files, warnings } = await runTask({ sources, files: {}, operation, fonts }, bounds)
+      return { pdf: files[0]?.bytes ?? new Uint8Array(), warnings }
+    }
+    for (const name of ['Žluťoučký kůň', '東京', 'Grace']) {
+      const { pdf, warnings } = await filled(name, true)
+      t.strictSame(warnings, [])
+      t.match(judged('pdftotext', ['FILE', '-'], pdf).output, name)
+      t.match(judged('qpdf', ['--check', 'FILE'], pdf), { status: 0 })
+      const open = await filled(name, false)
+      t.strictSame(open.warnings, [])
+      t.equal((await opened(open.pdf)).document.getForm().getTextField('name').getText(), name)
+      t.ok(open.pdf.byteLength < 60_000, `${name}: ${open.pdf.byteLength} bytes`)
+    }
+    t.match((await filled('東京 हि', false)).warnings, [
+      { message: /"name" has characters that no font of this deployment/ },
+    ])
+  },
+)
 
 t.test('glyphs are drawn, also of fonts with cubic outlines', { skip: skip || missing('pdftoppm') }, async (t) => {
   const dark = async (text: string, fonts: FontFile[]) => {

@@ -55,6 +55,22 @@ export class EmbeddedFont implements DrawnFont {
     }
   }
 
+  /** The glyphs of a line from left to right, with their codes, and their widths as a multiple of the size of the font. */
+  glyphsOf(text: string): { code: number; width: number }[] {
+    const glyphs = visualRuns(text).flatMap((run) => this.#shaped(run))
+    return glyphs.map(({ code, width }) => ({ code, width: width / this.#face.upem }))
+  }
+
+  /** How far its characters reach above the line, as a multiple of the size. */
+  get ascent(): number {
+    return this.#font.hExtents().ascender / this.#face.upem
+  }
+
+  /** The same below the line; positive. */
+  get descent(): number {
+    return -this.#font.hExtents().descender / this.#face.upem
+  }
+
   /** Glyphs from left to right. */
   #shaped({ text, isRightToLeft }: TextRun): PlacedGlyph[] {
     const buffer = new TextBuffer()

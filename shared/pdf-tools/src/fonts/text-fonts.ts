@@ -32,6 +32,11 @@ export class TextFonts {
     return refuse('invalid', `${what} has characters that ${who}: ${named}. Install a font, or use a picture`)
   }
 
+  /** Likewise of the embedded ones alone, for texts that Helvetica cannot show. Undefined if none has all characters. */
+  embeddedFor(texts: readonly string[]): EmbeddedFont | undefined {
+    return this.#embedded.find((font) => texts.every((text) => font.missing(text).length === 0))
+  }
+
   /** Writes the used glyphs into the document. No text is drawn after it. */
   async write(): Promise<void> {
     for (const font of this.#embedded) await font.write()

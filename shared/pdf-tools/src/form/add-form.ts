@@ -5,7 +5,7 @@ import { name, textString } from '../pdf/entries.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import { arrayOf } from '../pdf/trees.ts'
 import type { DocumentForm, FormInput } from '../task/document-form.ts'
-import type { PdfBounds, PdfFile } from '../task/task.ts'
+import type { PdfBounds, PdfFile, PdfTask } from '../task/task.ts'
 import { stateAppearances, statesOf } from './button-states.ts'
 import {
   appearanceString,
@@ -22,12 +22,16 @@ import { tagWidgets } from './form-elements.ts'
 import { type InputLink, takeInputLinks } from './input-links.ts'
 
 /** Makes an interactive form (AcroForm, ISO 32000-2, 12.7) of the inputs of a printed document. Throws PdfToolFailed. */
-export async function addForm({ bytes }: PdfFile, form: DocumentForm, bounds: PdfBounds): Promise<Outcome> {
+export async function addForm(
+  { bytes }: PdfFile,
+  { form, fonts }: Pick<PdfTask, 'fonts'> & { form: DocumentForm },
+  bounds: PdfBounds,
+): Promise<Outcome> {
   return change({ bytes }, bounds.maxPages, async (pdf) => {
     const links = takeInputLinks(pdf, form.url)
     if (form.fields.length === 0) return ['The document has no inputs that become form fields']
     const made = new FormMaker(pdf, links).make(form.fields)
-    return [...made, ...(await updateAppearances(pdf))]
+    return [...made, ...(await updateAppearances(pdf, { fonts }))]
   })
 }
 

@@ -36,6 +36,10 @@ export function choose(field: Choice, chosen: readonly string[]): void {
   else dict.delete(name('I'))
 }
 
+/** The texts that its appearance has: what is chosen, and in a list all options. */
+export const drawnTexts = (field: Choice) =>
+  field instanceof PDFOptionList ? [...shownTexts(field), ...field.getOptions()] : shownTexts(field)
+
 /** The texts of what is chosen. */
 export function shownTexts(field: Choice): string[] {
   const options = optionsOf(field)

@@ -5,16 +5,17 @@ import { cm, type Matrix } from '../pdf/matrix.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import type { PdfPage } from '../pdf/read-pages.ts'
 import { arrayOf } from '../pdf/trees.ts'
+import type { PdfTask } from '../task/task.ts'
 import { updateAppearances } from './form-fields.ts'
 import { FormTags } from './form-tags.ts'
 
 /**
  * Makes form fields content of their pages, as they are shown. Their tags then describe that content. Returns warnings.
  */
-export async function flatten(pdf: OpenPdf): Promise<string[]> {
+export async function flatten(pdf: OpenPdf, { fonts }: Pick<PdfTask, 'fonts'> = {}): Promise<string[]> {
   const { catalog, pages } = pdf
   if (!catalog.has(name('AcroForm'))) return ['The PDF has no form fields']
-  const warnings = await updateAppearances(pdf)
+  const warnings = await updateAppearances(pdf, { fonts })
   const tags = new FormTags(pdf)
   for (const page of pages) flattenPage(page, tags)
   tags.write()

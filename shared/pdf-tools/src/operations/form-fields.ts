@@ -9,11 +9,14 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
+import { fieldFont } from '../fonts/field-font.ts'
+import { openFonts } from '../fonts/text-fonts.ts'
 import { dictIn, isTrue, name } from '../pdf/entries.ts'
 import { canEncode } from '../pdf/fonts.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
-import { choicesOf, choose, isChoice, showingTexts, shownTexts } from './choices.ts'
+import type { FontFile } from '../task/task.ts'
+import { choicesOf, choose, drawnTexts, isChoice, showingTexts } from './choices.ts'
 
 export type FieldValue = string | number | boolean | readonly string[]
 
@@ -76,42 +79,58 @@ function setField(field: PDFField, value: FieldValue, key: string): void {
   } else refuse('unsupported', `The form field ${key} is a button or a signature, which takes no value`)
 }
 
+export interface DrawnFields {
+  /** Besides those that have no appearance. */
+  changed?: readonly PDFField[]
+  /** For values that Helvetica cannot show. */
+  fonts?: readonly FontFile[] | undefined
+}
+
 /**
- * Draws fields that have changed, or have no appearance. A value that Helvetica cannot show is left to viewers, with a
- * warning.
+ * Draws fields that have changed, or have no appearance: in Helvetica, or in a font that gets into the PDF. A value that no font
+ * has is left to viewers, with a warning.
  */
 export async function updateAppearances(
   { document, catalog }: OpenPdf,
-  changed: readonly PDFField[] = [],
+  { changed = [], fonts: files }: DrawnFields = {},
 ): Promise<string[]> {
   const form = document.getForm()
   const isNeeded = isTrue(form.acroForm.dict, 'NeedAppearances')
   const refs = new Set(changed.map(({ ref }) => ref))
   const missing = form.getFields().filter((field) => refs.has(field.ref) || isNeeded || hasNoAppearance(field))
   if (missing.length === 0) return []
-  const font = document.embedStandardFont(StandardFonts.Helvetica)
-  const failed = missing.filter((field) => !draws(field, font))
+  const helvetica = document.embedStandardFont(StandardFonts.Helvetica)
+  const fonts = await openFonts(document, files)
+  const fontOf = (texts: readonly string[]) => {
+    if (texts.every((text) => canEncode(helvetica, text))) return helvetica
+    const embedded = fonts.embeddedFor(texts)
+    return embedded && fieldFont(document, embedded)
+  }
+  const failed = missing.filter((field) => !draws(field, fontOf))
+  await fonts.write()
   await document.flush()
   if (failed.length === 0) form.acroForm.dict.delete(name('NeedAppearances'))
   else dictIn(catalog, 'AcroForm')?.set(name('NeedAppearances'), PDFBool.True)
+  const who = files?.length ? 'no font of this deployment has together' : 'Helvetica does not have'
   return failed.map(
-    (field) =>
-      `The value of ${JSON.stringify(field.getName())} has characters that Helvetica does not have: the viewer must draw it`,
+    (field) => `The value of ${JSON.stringify(field.getName())} has characters that ${who}: the viewer must draw it`,
   )
 }
 
 const hasNoAppearance = (field: PDFField) => field.acroField.getWidgets().some((widget) => !widget.dict.has(name('AP')))
 
-/** False for a value with characters that the font does not have; the library would draw question marks. */
-function draws(field: PDFField, font: PDFFont): boolean {
+/** False for a value with characters that no font has; the library would draw question marks. */
+function draws(field: PDFField, fontOf: (texts: readonly string[]) => PDFFont | undefined): boolean {
   if (field instanceof PDFCheckBox || field instanceof PDFRadioGroup) {
     // A state that is drawn is chosen by its name.
     if (field.needsAppearancesUpdate()) field.defaultUpdateAppearances()
   } else if (field instanceof PDFTextField) {
-    if (!canEncode(font, field.getText() ?? '')) return false
+    const font = fontOf([field.getText() ?? ''])
+    if (!font) return false
     keepingFonts(field, () => field.defaultUpdateAppearances(font))
   } else if (isChoice(field)) {
-    if (!shownTexts(field).every((text) => canEncode(font, text))) return false
+    const font = fontOf(drawnTexts(field))
+    if (!font) return false
     keepingFonts(field, () => showingTexts(field, () => field.defaultUpdateAppearances(font)))
   }
   return true

@@ -12,7 +12,7 @@ import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 
 /** Does the operation of a task, of which `steps` is none. Throws PdfToolFailed. */
-export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds): Promise<Outcome> {
+export async function operate({ sources, operation, fonts }: PdfTask, bounds: PdfBounds): Promise<Outcome> {
   if (operation.operation === 'merge') return merge(sources, operation, bounds.maxPages)
   const [source] = sources
   if (!source || sources.length > 1) return refuse('invalid', `The operation takes one PDF, not ${sources.length}`)
@@ -22,7 +22,7 @@ export async function operate({ sources, operation }: PdfTask, bounds: PdfBounds
   if (operation.operation === 'unlock') return { files: (await change(source, bounds.maxPages, async () => [])).files }
   return change(source, bounds.maxPages, async (pdf) => {
     if (operation.operation === 'edit') return edit(pdf, operation)
-    if (operation.operation === 'fill') return [...dropClaims(pdf.document), ...(await fill(pdf, operation))]
+    if (operation.operation === 'fill') return [...dropClaims(pdf.document), ...(await fill(pdf, operation, { fonts }))]
     if (operation.operation === 'flatten') return [...dropClaims(pdf.document), ...(await flatten(pdf))]
     if (operation.operation === 'rotate') rotate(pdf, operation)
     if (operation.operation === 'optimize') optimize(pdf)

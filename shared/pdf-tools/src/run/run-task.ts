@@ -32,10 +32,10 @@ export async function runTask(task: PdfTask, bounds: PdfBounds): Promise<PdfResu
     return opened.files
   }
   let files = operation === 'steps' ? await open() : await run(operation, () => operate(task, bounds))
-  const { form } = task
+  const { form, fonts } = task
   if (form) {
     const [printed] = files
-    files = await run('form_fields', async () => (printed ? addForm(printed, form, bounds) : { files }))
+    files = await run('form_fields', async () => (printed ? addForm(printed, { form, fonts }, bounds) : { files }))
   }
   for (const step of wanted) {
     const before = files

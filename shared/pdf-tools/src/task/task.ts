@@ -30,7 +30,10 @@ export interface PdfTask {
   form?: DocumentForm
   /** Done after the operation, to each of its results. */
   steps?: OutputSteps
-  /** The fonts of texts of stamps and signatures, which get into the PDF. Without them, the font is Helvetica. */
+  /**
+   * The fonts of texts of stamps and signatures, which get into the PDF. Without them, the font is Helvetica. Fields have one of them if
+   * Helvetica lacks a character.
+   */
   fonts?: readonly FontFile[] | undefined
   /** Who signs, by the certificate of the key. The step `sign` needs it. */
   signer?: string | undefined
