@@ -1,5 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
+import { answerOf } from '../answers/answer-errors.ts'
 import { FormPlaces, type FormSize } from './form-places.ts'
 
 // The timers of the queue do not keep a process running.
@@ -35,6 +36,23 @@ t.test('an owner has four large forms in memory, a key three of them, and the ne
   }
   await Promise.all([...waiting, third])
 })
+
+t.test(
+  'all owners together have six large forms in memory; the next one waits, and is then told that there is no memory',
+  async (t) => {
+    const { taken, take } = placesOf({ waitMs: 500 })
+    await Promise.all(['a', 'b', 'c'].flatMap((owner) => [take(owner, 'large', owner), take(owner, 'large', owner)]))
+    const next = take('d', 'large', 'd')
+    await immediate()
+    t.equal(taken.length, 6)
+    await take('d', 'small', 'd')
+    taken[0]?.[Symbol.dispose]()
+    await next
+    const refused = await take('e', 'large', 'e').catch((err) => err)
+    t.match(refused, { code: 'QUEUE_FULL', message: /memory for forms/ })
+    t.match(answerOf(refused), { status: 429 })
+  },
+)
 
 t.test('a form that waits for too long is refused, and one whose client has left does not wait', async (t) => {
   const { taken, take } = placesOf({ waitMs: 50 })

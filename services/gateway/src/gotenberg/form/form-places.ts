@@ -1,4 +1,5 @@
-import { FairQueue, type Patience, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 import { tooManyRequests, type WorkRequest } from '../../limits/patience.ts'
 
 /** `large`: more than 1 MiB, or of a length that is not known yet. */
@@ -7,10 +8,14 @@ export type FormSize = 'small' | 'large'
 /** The most bytes of a small form. */
 export const smallFormBytes = 2 ** 20
 
-/** The most forms of an owner, and of one of its keys, that arrive or are in memory at once. A form has at most 32 MiB. */
-const atOnce: Record<FormSize, { owner: number; key: number }> = {
-  large: { owner: 4, key: 3 },
-  small: { owner: 32, key: 24 },
+/**
+ * The most forms of all owners, of one, and of one of its keys, that arrive or are in memory at once. A large form has at most
+ * 32 MiB, and the files that it names by their URLs have 32 MiB more: together at most 450 MiB, and what decoding them needs. An
+ * owner leaves a third to others.
+ */
+const atOnce: Record<FormSize, { all: number; owner: number; key: number }> = {
+  large: { all: 6, owner: 4, key: 3 },
+  small: { all: 64, owner: 32, key: 24 },
 }
 const maxWaitMs = 30_000
 
@@ -22,20 +27,35 @@ export interface FormPlacesOptions {
 /** Bounds the forms that are in memory. The others stay with their clients, by TCP's flow control. */
 export class FormPlaces {
   readonly #queue: FairQueue<FormSize>
-  readonly #limit: NonNullable<Patience['limit']>
+  readonly #waitMs: number
 
   constructor({ waitMs = maxWaitMs }: FormPlacesOptions = {}) {
     this.#queue = new FairQueue({ kinds: ['small', 'large'], mayBegin: (claim) => this.#mayBegin(claim) })
-    this.#limit = { ms: waitMs, refusal: tooManyRequests }
+    this.#waitMs = waitMs
   }
 
-  /** Waits until the form may arrive. Its place ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, or the reason of `disconnected`. */
+  /**
+   * Waits until the form may arrive. Its place ends on disposal. Throws CONCURRENCY_LIMIT_EXCEEDED, QUEUE_FULL if all owners together
+   * have all places, and the reason of `disconnected`.
+   */
   take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest, kind: FormSize): Promise<Disposable> {
-    return this.#queue.take({ owner, key, kind }, { signal, limit: this.#limit })
+    const refusal = () => (this.#isFull(kind) ? noPlaces() : tooManyRequests())
+    return this.#queue.take({ owner, key, kind }, { signal, limit: { ms: this.#waitMs, refusal } })
+  }
+
+  #isFull(kind: FormSize): boolean {
+    return this.#queue.busy(kind) >= atOnce[kind].all
   }
 
   #mayBegin(claim: QueuedClaim<FormSize>): boolean {
     const { owner, key } = atOnce[claim.kind]
+    if (this.#isFull(claim.kind)) return false
     return this.#queue.ofOwner(claim).busy < owner && this.#queue.busyIn(claim) < key
   }
+}
+
+function noPlaces(): DomainError {
+  const message =
+    'The forms of other requests have all of the memory for forms; this one was not received. Retry in 2 s'
+  return new DomainError('QUEUE_FULL', message, { details: { retry_after_s: 2 } })
 }
