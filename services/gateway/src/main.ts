@@ -1,18 +1,5 @@
-import { readConfig } from '@platen/foundation/settings/config.ts'
-import { openBackingServices, readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
-import { runProcess } from '@platen/service-kit/host/run-process.ts'
-import { longestRequestMs, readGatewayConfig } from './config.ts'
-import { startGateway } from './start.ts'
+import { keepYoungGenerationSmall } from '@platen/service-kit/host/young-generation.ts'
 
-const exitCode = await runProcess('gateway', process.env, async (context) => {
-  const { env, log, resources, fail } = context
-  const config = readConfig(env, (settings) => ({
-    ...readGatewayConfig(settings),
-    backingServices: readBackingServicesConfig(settings),
-  }))
-  context.setLongestWork(longestRequestMs(config))
-  const services = await openBackingServices(config.backingServices, { service: 'gateway', log, resources, fail })
-  await services.joined
-  resources.use(await startGateway(config, services))
-})
-process.exit(exitCode)
+keepYoungGenerationSmall()
+const { runGateway } = await import('./run.ts')
+process.exit(await runGateway(process.env))

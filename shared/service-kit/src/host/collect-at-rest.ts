@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { onEachBeat } from '@platen/foundation/runtime/beat.ts'
+import { garbageCollector } from './garbage-collector.ts'
 
 const lookEveryMs = 5_000
 /** A process is at rest while its event loop is busy for at most this part of the time. */
@@ -14,9 +13,7 @@ const worthMb = 8
  * allocated, so that an idle process would keep 60 MB of garbage for hours. It takes about as long as two documents.
  */
 export function collectAtRest(everyMs = lookEveryMs): Disposable {
-  // V8 has no other way to ask for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
+  const collect = garbageCollector()
   let keptMb = 0
   let before = performance.eventLoopUtilization()
   const look = () => {

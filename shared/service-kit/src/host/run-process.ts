@@ -11,6 +11,7 @@ import { collectAtRest } from './collect-at-rest.ts'
 import { logLevel } from './common-settings.ts'
 import { saveLittleMemory } from './little-memory.ts'
 import { shutdownLimitMs } from './shutdown-limit.ts'
+import { letYoungGenerationGrow } from './young-generation.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -113,6 +114,7 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
     })
     // A start waits for its backing services for as long as that takes.
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
+    letYoungGenerationGrow()
     using _collecting = collectAtRest()
     await signalled
     const limitMs = shutdownLimitMs(longestWorkMs)
