@@ -55,8 +55,9 @@ export async function startGateway(
   const onProgress = (progress: string) => {
     state = progress
   }
-  const origin = await loadSnapshot({ ...snapshots, retentionDays, onProgress })
-  const views = resources.use(runViews({ path, store, log, metrics: services.metrics, fail: services.fail, origin }))
+  const loaded = await loadSnapshot({ ...snapshots, retentionDays, onProgress })
+  const { metrics, fail } = services
+  const views = resources.use(runViews({ path, store, log, metrics, fail, loaded }))
   checkViews = () => views.check.check()
   await views.caughtUp
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {

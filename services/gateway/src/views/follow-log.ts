@@ -1,4 +1,4 @@
-import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -25,6 +25,9 @@ export interface FollowedViews {
   lagMs: number
   /** When the last event that was applied was recorded. */
   lastAt: Date | undefined
+  /** Of the first and the last event applied since the start. */
+  firstPosition: Position | undefined
+  lastPosition: Position | undefined
   /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
   caughtUp: Promise<void>
   /** Stops following the log. To be called with an error of SQLite that says that the file is damaged. */
@@ -64,6 +67,8 @@ export function followLog(
     applied: 0,
     lagMs: 0,
     lastAt: undefined,
+    firstPosition: undefined,
+    lastPosition: undefined,
     caughtUp: caughtUp.promise,
     damage: undefined,
     onDamage(err) {
@@ -85,6 +90,8 @@ export function followLog(
     onApplied(events) {
       followed.applied += events.length
       followed.lastAt = events.at(-1)?.recordedAt ?? followed.lastAt
+      followed.firstPosition ??= events[0]?.position
+      followed.lastPosition = events.at(-1)?.position ?? followed.lastPosition
       if (followed.state === 'current' && followed.lastAt) {
         followed.lagMs = Math.max(0, Date.now() - followed.lastAt.getTime())
       }

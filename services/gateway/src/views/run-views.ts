@@ -24,6 +24,7 @@ import type { GenerationView } from './generation-view.ts'
 import type { LabelView } from './label-view.ts'
 import { type OpenViews, openViews } from './open-views.ts'
 import type { OwnerView } from './owner-view.ts'
+import { PartRead } from './part-read.ts'
 import type { TemplateView } from './template-view.ts'
 import { ViewUpdates } from './view-updates.ts'
 
@@ -51,6 +52,17 @@ export interface Views extends AsyncDisposable {
   check: HealthCheck
 }
 
+/** How a start without views begins. */
+export interface Loaded {
+  /** The end of a sentence. */
+  origin: string
+  /**
+   * Settles when the views of the snapshot are on the disk: until then nothing may wait for a flush of their file. If it rejects, the file
+   * is not what was written. Absent without a snapshot.
+   */
+  flushed?: Promise<void>
+}
+
 export interface ViewsOptions {
   path: string
   store: EventStore
@@ -58,8 +70,8 @@ export interface ViewsOptions {
   metrics: Registry
   /** Called if the views turn out to be of another event store after they have caught up. */
   fail: (err: Error) => void
-  /** How the views begin, as the end of a sentence. Absent if they were there. */
-  origin?: string | undefined
+  /** How the views begin. Absent if they were there. */
+  loaded?: Loaded | undefined
 }
 
 const progressEveryMs = 2_000
@@ -69,12 +81,18 @@ const lookForPreparedEveryMs = 1_000
  * Opens the views and keeps them up to date until disposal. Replaces them by a file that `platen views rebuild` has made, and
  * by new ones when their file is damaged.
  */
-export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptions): Views {
+export function runViews({ path, store, log, metrics, fail, loaded }: ViewsOptions): Views {
   const updates = new ViewUpdates()
   takePrepared(path)
   const onChanged = (ids: string[]) => updates.notify(ids)
   const common = { store, log, metrics }
-  let current = followLog(openViews(path), { ...common, onChanged, onFailed: fail })
+  const opened = openViews(path)
+  if (loaded?.flushed) {
+    opened.database.holdCheckpoints(loaded.flushed)
+    loaded.flushed.catch((cause) => fail(new Error(`the views ${path} cannot be flushed to the disk`, { cause })))
+  }
+  const partRead = new PartRead(store)
+  let current = followLog(opened, { ...common, onChanged, onFailed: fail })
   const caughtUp = Promise.withResolvers<void>()
   caughtUp.promise.catch(() => {})
   // Damaged views never catch up. Those that replace them do.
@@ -94,7 +112,9 @@ export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptio
 
   const progress = setInterval(() => {
     const { state, applied: events, lastAt } = current
-    if (state === 'behind') log.info({ events, recorded_at: lastAt }, 'catching up the views with the event store')
+    if (state !== 'behind') return
+    const percent = partRead.percent(current)
+    log.info({ events, percent, recorded_at: lastAt }, 'catching up the views with the event store')
   }, progressEveryMs)
   caughtUp.promise.catch(() => {}).finally(() => clearInterval(progress))
 
@@ -121,13 +141,17 @@ export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptio
   /** Takes the file that `platen views rebuild` has made, or else fills a new one. */
   const replace = async () => {
     removeDatabase(nextPath(path))
-    if (existsSync(readyPath(path))) {
+    const isPrepared = existsSync(readyPath(path))
+    if (isPrepared) {
       renameSync(readyPath(path), nextPath(path))
       log.info({ path }, 'the views were rebuilt; catching up before they are used')
     } else {
       log.error({ err: current.damage, path }, 'the views are damaged; rebuilding them from the event store')
     }
-    const next = followLog(openViews(nextPath(path)), { ...common, onFailed: () => {} })
+    const opened = openViews(nextPath(path))
+    // A snapshot may have been taken of what is damaged.
+    if (!isPrepared) opened.purged(new Date())
+    const next = followLog(opened, { ...common, onFailed: () => {} })
     try {
       await Promise.race([next.caughtUp, aborted(stop.signal)])
       stop.signal.throwIfAborted()
@@ -158,8 +182,10 @@ export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptio
   const describeState = () => {
     const { state, applied, lastAt } = current
     if (state !== 'behind') return `the views are ${state}`
-    const place = lastAt ? `${applied} events read, up to ${lastAt.toISOString()}` : 'no event read yet'
-    return `the views are behind: ${place}${origin ? ` (${origin})` : ''}`
+    const percent = partRead.percent(current)
+    const share = percent === undefined ? '' : ` (${percent} %)`
+    const place = lastAt ? `${applied} events read${share}, up to ${lastAt.toISOString()}` : 'no event read yet'
+    return `the views are behind: ${place}${loaded ? ` (${loaded.origin})` : ''}`
   }
   return {
     templates: forwardCalls(() => current.views.templates, onDamage),
@@ -191,6 +217,7 @@ export function runViews({ path, store, log, metrics, fail, origin }: ViewsOptio
       metrics.removeSingleMetric('platen_view_lag_seconds')
       stop.abort()
       await replacing
+      await loaded?.flushed?.catch(() => {})
       await current.stop()
       current.views[Symbol.dispose]()
     },

@@ -47,3 +47,27 @@ t.test('a file of another schema version and a file that is not a database are r
   using replaced = openViewDatabase(broken, schema)
   t.equal(replaced.checkpoint(), undefined)
 })
+
+t.test('while its file is not flushed, changes stay in the write-ahead log', async (t) => {
+  const path = join(folder, 'held.db')
+  using view = openViewDatabase(path, schema)
+  let number = 0
+  const fill = () =>
+    view.advance(position(`${number}`), () => {
+      const insert = view.db.prepare('INSERT INTO api_keys VALUES (?, ?)')
+      for (let count = 0; count < 2_000; count++) insert.run(`key_${number++}`, 'x'.repeat(4_000))
+    })
+  view.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const { size } = await stat(path)
+  const flushing = Promise.withResolvers<void>()
+  view.holdCheckpoints(flushing.promise)
+  view.fillFast(true)
+  fill()
+  view.fillFast(false)
+  fill()
+  t.equal((await stat(path)).size, size)
+  flushing.resolve()
+  await flushing.promise
+  fill()
+  t.ok((await stat(path)).size > size)
+})

@@ -26,6 +26,11 @@ export interface ViewDatabase extends Disposable {
    * pieces, which would delay requests otherwise.
    */
   fillFast(isFilling: boolean): void
+  /**
+   * To be called if the file itself is not flushed yet. Until the promise has resolved, changes stay in the write-ahead log if there are
+   * not very many: SQLite would flush the whole file, and the process would wait for it.
+   */
+  holdCheckpoints(flushed: Promise<void>): void
   /** Undoes the changes of `change` alone when it throws. To be called within `advance`. */
   isolate(change: () => void): void
 }
@@ -47,6 +52,9 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
   const save = db.prepare(
     'INSERT INTO checkpoint VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET position = excluded.position',
   )
+  let isFilling = false
+  let isHeld = false
+  const tune = () => db.exec(`${isFilling ? whileFilling : whileServing}; ${isHeld ? whileHeld : ''}`)
   return {
     path,
     db,
@@ -56,9 +64,21 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
         change()
         save.run(position)
       }),
-    fillFast(isFilling) {
-      db.exec(isFilling ? whileFilling : whileServing)
-      if (!isFilling) db.exec('PRAGMA wal_checkpoint(PASSIVE); PRAGMA shrink_memory')
+    fillFast(value) {
+      isFilling = value
+      tune()
+      if (isFilling) return
+      if (!isHeld) db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      db.exec('PRAGMA shrink_memory')
+    },
+    holdCheckpoints(flushed) {
+      isHeld = true
+      tune()
+      const release = () => {
+        isHeld = false
+        if (db.isOpen) tune()
+      }
+      flushed.then(release, () => {})
     },
     isolate(change) {
       db.exec('SAVEPOINT event')
@@ -116,6 +136,7 @@ function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync 
 // long history went into that, and into pages that were read again because the cache is 2 MB by default.
 const whileServing = 'PRAGMA wal_autocheckpoint = 1000; PRAGMA cache_size = -8000; PRAGMA journal_size_limit = 8000000'
 const whileFilling = 'PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000'
+const whileHeld = 'PRAGMA wal_autocheckpoint = 100000'
 
 function configure(db: DatabaseSync): void {
   // NORMAL may lose the last commits on a power failure. They are read from the log again.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
 import { readApplied } from '../applied-events.ts'
@@ -14,9 +15,16 @@ export interface ViewsDescribed {
   purged_at: string
 }
 
-/** What a file of views shows. Throws UnusableSnapshot if it has none, or those of another schema. */
+/** What a file of views shows that no process changes. Throws UnusableSnapshot if it has none, or those of another schema. */
 export function describeViews(path: string): ViewsDescribed {
-  const db = new DatabaseSync(path, { readOnly: true })
+  const file = pathToFileURL(path)
+  // SQLite makes no other files beside it.
+  file.searchParams.set('immutable', '1')
+  return describe(file)
+}
+
+function describe(file: string | URL): ViewsDescribed {
+  const db = new DatabaseSync(file, { readOnly: true })
   try {
     if (db.prepare('PRAGMA user_version').get()?.user_version !== viewSchema.version) {
       throw new UnusableSnapshot('its file has views of another version')
@@ -37,7 +45,7 @@ export function describeViews(path: string): ViewsDescribed {
 export function hasViews(path: string): boolean {
   if (!existsSync(path)) return false
   try {
-    describeViews(path)
+    describe(path)
     return true
   } catch (err) {
     // What else is wrong is found when the file is opened.

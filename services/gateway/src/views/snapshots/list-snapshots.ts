@@ -40,6 +40,21 @@ export async function listSnapshots(objects: Pick<ObjectStore, 'list'>, ofSchema
   return [...found.values()].sort((one, other) => (one.stem > other.stem ? -1 : 1))
 }
 
+/** A snapshot that is whole, and its manifest. */
+export interface StoredManifest {
+  stem: string
+  snapshot: Snapshot
+}
+
+/** Without those that have what was purged from another one: it must not be shown any more. */
+export function withoutPurged(found: readonly StoredManifest[]): StoredManifest[] {
+  const last = found
+    .map(({ snapshot }) => snapshot.purged_at)
+    .sort()
+    .at(-1)
+  return found.filter(({ snapshot }) => snapshot.purged_at === last)
+}
+
 /** Throws UnusableSnapshot, ObjectNotFound, ObjectStoreUnavailable. */
 export async function readManifest(
   objects: Pick<ObjectStore, 'get'>,
@@ -52,22 +67,32 @@ export async function readManifest(
 const readTimeoutMs = 60_000
 
 /** The first bytes of an object, one more than the limit at most. Throws ObjectNotFound, ObjectStoreUnavailable. */
-export async function readObject(objects: Pick<ObjectStore, 'get'>, key: string, maxBytes: number): Promise<Buffer> {
+async function readObject(objects: Pick<ObjectStore, 'get'>, key: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  await readChunks(objects, key, maxBytes, (chunk) => chunks.push(chunk))
+  return Buffer.concat(chunks)
+}
+
+/** Calls `take` with the first bytes of an object, one more than the limit at most. Throws ObjectNotFound, ObjectStoreUnavailable. */
+export async function readChunks(
+  objects: Pick<ObjectStore, 'get'>,
+  key: string,
+  maxBytes: number,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
   const timeout = AbortSignal.timeout(readTimeoutMs)
   const read = async () => {
     const body = await objects.get(key, { start: 0, end: maxBytes })
     const abort = () =>
       body.destroy(new ObjectStoreUnavailable(`${key} was not read within ${readTimeoutMs / 1_000} s`))
     timeout.addEventListener('abort', abort, { once: true })
-    const chunks: Buffer[] = []
     try {
-      for await (const chunk of body) chunks.push(chunk)
+      for await (const chunk of body) take(chunk)
     } finally {
       timeout.removeEventListener('abort', abort)
     }
-    return Buffer.concat(chunks)
   }
-  return untilAborted(read(), timeout)
+  await untilAborted(read(), timeout)
 }
 
 /** Whether the log has the event at this position. It has not if an older copy was restored. Throws StoreUnavailable. */

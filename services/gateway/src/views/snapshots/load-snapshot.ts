@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
@@ -12,10 +10,13 @@ import { readyPath, removeDatabase } from '@platen/service-kit/projections/prepa
 import { makeViewFolder } from '@platen/service-kit/projections/view-database.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
+import type { Loaded } from '../run-views.ts'
 import { describeViews, hasViews } from './describe-views.ts'
-import { isInLog, listSnapshots, readManifest, readObject } from './list-snapshots.ts'
-import { partKey, release, type Snapshot, schemaHash, sha256Of, UnusableSnapshot } from './snapshot.ts'
+import { isInLog, listSnapshots, readManifest, type StoredManifest, withoutPurged } from './list-snapshots.ts'
+import { release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { copyPath, requireSpace } from './take-snapshot.ts'
+import { flushViews, markUnflushed, removeUnflushed, unmark } from './unflushed.ts'
+import { writeFile } from './write-file.ts'
 
 export interface LoadSnapshot {
   /** The file of the views, which no process has open. */
@@ -37,14 +38,14 @@ const maxListings = 3
 
 /**
  * Makes the views of the newest snapshot that fits the log, if there are none of this version. The caller reads the log from its position
- * on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Resolves to how the views begin, as
- * the end of a sentence; undefined if there were views.
+ * on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Undefined if there were views.
  */
-export async function loadSnapshot(options: LoadSnapshot): Promise<string | undefined> {
+export async function loadSnapshot(options: LoadSnapshot): Promise<Loaded | undefined> {
   const { path, objects, log } = options
   makeViewFolder(path)
   // Of a process that was killed. Another gateway may take all later snapshots, so that no copy of this one would replace it.
   for (const left of [loadingPath(path), copyPath(path)]) removeDatabase(left)
+  removeUnflushed(path)
   if (existsSync(readyPath(path)) || hasViews(path)) return undefined
   const tried = new Set<string>()
   try {
@@ -52,37 +53,93 @@ export async function loadSnapshot(options: LoadSnapshot): Promise<string | unde
       const stored = await listSnapshots(objects, schemaHash(viewSchema))
       const untried = stored.filter(({ stem, hasManifest }) => hasManifest && !tried.has(stem))
       if (untried.length === 0) break
+      const found: StoredManifest[] = []
       for (const { stem } of untried) {
         tried.add(stem)
-        const snapshot = await tryToLoad(options, stem)
-        if (snapshot) return `from the snapshot of ${snapshot.taken_at}, with ${snapshot.events} events`
+        const snapshot = await unlessUnusable(options, stem, () => readFitting(options, stem))
+        if (snapshot) found.push({ stem, snapshot })
+      }
+      for (const one of withoutPurged(found)) {
+        const loaded = await unlessUnusable(options, one.stem, () => putInPlace(options, one))
+        if (loaded) return loaded
       }
     }
   } catch (err) {
     log.warn({ err }, 'snapshots of the views cannot be listed; reading all events')
-    return 'without a snapshot: the object store does not list them'
+    return { origin: 'without a snapshot: the object store does not list them' }
   }
-  if (tried.size > 0) log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading all events')
-  return tried.size > 0 ? `without a snapshot: none of ${tried.size} can be used` : 'without a snapshot: there is none'
+  if (tried.size === 0) return { origin: 'without a snapshot: there is none' }
+  log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading all events')
+  return { origin: `without a snapshot: none of ${tried.size} can be used` }
 }
 
-async function tryToLoad(options: LoadSnapshot, stem: string): Promise<Snapshot | undefined> {
-  const { path, objects, signing, log } = options
+/** Undefined, with the reason in the log, if the snapshot cannot be used. */
+async function unlessUnusable<Value>(
+  { log }: LoadSnapshot,
+  stem: string,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
   try {
-    const startedAt = performance.now()
-    const snapshot = await readManifest(objects, signing, stem)
-    await requireFitting(options, snapshot)
-    await requireSpace(path, snapshot.size)
-    await write(options, stem, snapshot)
-    const { events, position, taken_at, size } = snapshot
-    const ms = Math.round(performance.now() - startedAt)
-    log.info({ snapshot: stem, events, position, taken_at, size, ms }, 'views loaded from a snapshot')
-    return snapshot
+    return await work()
   } catch (err) {
-    removeDatabase(loadingPath(path))
     // Another gateway has replaced it by a newer one.
     if (!(err instanceof ObjectNotFound)) log.warn({ err, snapshot: stem }, 'a snapshot of the views cannot be used')
     return undefined
+  }
+}
+
+async function readFitting(options: LoadSnapshot, stem: string): Promise<Snapshot> {
+  const snapshot = await readManifest(options.objects, options.signing, stem)
+  await requireFitting(options, snapshot)
+  return snapshot
+}
+
+async function putInPlace(options: LoadSnapshot, stored: StoredManifest): Promise<Loaded> {
+  const { path, log } = options
+  const { stem, snapshot } = stored
+  const startedAt = performance.now()
+  await requireSpace(path, snapshot.size)
+  try {
+    // Before the disk is busy.
+    await markUnflushed(path)
+    const file = await writeChecked(options, stored)
+    removeDatabase(path)
+    await rename(loadingPath(path), path)
+    const { events, position, taken_at, size } = snapshot
+    const ms = Math.round(performance.now() - startedAt)
+    log.info({ snapshot: stem, events, position, taken_at, size, ms }, 'views loaded from a snapshot')
+    const flushed = flushViews(path, file)
+    // Whoever uses the views handles it.
+    flushed.catch(() => {})
+    return { origin: `from the snapshot of ${taken_at}, with ${events} events`, flushed }
+  } catch (err) {
+    removeDatabase(loadingPath(path))
+    unmark(path)
+    throw err
+  }
+}
+
+/**
+ * Makes the views of a snapshot ready to replace those in use, as `platen views rebuild` does. Throws UnusableSnapshot, ObjectNotFound,
+ * ObjectStoreUnavailable.
+ */
+export async function prepareSnapshot(options: WriteChecked, stored: StoredManifest): Promise<void> {
+  const { path } = options
+  const loading = loadingPath(path)
+  removeDatabase(loading)
+  await requireSpace(path, stored.snapshot.size)
+  try {
+    const file = await writeChecked(options, stored)
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(loading, readyPath(path))
+    await syncPath(dirname(path))
+  } catch (err) {
+    removeDatabase(loading)
+    throw err
   }
 }
 
@@ -106,63 +163,35 @@ export function whyUnsuitable(snapshot: Snapshot, retentionDays: number): string
   return undefined
 }
 
-/** Writes the file beside the views, checks and flushes it, and renames it last. */
-async function write(options: LoadSnapshot, stem: string, snapshot: Snapshot): Promise<void> {
-  const { path } = options
+const logProgressEveryMs = 2_000
+
+type WriteChecked = Pick<LoadSnapshot, 'path' | 'onProgress' | 'log'> & { objects: Pick<ObjectStore, 'get'> }
+
+/** Writes the file beside the views, and looks into it. It is not flushed, and still open. `onProgress` may throw. */
+async function writeChecked(
+  { path, objects, onProgress, log }: WriteChecked,
+  { stem, snapshot }: StoredManifest,
+): Promise<FileHandle> {
   const loading = loadingPath(path)
   const file = await open(loading, 'wx', 0o600)
   try {
-    let size = 0
-    for await (const chunk of decompressed(verifiedParts(options, stem, snapshot))) {
-      size += chunk.length
-      if (size > snapshot.size) break
-      await file.writeFile(chunk)
+    let loggedAt = performance.now()
+    const onVerified = (bytes: number, ofBytes: number) => {
+      const percent = Math.floor((100 * bytes) / ofBytes)
+      onProgress(`the views are loaded from a snapshot: ${inMb(bytes)} of ${inMb(ofBytes)} MB verified (${percent} %)`)
+      if (performance.now() - loggedAt < logProgressEveryMs) return
+      loggedAt = performance.now()
+      log.info({ bytes, of_bytes: ofBytes, percent }, 'loading a snapshot of the views')
     }
-    if (size !== snapshot.size) throw new UnusableSnapshot(`its file does not have ${snapshot.size} bytes`)
-    await file.sync()
-  } finally {
+    await writeFile({ objects, stem, snapshot, file, onVerified })
+    if (describeViews(loading).position !== snapshot.position) {
+      throw new UnusableSnapshot('its file is of another position')
+    }
+    return file
+  } catch (err) {
     await file.close()
-  }
-  const found = describeViews(loading)
-  if (found.position !== snapshot.position) throw new UnusableSnapshot('its file is of another position')
-  removeDatabase(path)
-  await rename(loading, path)
-  await syncPath(dirname(path))
-}
-
-/** One part is decompressed while the next one is read. */
-async function* verifiedParts(
-  { objects, onProgress }: LoadSnapshot,
-  stem: string,
-  { parts }: Snapshot,
-): AsyncGenerator<Buffer> {
-  const read = async (number: number) => {
-    const part = parts[number]
-    if (!part) return undefined
-    const body = await readObject(objects, partKey(stem, number), part.bytes)
-    if (body.length === part.bytes && sha256Of(body) === part.sha256) return body
-    throw new UnusableSnapshot(`its part ${number} is not the one whose SHA-256 its manifest has`)
-  }
-  let next = read(0)
-  for (let number = 1; ; number++) {
-    const body = await next
-    if (body === undefined) return
-    next = read(number)
-    // If the reader stops, nobody awaits it.
-    next.catch(() => {})
-    onProgress(`the views are loaded from a snapshot: part ${number} of ${parts.length}`)
-    yield body
+    throw err
   }
 }
 
-async function* decompressed(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const source = Readable.from(parts, { objectMode: false, highWaterMark: 2 ** 20 })
-  const decompress = createZstdDecompress({ chunkSize: 2 ** 20 })
-  source.on('error', (err) => decompress.destroy(err))
-  try {
-    yield* source.pipe(decompress) as AsyncIterable<Buffer>
-  } finally {
-    source.destroy()
-    decompress.destroy()
-  }
-}
+const inMb = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)

@@ -8,8 +8,15 @@ import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-st
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
 import type { Views } from '../run-views.ts'
-import { isInLog, listSnapshots, readManifest, type StoredSnapshot } from './list-snapshots.ts'
-import { whyUnsuitable } from './load-snapshot.ts'
+import {
+  isInLog,
+  listSnapshots,
+  readManifest,
+  type StoredManifest,
+  type StoredSnapshot,
+  withoutPurged,
+} from './list-snapshots.ts'
+import { prepareSnapshot, whyUnsuitable } from './load-snapshot.ts'
 import { manifestKey, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -24,7 +31,7 @@ export interface SnapshotTimes {
 export interface RunSnapshots {
   /** The file of the views. */
   path: string
-  views: Pick<Views, 'applied' | 'check'>
+  views: Pick<Views, 'applied' | 'check' | 'untilCaughtUp'>
   bus: Bus
   store: Pick<EventStore, 'readLog'>
   objects: ObjectStore
@@ -47,7 +54,7 @@ const othersKeptMs = 24 * 3_600_000
 
 /**
  * Takes a snapshot of the views when they have enough events more than the last one, in one gateway at a time, every hour at most, and
- * removes old ones. A gateway whose views have few events uses neither NATS nor the object store. Resolves when `stopping` aborts.
+ * removes old ones. Views that were not repaired when others were are replaced by their snapshot. A gateway whose views have few events uses neither NATS nor the object store. Resolves when `stopping` aborts.
  */
 export function runSnapshots(options: RunSnapshots): Promise<void> {
   const { views, times = defaultTimes, log, stopping } = options
@@ -81,35 +88,56 @@ async function holdingLease(options: RunSnapshots, work: (signal: AbortSignal) =
   if (failure) throw failure.err
 }
 
-/** A snapshot of these views that fits the log. */
-interface Usable {
-  stem: string
-  snapshot: Snapshot
-}
-
 async function takeIfDue(options: RunSnapshots, times: SnapshotTimes, signal: AbortSignal): Promise<void> {
   const { path, views, objects, signing, retentionDays, log } = options
-  const usable = await usableOf(options, await listSnapshots(objects))
-  if (isDue(views.applied(), usable, times)) {
-    const startedAt = performance.now()
-    const snapshot = await takeSnapshot({ path, objects, signing, retentionDays, signal })
-    const { events, position, size, parts } = snapshot
-    const stored = parts.reduce((sum, { bytes }) => sum + bytes, 0)
-    const ms = Math.round(performance.now() - startedAt)
-    log.info({ events, position, size, stored, ms }, 'snapshot of the views taken')
+  const stored = await listSnapshots(objects)
+  const usable = await usableOf(options, stored)
+  const [newest] = usable
+  if (newest && views.applied().purgedAt < newest.snapshot.purged_at) {
+    await replaceViews(options, newest, signal)
+    return
   }
-  await removeOld(options, signal)
+  if (isDue(views.applied(), newest, times)) {
+    const startedAt = performance.now()
+    const taken = await takeSnapshot({ path, objects, signing, retentionDays, signal })
+    usable.unshift(taken)
+    const { events, position, size, parts } = taken.snapshot
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+    const ms = Math.round(performance.now() - startedAt)
+    log.info({ events, position, size, stored: bytes, ms }, 'snapshot of the views taken')
+  }
+  await removeOld(options, { stored, usable, signal })
+}
+
+/**
+ * These views may have what was purged from those of the snapshot, and then no snapshot may be taken of them. The views of the snapshot
+ * replace them, once they have caught up.
+ */
+async function replaceViews(
+  { path, views, objects, log }: RunSnapshots,
+  { stem, snapshot }: StoredManifest,
+  signal: AbortSignal,
+): Promise<void> {
+  // An event that purges is on its way to each gateway.
+  await views.untilCaughtUp()
+  if (views.applied().purgedAt >= snapshot.purged_at) return
+  const { purged_at, events } = snapshot
+  log.info(
+    { snapshot: stem, purged_at, events },
+    'views of another gateway were repaired; these are replaced by its snapshot',
+  )
+  await prepareSnapshot({ path, objects, log, onProgress: () => signal.throwIfAborted() }, { stem, snapshot })
 }
 
 /** Those of a list that a gateway without views could load, the newest first. */
-async function usableOf(options: RunSnapshots, stored: readonly StoredSnapshot[]): Promise<Usable[]> {
-  const usable: Usable[] = []
+async function usableOf(options: RunSnapshots, stored: readonly StoredSnapshot[]): Promise<StoredManifest[]> {
+  const usable: StoredManifest[] = []
   for (const { stem, schema, hasManifest } of stored) {
     if (!hasManifest || schema !== schemaHash(viewSchema)) continue
     const snapshot = await usableSnapshot(options, stem)
     if (snapshot) usable.push({ stem, snapshot })
   }
-  return usable
+  return withoutPurged(usable)
 }
 
 /** Undefined if no gateway can use it. Throws StoreUnavailable, ObjectStoreUnavailable. */
@@ -131,33 +159,27 @@ async function usableSnapshot(
 
 function isDue(
   { events, purgedAt }: ReturnType<Views['applied']>,
-  usable: readonly Usable[],
+  newest: StoredManifest | undefined,
   { everyMs, leastEvents }: SnapshotTimes,
 ): boolean {
-  const newest = usable[0]?.snapshot
-  if (newest === undefined || purgedAt > lastPurge(usable)) return true
-  // These views may have what is purged from the others.
-  if (purgedAt < lastPurge(usable)) return false
+  if (newest === undefined || purgedAt > newest.snapshot.purged_at) return true
   // Another gateway may have taken it; this one looks a little early or late.
-  const isOld = Date.now() - Date.parse(newest.taken_at) >= 0.9 * everyMs
-  return isOld && events - newest.events >= leastEvents
+  const isOld = Date.now() - Date.parse(newest.snapshot.taken_at) >= 0.9 * everyMs
+  return isOld && events - newest.snapshot.events >= leastEvents
 }
 
-/** Snapshots from before have something that must not be shown any more. */
-const lastPurge = (usable: readonly Usable[]): string =>
-  usable
-    .map(({ snapshot }) => snapshot.purged_at)
-    .sort()
-    .at(-1) ?? ''
+interface Kept {
+  /** Those that were there before this run. */
+  stored: readonly StoredSnapshot[]
+  /** The newest first. */
+  usable: readonly StoredManifest[]
+  signal: AbortSignal
+}
 
 /** Removes the manifest of a snapshot first, so that no gateway begins to load what is being removed. */
-async function removeOld(options: RunSnapshots, signal: AbortSignal): Promise<void> {
-  const { objects, log } = options
-  const all = await listSnapshots(objects)
-  const usable = await usableOf(options, all)
-  const purgedAt = lastPurge(usable)
-  const wanted = usable.filter(({ snapshot }) => snapshot.purged_at === purgedAt).slice(0, kept)
-  const removed = all.filter(({ stem, schema, hasManifest, modifiedAt }) => {
+async function removeOld({ objects, log }: RunSnapshots, { stored, usable, signal }: Kept): Promise<void> {
+  const wanted = withoutPurged(usable).slice(0, kept)
+  const removed = stored.filter(({ stem, schema, hasManifest, modifiedAt }) => {
     if (hasManifest && schema === schemaHash(viewSchema)) return !wanted.some((one) => one.stem === stem)
     return Date.now() - modifiedAt.getTime() > othersKeptMs
   })

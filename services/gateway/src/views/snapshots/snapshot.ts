@@ -10,8 +10,8 @@ import packageManifest from '../../../../../package.json' with { type: 'json' }
 export const snapshotCategory = 'views'
 
 /** Bytes of a part of a snapshot in the object store. The last one may have fewer. */
-export const partBytes = 8 * 2 ** 20
-/** A snapshot has at most 80 GiB. */
+export const partBytes = 4 * 2 ** 20
+/** A snapshot has at most 39 GiB. */
 export const maxParts = 10_000
 /** The largest manifest is smaller. */
 export const maxManifestBytes = 2 * 2 ** 20

@@ -1,109 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
-import type { EventStore } from '@platen/event-store/event-store.ts'
 import { unreadable } from '@platen/event-store/with-catalogue.ts'
-import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
-import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { until } from '@platen/test-support/until.ts'
 import { Registry } from 'prom-client'
-import t, { type Test } from 'tap'
-import { type OpenViews, openViews } from '../open-views.ts'
+import t from 'tap'
+import { openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
+import { bound, follow, generate, given, load, reasons, signing, take } from './given-snapshots.ts'
 import { listSnapshots, readManifest } from './list-snapshots.ts'
-import { loadingPath, loadSnapshot } from './load-snapshot.ts'
+import { loadingPath } from './load-snapshot.ts'
 import { runSnapshots, type SnapshotTimes } from './run-snapshots.ts'
+import { encodeManifest, type Snapshot } from './snapshot.ts'
 import { copyPath, takeSnapshot } from './take-snapshot.ts'
 
 t.setTimeout(300_000)
-
-const signing = signingFrom('0123456789abcdef0123456789abcdef')
-const never = new AbortController().signal
-
-interface Recorded {
-  level: string
-  message: string
-  err?: unknown
-}
-
-/** A log whose lines the test reads. */
-function givenLog() {
-  const lines: Recorded[] = []
-  const log = createLogger('test', 'silent')
-  const add = (level: string) => (context: unknown, message?: string) =>
-    void lines.push({ level, message: `${message}`, err: (context as { err?: unknown }).err })
-  return { lines, log: Object.assign(log, { info: add('info'), warn: add('warn') }) }
-}
-
-async function given(t: Test) {
-  const folder = t.testdir({})
-  const store = await openEventStore(`sqlite:${join(folder, 'events.db')}`)
-  const objects = await openObjectStore(`file:${join(folder, 'objects')}`)
-  t.teardown(() => Promise.all([store.close(), objects.close()]))
-  const paths = { first: join(folder, 'first', 'views.db'), second: join(folder, 'second', 'views.db') }
-  return { folder, store, objects, ...paths, snapshots: join(folder, 'objects', 'views') }
-}
-
-const request = { api_key_id: 'key_1', owner_id: 'own_default', metadata: { order: 'a' } }
-
-async function generate(store: EventStore, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId('pdf'))
-  for (const id of ids) {
-    await store.append(
-      `generation-${id}`,
-      [{ id: crypto.randomUUID(), type: 'GenerationRequested', data: request }],
-      'none',
-    )
-  }
-  return ids
-}
-
-/** Fills the views in a file with what the log has. */
-async function follow<Value>(path: string, store: EventStore, look: (views: OpenViews) => Value): Promise<Value> {
-  const log = createLogger('test', 'silent')
-  {
-    await using views = runViews({ path, store, log, metrics: new Registry(), fail: () => {} })
-    await views.caughtUp
-  }
-  using views = openViews(path)
-  return look(views)
-}
-
-const take = (path: string, objects: ObjectStore, retentionDays = 0) =>
-  takeSnapshot({ path, objects, signing, retentionDays, signal: never })
-
-function load(
-  path: string,
-  given: { store: EventStore; objects: ObjectStore },
-  options: { retentionDays?: number } = {},
-) {
-  const { lines, log } = givenLog()
-  const states: string[] = []
-  const loading = loadSnapshot({
-    ...{ ...given, path, signing, retentionDays: 0, log, ...options },
-    onProgress: (state) => states.push(state),
-  })
-  return loading.then((origin) => ({ origin, lines, states }))
-}
-
-/** The same store, of which a test replaces a method. */
-function bound(store: ObjectStore): ObjectStore {
-  const get = (_: ObjectStore, name: keyof ObjectStore) => store[name].bind(store)
-  const own: Partial<ObjectStore> = {}
-  for (const name of ['put', 'info', 'get', 'delete', 'list', 'publicUrl', 'check', 'close'] as const)
-    Object.assign(own, { [name]: get(store, name) })
-  return own as ObjectStore
-}
-
-const reasons = (lines: readonly Recorded[]) => lines.map(({ err }) => (err instanceof Error ? err.message : ''))
 
 t.test('a gateway without views goes on from a snapshot, and has what the log says', async (t) => {
   const all = await given(t)
@@ -116,7 +35,7 @@ t.test('a gateway without views goes on from a snapshot, and has what the log sa
   const { origin, lines, states } = await load(second, all)
   t.match(origin, /^from the snapshot of .*, with 40 events$/)
   t.match(lines, [{ level: 'info', message: 'views loaded from a snapshot' }])
-  t.match(states, [/part 1 of 1/])
+  t.match(states, [/^the views are loaded from a snapshot: (0\.\d) of \1 MB verified \(100 %\)$/])
   {
     using loaded = openViews(second)
     t.equal(loaded.database.checkpoint(), snapshot.position)
@@ -171,11 +90,26 @@ t.test('a snapshot that is broken in any way is not used, and an older one is', 
   await follow(first, store, () => {})
   await take(first, objects)
   const [newest] = await listSnapshots(objects)
+  const [, older] = await listSnapshots(objects)
   const file = (suffix: string) => join(snapshots, `${newest?.stem}.${suffix}`)
+  const olderManifest = () => readManifest(objects, signing, older?.stem ?? '')
+  const change = async (other: Partial<Snapshot>) => {
+    const snapshot = await readManifest(objects, signing, newest?.stem ?? '')
+    await writeFile(file('json'), encodeManifest({ ...snapshot, ...other }, signing))
+  }
   const damages: [string, RegExp, () => Promise<void>][] = [
     ['a byte of a part', /SHA-256/, async () => flip(file('00000.zst'))],
     ['a part is longer', /SHA-256/, () => appendFile(file('00000.zst'), 'x')],
     ['a part is shorter', /SHA-256/, () => truncate(file('00000.zst'), 100)],
+    [
+      'a part of another snapshot',
+      /SHA-256/,
+      () => copyFile(join(snapshots, `${older?.stem}.00000.zst`), file('00000.zst')),
+    ],
+    ['the file is longer', /does not have 4096 bytes/, () => change({ size: 4_096 })],
+    ['the file is shorter', /does not have 99999999 bytes/, () => change({ size: 99_999_999 })],
+    ['another position', /of another position/, async () => change({ position: (await olderManifest()).position })],
+    ['other tables', /views of another version/, () => change({ schema: '0'.repeat(16) })],
     ['a byte of the manifest', /manifest is damaged/, () => flip(file('json'))],
     ['half of the manifest', /manifest is damaged/, async () => truncate(file('json'), 100)],
     ['an empty manifest', /manifest is damaged/, () => writeFile(file('json'), '')],
@@ -214,7 +148,13 @@ t.test('a manifest that was signed with another secret is not used', async (t) =
   await generate(all.store, 3)
   await follow(all.first, all.store, () => {})
   const other = signingFrom('another secret, also of 32 characters')
-  await takeSnapshot({ path: all.first, objects: all.objects, signing: other, retentionDays: 0, signal: never })
+  await takeSnapshot({
+    path: all.first,
+    objects: all.objects,
+    signing: other,
+    retentionDays: 0,
+    signal: new AbortController().signal,
+  })
   const { origin, lines } = await load(all.second, all)
   t.match(origin, 'none of 1 can be used')
   t.match(reasons(lines)[0], /SIGNING_SECRET/)
@@ -279,8 +219,8 @@ t.test('until the views have caught up their check says where they are, and how 
   const { store, first } = await given(t)
   await generate(store, 1_200)
   const log = createLogger('test', 'silent')
-  const origin = 'without a snapshot: there is none'
-  await using views = runViews({ path: first, store, log, metrics: new Registry(), fail: () => {}, origin })
+  const loaded = { origin: 'without a snapshot: there is none' }
+  await using views = runViews({ path: first, store, log, metrics: new Registry(), fail: () => {}, loaded })
   const states: string[] = []
   let isBehind = true
   void views.caughtUp.then(() => {
@@ -291,7 +231,9 @@ t.test('until the views have caught up their check says where they are, and how 
     await new Promise(setImmediate)
   }
   t.match(states[0], 'the views are behind: no event read yet (without a snapshot: there is none)')
-  t.ok(states.some((state) => /^the views are behind: \d+ events read, up to 20.*Z \(without/.test(state)))
+  t.ok(
+    states.some((state) => /^the views are behind: \d+ events read \([1-9]\d? %\), up to 20.*Z \(without/.test(state)),
+  )
   await views.check.check()
 })
 
@@ -445,7 +387,10 @@ t.test('views of several parts are loaded part by part', async (t) => {
   })
   const { parts, size } = await take(all.first, all.objects)
   t.ok(parts.length > 1 && size > 15 * 2 ** 20)
-  t.match(await load(all.second, all), { origin: /^from the snapshot/, states: [/part 1 of 2/, /part 2 of 2/] })
+  t.match(await load(all.second, all), {
+    origin: /^from the snapshot/,
+    states: [/4\.2 of 1\d MB verified \(2\d %\)$/, / MB verified/, / MB verified/, /\(100 %\)$/],
+  })
   const rows = (path: string) => {
     using views = openViews(path)
     return views.database.db.prepare('SELECT * FROM owners ORDER BY id').all()

@@ -44,7 +44,8 @@ const contentType = 'application/zstd'
  * Copies the views to the object store, part by part, and last the manifest. Until then there is no snapshot. Throws
  * ObjectStoreUnavailable, and UnusableSnapshot if there is no space for the copy.
  */
-export async function takeSnapshot({ path, objects, signing, retentionDays, signal }: TakeSnapshot): Promise<Snapshot> {
+export async function takeSnapshot(options: TakeSnapshot): Promise<{ stem: string; snapshot: Snapshot }> {
+  const { path, objects, signing, retentionDays, signal } = options
   const copy = copyPath(path)
   removeDatabase(copy)
   // Afterwards at least as much is free.
@@ -72,7 +73,7 @@ export async function takeSnapshot({ path, objects, signing, retentionDays, sign
       parts,
     }
     await objects.put(manifestKey(stem), encodeManifest(snapshot, signing), 'application/json')
-    return snapshot
+    return { stem, snapshot }
   } finally {
     removeDatabase(copy)
   }
