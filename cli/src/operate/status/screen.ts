@@ -90,6 +90,8 @@ function processRows({ processes, services, at }: StatusReport): Cell[][] {
 
 function stateOf({ silent, seen_s, state, ready, reasons }: AnnouncedProcess): Cell {
   if (silent) return [`no sign for ${shortDuration(seen_s)}`, 'red']
+  // How far a gateway is that has no views yet.
+  if (state === 'starting' && reasons.views) return [`starting: ${reasons.views}`, 'yellow']
   if (state !== 'running') return [state, 'yellow']
   return ready ? 'ready' : [`not ready: ${Object.keys(reasons).join(', ')}`, 'red']
 }
