@@ -1,25 +1,34 @@
 import { encodeEvent } from '@platen/event-store/adapters/sqlite/codec.ts'
 import { openEventDatabase } from '@platen/event-store/adapters/sqlite/schema.ts'
-import { eventsOfGeneration } from './history.ts'
+import { categoryOf } from '@platen/event-store/stream-name.ts'
+import type { Recorded } from './history.ts'
 
-/** Writes the rows that the adapter would write, without its flush for each append. */
-export function fillSqlite(path: string, generations: number): void {
+const rowsOfTransaction = 150_000
+
+/** Writes the rows that the adapter would write, without its flush for each append. Returns the number of events. */
+export function fillSqlite(path: string, history: Iterable<Recorded>): number {
   const { database } = openEventDatabase(path)
   try {
     const insert = database.prepare(
       `INSERT INTO events(stream, category, revision, id, type, data, metadata, created)
-       VALUES (?, 'generation', ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    database.exec('PRAGMA synchronous = OFF; BEGIN')
-    for (let number = 0; number < generations; number++) {
-      const { stream, events } = eventsOfGeneration(number)
-      for (const [revision, event] of events.entries()) {
+    let count = 0
+    let uncommitted = 0
+    database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -256000; BEGIN')
+    for (const { stream, revision, events, at } of history) {
+      for (const [index, event] of events.entries()) {
         const { id, type, data, metadata } = encodeEvent(event)
-        insert.run(stream, revision, id, type, data, metadata, 1.7e12 + number * 100)
+        insert.run(stream, categoryOf(stream), revision + index, id, type, data, metadata, at)
       }
-      if (number % 50_000 === 49_999) database.exec('COMMIT; BEGIN')
+      count += events.length
+      uncommitted += events.length
+      if (uncommitted < rowsOfTransaction) continue
+      uncommitted = 0
+      database.exec('COMMIT; BEGIN')
     }
     database.exec('COMMIT; PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)')
+    return count
   } finally {
     database.close()
   }
