@@ -29,8 +29,8 @@ export const generations: readonly Mutation[] = [
   {
     guard: 'events are appended with the expected revision',
     file: 'shared/event-store/src/handle-command.ts',
-    find: '[first, ...rest], loaded.revision)',
-    replace: "[first, ...rest], 'any')",
+    find: 'recorded, loaded.revision)',
+    replace: "recorded, 'any')",
     faults: [suspendedRenderer],
     invariant: 'I2',
   },
