@@ -99,7 +99,7 @@ t.test('a server that freezes leaves the append unknown, and a retry writes it o
 
 t.test('a server that freezes during a read makes the read throw', async (t) => {
   const { link, store } = await givenLinkedStore(t)
-  await store.append('note-a', numbered(1, 4_000), 'none')
+  await store.append('note-a', numbered(1, 4_000), 'none', { timeoutMs: 60_000 })
   const seen: unknown[] = []
   const reading = async () => {
     for await (const { data } of store.readStream('note-a')) if (seen.push(data) === 10) link.silence()
