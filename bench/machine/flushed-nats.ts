@@ -9,14 +9,14 @@ import { startNatsServer, type TestNatsServer } from '../../test/support/nats-se
  */
 const config = { max_payload: 8 * 2 ** 20, jetstream: { sync_interval: 'always' } }
 
-/** nats-server on a free port with a temporary store. Acknowledged messages are on disk. */
-export async function startFlushedNatsServer(): Promise<TestNatsServer> {
+/** nats-server on a free port with a temporary store. Acknowledged messages are on disk. `flags` are passed to it. */
+export async function startFlushedNatsServer(flags: readonly string[] = []): Promise<TestNatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-bench-nats-'))
   try {
     const path = join(folder, 'nats.conf')
     await writeFile(path, JSON.stringify(config))
     // The server reads the file only when it starts.
-    return await startNatsServer(['-c', path])
+    return await startNatsServer(['-c', path, ...flags])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

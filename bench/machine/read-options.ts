@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 type Options = Record<string, { type: 'string'; default?: string } | { type: 'boolean'; default?: boolean }>
 
 /** These must be positive: otherwise a benchmark would measure nothing and report no error. */
-const numbers = ['rounds', 'runs', 'seconds']
+const numbers = ['rounds', 'runs', 'seconds', 'pdf-bytes']
 
 /** The options of a benchmark. Ends the process after `--help`, and with code 2 and `help` for an option that is unknown. */
 export function readOptions<const Given extends Options>(help: string, options: Given) {

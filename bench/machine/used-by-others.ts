@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { cpus } from 'node:os'
 import { cpuMsBetween, processTree } from './process-tree.ts'
 
 /** USER_HZ, see proc(5). */
@@ -12,7 +12,8 @@ export function watchOthers(): () => number {
   return () => {
     const after = look()
     const others = after.busyMs - before.busyMs - cpuMsBetween(before.own, after.own)
-    return Math.max(0, others) / ((after.atMs - before.atMs) * availableParallelism())
+    // All cores, also if this process may run on some of them only.
+    return Math.max(0, others) / ((after.atMs - before.atMs) * cpus().length)
   }
 }
 
