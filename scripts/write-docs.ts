@@ -14,6 +14,7 @@ import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import openApi from '../docs/openapi.json' with { type: 'json' }
 import { engineTable, targetTable } from './write-benchmarks.ts'
 import { capacityTables } from './write-capacity.ts'
+import { costsTable, countsTable, curveTable, limitsTable, scalingPicture, sizesTable } from './write-scaling.ts'
 import { firstTable, knownSettingsSource, settingsTable } from './write-settings.ts'
 
 /** Fields that the page explains together. */
@@ -35,14 +36,20 @@ export const sections: readonly Section[] = [
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
   { page: pathOf('reference/capacity.md'), name: 'capacity', text: capacityTables() },
+  { page: pathOf('scaling.md'), name: 'sizes', text: sizesTable() },
+  { page: pathOf('scaling.md'), name: 'limits', text: limitsTable() },
+  { page: pathOf('understand/scaling.md'), name: 'curve', text: curveTable() },
+  { page: pathOf('understand/scaling.md'), name: 'costs', text: costsTable() },
+  { page: pathOf('understand/scaling.md'), name: 'counts', text: countsTable() },
   { page: pathOf('understand/benchmarks.md'), name: 'targets', text: targetTable() },
   { page: pathOf('understand/benchmark-engines.md'), name: 'engines', text: engineTable() },
   { page: pathOf('reference/commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
-/** Source files that are generated as a whole. */
+/** Files that are generated as a whole. */
 export const sources: readonly { path: string; text: string }[] = [
   { path: pathOf('../shared/foundation/src/settings/known-settings.ts'), text: knownSettingsSource() },
+  { path: pathOf('pictures/scaling.svg'), text: scalingPicture() },
 ]
 
 function pathOf(page: string): string {
