@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { linkPackages } from '@platen/test-support/link-packages.ts'
 import { findPnpm } from '@platen/test-support/pnpm.ts'
 import t, { type Test } from 'tap'
 import { readCompose } from '../../deploy/testing/compose-file.ts'
@@ -20,8 +21,9 @@ const whole = git('status', '--porcelain') === '' ? ['--dry-run'] : []
 // The wheel needs the registry of Python. The site is built by test/docs/site.test.ts.
 const parts = [...(pnpm ? ['npm'] : []), 'go', 'source', 'images', 'chart', 'changes', 'sbom']
 
-const build = (...args: string[]) =>
-  run(process.execPath, [join(import.meta.dirname, 'build-release.ts'), ...args], { cwd: tmpdir() })
+const buildIn = (source: string, ...args: string[]) =>
+  run(process.execPath, [join(source, 'scripts/release/build-release.ts'), ...args], { cwd: tmpdir() })
+const build = (...args: string[]) => buildIn(root, ...args)
 
 const refusalOf = (...args: string[]) =>
   build(...args).then(
@@ -66,8 +68,28 @@ t.test('a commit gives the same files twice, and SHA256SUMS has the hash of each
     ].sort(),
   )
   if (whole.length > 0)
-    t.match(stdout, /^Nothing was published\.[\s\S]*No image was built: that needs a Docker engine/m)
+    t.match(
+      stdout,
+      /^Nothing was published\.[\s\S]*^Left out here:\n {2}python: not among --only[\s\S]*^ {2}the images, and/m,
+    )
+  t.match(
+    await refusalOf('--verify', first),
+    /no whole release[\s\S]*platen-docs-[\s\S]* has no digest of platen-gateway/,
+  )
   t.equal(git('tag'), tags, 'no tag is made')
+
+  const isClean = { skip: whole.length > 0 ? false : 'the working copy has changes' }
+  await t.test('a clone in another folder makes the same files', isClean, async (t) => {
+    const clone = join(parent, 'a clone')
+    git('clone', '--quiet', '.', clone)
+    linkPackages(clone)
+    // `pnpm pack` would install packages in the clone, where they are those of this folder.
+    const others = parts.filter((part) => part !== 'npm')
+    await buildIn(clone, '--only', others.join(), '--out', join(parent, 'other'))
+    const lines = (await readFile(join(parent, 'other/SHA256SUMS'), 'utf8')).trim().split('\n')
+    t.ok(lines.length > 10)
+    for (const line of lines) t.ok(sums.includes(`${line}\n`), line)
+  })
 
   await t.test('the source is that of the commit, without times and owners of this machine', async (t) => {
     const archive = join(first, `platen-source-${version}.tar.gz`)

@@ -1,21 +1,25 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { writeSums } from './archives.ts'
 import { buildChanges, problemsOfTag } from './changes.ts'
 import { buildChart } from './chart.ts'
-import { isTagOf, readCommit, root } from './commit.ts'
+import { isTagOf, quietly, readCommit, root } from './commit.ts'
 import { buildSource, describeImages } from './images.ts'
 import { buildDocs, buildGo, buildNpm, buildPython } from './packages.ts'
 import { writeProvenance } from './provenance.ts'
 import type { Release } from './release.ts'
 import { buildSboms } from './sbom/build-sboms.ts'
+import { problemsOfRelease } from './verify.ts'
 import { versionPlaces, withVersion } from './write-version.ts'
 
 // Builds what a release publishes. It publishes nothing and makes no tag: .github/workflows/release.yaml does.
 
 const help = `usage: npm run release -- [--dry-run | --tag <v1.2.3>] [--only <parts>] [--out <folder>] [--python <python3>] [--builder <URI>]
+       npm run release -- --record
+       npm run release -- --verify <folder> --digests <file>
 
 Writes the files of a release and their SHA256SUMS to out/release, or to the folder. It publishes nothing and makes no tag.
 
@@ -24,6 +28,8 @@ Writes the files of a release and their SHA256SUMS to out/release, or to the fol
   --only      some of npm, python, go, docs, source, images, chart, changes, sbom, separated by commas
   --python    needs venv and pip, and loads hatchling from PyPI
   --builder   who builds, in the provenance
+  --record    writes what this version stores and answers to test/upgrades/recorded/, for the tests of later versions
+  --verify    whether the folder is a whole release of this version, and the file has the digest of each image
 
 Without --dry-run and --tag, npm and docs are made of the files as they are, and the others of the commit.
 The same commit gives the same files, with the same versions of Node, pnpm and hatchling.`
@@ -42,11 +48,21 @@ const builders: Readonly<Record<string, (release: Release) => Promise<void>>> = 
   sbom: buildSboms,
 }
 
-const plan = `Nothing was published. On the tag v${version}, .github/workflows/release.yaml would:
+const plan = (
+  leftOut: readonly string[],
+) => `Nothing was published. On the tag v${version}, .github/workflows/release.yaml would:
   build the images of platen-images-${version}.json, push them and the chart, and add their digests
   publish the packages to npm, the wheel to PyPI, and push the tag clients/go/v${version} for the Go module
   sign the provenance of all files, and make a release with CHANGES.md and these files
-No image was built: that needs a Docker engine, which the workflow has.`
+Left out here:
+${[
+  ...leftOut.map((name) => `${name}: not among --only`),
+  'the images, and image-digests.txt with the digest of each: the workflow builds and pushes them with its Docker engine',
+  'the signature of the provenance: the workflow signs',
+]
+  .map((line) => `  ${line}`)
+  .join('\n')}
+The workflow publishes nothing if one of them is missing: it runs npm run release -- --verify.`
 
 /** Throws for a folder with files of something else. */
 async function empty(out: string): Promise<void> {
@@ -84,8 +100,11 @@ function chosen(only: string | undefined): (readonly [string, (release: Release)
 async function main(): Promise<void> {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const options = { out: text, only: text, python: text, pnpm: text, tag: text, builder: text } as const
-  const { values } = parseArgs({ options: { ...options, 'dry-run': flag, help: flag } })
+  const more = { verify: text, digests: text, record: flag, 'dry-run': flag, help: flag } as const
+  const { values } = parseArgs({ options: { ...options, ...more } })
   if (values.help) return console.log(help)
+  if (values.record) return record()
+  if (values.verify !== undefined) return verify(resolve(root, values.verify), resolve(root, values.digests ?? ''))
   const release: Release = {
     version,
     commit: await readCommit(),
@@ -107,7 +126,20 @@ async function main(): Promise<void> {
   if (isWhole) await writeProvenance(release, values.builder ?? 'urn:platen:unsigned-local-build')
   for (const { path, sha256 } of await writeSums(release.out)) console.log(`${sha256}  ${path}`)
   console.log('SHA256SUMS')
-  if (isWhole) console.log(`\n${plan}`)
+  const leftOut = Object.keys(builders).filter((name) => !parts.some(([part]) => part === name))
+  if (isWhole) console.log(`\n${plan(leftOut)}`)
+}
+
+/** Starts Platen, which the tests of upgrades know how to do. */
+async function record(): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/upgrades/record.ts'], quietly)
+  process.stdout.write(stdout)
+}
+
+async function verify(folder: string, digestsFile: string): Promise<void> {
+  const problems = await problemsOfRelease(folder, version, digestsFile)
+  if (problems.length > 0) throw new Error(`${folder} is no whole release of ${version}:\n${problems.join('\n')}`)
+  console.log(`${folder} is a whole release of ${version}`)
 }
 
 try {
