@@ -15,13 +15,16 @@ interface Document {
   paths: Record<string, Record<string, { operationId?: string }>>
 }
 
-/** It answers 503 on purpose while a process stops: a load balancer asks it, and no user. */
-const forBalancers = 'readyz'
+/**
+ * Readiness is 503 on purpose while a process stops: a load balancer asks for it, and no user. Sessions are of browsers, streams of events end
+ * with their gateway, a comparison draws two documents, and no message is dead here.
+ */
+const notSent = ['readyz', 'getSession', 'followEvents', 'followStatus', 'compareGenerations', 'getDeadLetter']
 
 /** Chooses one request after the other by their shares. Throws unless each operation of the OpenAPI document is among them. */
 export async function mixOf(gateway: Door, kinds: readonly RequestKind[]): Promise<(random: Seeded) => RequestKind> {
   const { body } = await gateway.json<Document>('/openapi.json')
-  const sent = new Set([forBalancers, ...elsewhere, ...kinds.map(({ operation }) => operation)])
+  const sent = new Set([...notSent, ...elsewhere, ...kinds.map(({ operation }) => operation)])
   const missing = Object.values(body.paths)
     .flatMap((methods) => Object.values(methods).flatMap(({ operationId }) => operationId ?? []))
     .filter((operation) => !sent.has(operation))

@@ -90,6 +90,12 @@ export function documentRequests(
   const get = (operation: string, path: (random: Seeded) => string, expected: number[]) => (random: Seeded) =>
     client.send(random.pick(gateways), { operation, path: path(random), expected })
 
+  /** What is recorded of a document, which may be queued. */
+  const recorded = (operation: string, path: (id: string) => string) => ({
+    ...{ operation, share: 0.2 },
+    send: get(operation, (random) => path(random.pick(accepted()).id ?? ''), [200, 404]),
+  })
+
   const preview = async (random: Seeded) => {
     const subject = `Preview ${previews++}.`
     const { body } = await client.write<{ pages: number; size: number; content: string }>(random.pick(gateways), {
@@ -114,6 +120,9 @@ export function documentRequests(
         share: 1.5,
         send: get('listGenerations', () => '/v1/generations?limit=10', [200]),
       },
+      recorded('getGenerationTimeline', (id) => `/v1/generations/${id}/timeline`),
+      recorded('listStreamEvents', (id) => `/v1/streams/generation-${id}/events`),
+      recorded('getEvent', (id) => `/v1/streams/generation-${id}/events/0`),
       {
         ...{ operation: 'getGenerationFile', share: 2 },
         // The document may be queued, cancelled or printed.
