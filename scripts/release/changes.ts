@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './commit.ts'
@@ -21,8 +22,11 @@ export async function buildChanges({ out, version }: Release): Promise<void> {
 /** Why a tag cannot be released. */
 export async function problemsOfTag(tag: string, version: string): Promise<string[]> {
   const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
+  // Later versions are tested with what this one stores.
+  const recorded = `test/upgrades/recorded/${version}/release.json`
   return [
     ...(tag === `v${version}` ? [] : [`the tag ${tag} is not v${version}, the version of package.json`]),
     ...(sectionOf(changelog, version) ? [] : [`CHANGELOG.md has no section ## [${version}]`]),
+    ...(existsSync(join(root, recorded)) ? [] : [`there is no ${recorded}: npm run release -- --record`]),
   ]
 }

@@ -25,8 +25,11 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
   /** Starts it again with the same settings. */
   start(): Promise<void>
-  /** Starts another one on another port with an empty data folder, and stops this one when the other is ready. */
-  replace(): Promise<void>
+  /**
+   * Starts another one on another port with an empty data folder, and stops this one when the other is ready. From then on it is this
+   * program, if one is given.
+   */
+  replace(entryPoint?: string): Promise<void>
   /** Id of the running or starting process. */
   pid(): number
   dataDir: string
@@ -45,7 +48,7 @@ export interface Fleet extends AsyncDisposable {
   apiKey: string
   /** The event store of the services. */
   store: EventStore
-  /** Starts another gateway, which builds its views from the start of the log. */
+  /** Starts another gateway, of this source, which builds its views from the start of the log. */
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
@@ -81,11 +84,19 @@ export async function startFleet(
   }
   const started: AsyncDisposable[] = []
   resources.defer(() => Promise.all(started.map((process) => process[Symbol.asyncDispose]())).then(() => {}))
-  const startProcess = async (service: Service, index: number, port: number | undefined, env = {}) => {
+  const startProcess = async (
+    service: Service,
+    index: number,
+    port: number | undefined,
+    {
+      env = {},
+      entryPoint = entryPoints[service],
+    }: { env?: Record<string, string>; entryPoint?: string | undefined } = {},
+  ) => {
     const name = `${service}-${index}`
     const http = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { ADMIN_PORT: `${port}` }
     const settings = { ...common, DATA_DIR: join(folder, name), ...http, ...own(name), ...env }
-    const launch = { name, service, url: urlAt(port), settings, entryPoint: entryPoints[service] }
+    const launch = { name, service, url: urlAt(port), settings, entryPoint }
     const process = await openServiceProcess(launch)
     started.push(process)
     return process
@@ -108,7 +119,10 @@ export async function startFleet(
   const running = resources.move()
   return {
     ...{ processes, gateways: [one, other], apiKey, store },
-    addGateway: async (env) => asGateway(await startProcess('gateway', 3, ports.at(-1), env), apiKey),
+    addGateway: async (env = {}) => {
+      const entryPoint = serviceEntryPoint('gateway')
+      return asGateway(await startProcess('gateway', 3, ports.at(-1), { env, entryPoint }), apiKey)
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -137,8 +151,8 @@ interface ServiceLaunch extends Pick<ServiceProcess, 'name' | 'service' | 'url'>
 }
 
 async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProcess & AsyncDisposable> {
-  const { name, service, entryPoint } = launched
-  let { url, settings } = launched
+  const { name, service } = launched
+  let { url, settings, entryPoint } = launched
   let replaced = 0
   let child: ChildProcess | undefined
   const start = () => launchService(service, settings, { entryPoint, onSpawn: (spawned) => (child = spawned) })
@@ -155,7 +169,8 @@ async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProce
     get url() {
       return url
     },
-    async replace() {
+    async replace(next = entryPoint) {
+      entryPoint = next
       const [old, port] = [running, await freePort()]
       const portSetting = service === 'gateway' ? 'PORT' : 'ADMIN_PORT'
       settings = { ...settings, [portSetting]: `${port}`, DATA_DIR: `${launched.settings.DATA_DIR}-${++replaced}` }

@@ -13,7 +13,7 @@ import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/service
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
 import { runFake } from '../../support/engines.ts'
-import { type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
+import { type FleetOptions, type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
 import { killNow } from '../../support/kill-now.ts'
 import { type LoopDisk, openLoopDisk } from '../../support/loop-disk.ts'
 import { startNatsServer } from '../../support/nats-server.ts'
@@ -34,8 +34,8 @@ export interface Target {
   stop(): Promise<number | null>
   /** Starts it again until it is ready, as a supervisor does. */
   start(): Promise<void>
-  /** Starts another one, and stops this one when the other is ready. Absent if there is one process. */
-  replace?: () => Promise<void>
+  /** Starts another one, of this program if it is given, and stops this one when the other is ready. Absent if there is one process. */
+  replace?: (entryPoint?: string) => Promise<void>
   /** Starts it once. Rejects if it exits instead. */
   startOnce(): Promise<void>
   /** Removes its views. It must not run. */
@@ -96,6 +96,10 @@ export interface SystemOptions {
   ownDisk?: boolean
   /** Whether each process of several has proxies of its own, through which its connections are disturbed. Default: true. */
   proxies?: boolean
+  /** The first API key. Default: a new one. Of one process only. */
+  apiKey?: string
+  /** Programs to start at first, instead of those of this source. Of several processes only. */
+  entryPoints?: FleetOptions['entryPoints']
   say: (line: string) => void
 }
 
@@ -112,6 +116,8 @@ export async function startSystem({
   engines,
   ownDisk = false,
   proxies = true,
+  apiKey = newApiKey(),
+  entryPoints = {},
   say,
 }: SystemOptions): Promise<System> {
   const startedMs = Date.now()
@@ -124,7 +130,7 @@ export async function startSystem({
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
   const browsers = await openBrowsers(resources)
-  const at = { folder, proxies, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
+  const at = { folder, proxies, apiKey, entryPoints, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
   const system = single ? await oneProcess(resources, backing, at) : await twoOfEach(resources, backing, at)
   const running = resources.move()
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
@@ -174,6 +180,8 @@ async function openBrowsers(resources: AsyncDisposableStack): Promise<Browsers &
 interface Place {
   folder: string
   proxies: boolean
+  apiKey: string
+  entryPoints: FleetOptions['entryPoints']
   settings: Record<string, string>
 }
 
@@ -257,7 +265,11 @@ async function startEventStoreDb(resources: AsyncDisposableStack, command: strin
   }
 }
 
-async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, { folder, proxies, settings }: Place) {
+async function twoOfEach(
+  resources: AsyncDisposableStack,
+  backing: Backing,
+  { folder, proxies, entryPoints, settings }: Place,
+) {
   const nats = resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
   const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
   const links = new Map<string, Target['links']>()
@@ -268,7 +280,7 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, { fo
     await startFleet(
       common,
       (name) => ({ ...settings, ...through(common, links.get(name) ?? {}), DATA_DIR: join(folder, name) }),
-      { entryPoints: { notifier: quickNotifier }, beforeOthers: recordForOthers },
+      { entryPoints: { notifier: quickNotifier, ...entryPoints }, beforeOthers: recordForOthers },
     ),
   )
   return {
@@ -299,7 +311,7 @@ function asTarget(process: ServiceProcess, links: Target['links']): Target {
     pid,
     kill,
     stop,
-    replace: () => supervised(replace),
+    replace: (entryPoint) => supervised(() => replace(entryPoint)),
     get dataDir() {
       return process.dataDir
     },
@@ -325,9 +337,9 @@ const removeViews = async (dataDir: string) => {
   for (const folder of ['gateway', 'notifier']) await rm(join(dataDir, folder), { recursive: true, force: true })
 }
 
-async function oneProcess(resources: AsyncDisposableStack, backing: Backing, { folder, settings }: Place) {
+async function oneProcess(resources: AsyncDisposableStack, backing: Backing, { folder, apiKey, settings }: Place) {
   const links = await openLinks(resources, backing.settings)
-  const own = { API_KEY: newApiKey(), DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
+  const own = { API_KEY: apiKey, DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
   const env = { ...settings, ...own, ...through(backing.settings, links) }
   const platen = resources.use(await startPlaten(env, quickPlaten))
   const door = { name: 'platen', json: platen.json, request: platen.request }

@@ -11,7 +11,7 @@ import { administrationRequests } from './requests/administration.ts'
 import { assetRequests } from './requests/assets.ts'
 import { batchRequests } from './requests/batches.ts'
 import { deliveryRequests } from './requests/deliveries.ts'
-import { documentRequests } from './requests/documents.ts'
+import { type DocumentRequests, documentRequests } from './requests/documents.ts'
 import { operationRequests } from './requests/operations.ts'
 import { partialRequests } from './requests/partials.ts'
 import { pdfToolRequests } from './requests/pdf-tools.ts'
@@ -25,7 +25,11 @@ export interface Prepared {
   posts: Post[]
   batches: BatchPost[]
   operations: string[]
+  /** Each kind of request of the API. */
+  kinds: readonly RequestKind[]
+  /** One of them, by their shares. */
   choose: (random: Seeded) => RequestKind
+  postDocument: DocumentRequests['postDocument']
 }
 
 /** Makes what the first requests are about: API keys, templates and a document. */
@@ -57,9 +61,10 @@ export async function prepare(system: System, receivers: Receivers, seed: number
   const operations = await writeOperations(gateway, [{ operations: writingOf(kinds) }])
   const choose = await mixOf(gateway, kinds)
   client.requests.length = 0
-  return { client, posts: document.posts, batches: batch.batches, operations, choose }
+  const { posts, postDocument } = document
+  return { client, posts, batches: batch.batches, operations, kinds, choose, postDocument }
 }
 
 const writingOf = (kinds: readonly RequestKind[]) =>
   [...new Set(kinds.map(({ operation }) => operation))].filter(isWriting)
-const isWriting = (operation: string) => !/^(?:get|list|compare|follow|livez|metrics)/.test(operation)
+const isWriting = (operation: string) => !/^(?:get|list|find|compare|follow|livez|metrics)/.test(operation)
