@@ -3,6 +3,7 @@ import { amountMark, carriedSums, carryMark, isAmount } from '@platen/templating
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import type { NumberedPages } from './print-with-page-numbers.ts'
@@ -17,32 +18,34 @@ const prefix = 'platen-amount-'
 
 /** Gives each shown element with an amount an id and a link, for which Chromium writes its page into the PDF. Returns the amounts. */
 const mark = `(() => {
-  const rows = [...document.querySelectorAll('[${amountMark}]')].filter((row) => row.checkVisibility())
+  ${domFunctions}
+  const rows = [...dom.querySelectorAll('[${amountMark}]')].filter((row) => call(row, 'checkVisibility'))
   if (rows.length > ${maxAmounts}) return rows.length
-  const links = document.createElement('div')
+  const links = dom.createElement('div')
   links.id = '${prefix}links'
   links.style.setProperty('display', 'none', 'important')
   const marked = rows.map((row, index) => {
-    const target = row.localName === 'tr' ? row.cells[0] ?? row : row
-    const link = document.createElement('a')
+    const target = get(row, 'localName') === 'tr' ? row.cells[0] ?? row : row
+    const link = dom.createElement('a')
     link.href = '#${prefix}' + index
     links.append(link)
-    const id = target.getAttribute('id')
-    target.id = '${prefix}' + index
+    const id = call(target, 'getAttribute', 'id')
+    call(target, 'setAttribute', 'id', '${prefix}' + index)
     return { target, id }
   })
-  document.documentElement.append(links)
+  dom.documentElement.append(links)
   globalThis.platenAmounts = marked
-  return rows.map((row) => row.getAttribute('${amountMark}').trim())
+  return rows.map((row) => call(row, 'getAttribute', '${amountMark}').trim())
 })()`
 
 const unmark = `(() => {
+  ${domFunctions}
   for (const { target, id } of globalThis.platenAmounts) {
-    if (id === null) target.removeAttribute('id')
-    else target.id = id
+    if (id === null) call(target, 'removeAttribute', 'id')
+    else call(target, 'setAttribute', 'id', id)
   }
   delete globalThis.platenAmounts
-  document.getElementById('${prefix}links')?.remove()
+  dom.getElementById('${prefix}links')?.remove()
 })()`
 
 /** Whether a header or footer shows sums that are carried from page to page. */

@@ -1,5 +1,6 @@
 import type { DocumentTraits } from '../inspect/document-traits.ts'
 import type { PageRules } from '../inspect/page-rules.ts'
+import { domFunctions } from './dom-functions.ts'
 import { headingFunctions } from './heading-functions.ts'
 
 /** Facts about a loaded document, read in its page. Scripts control them, so that every size is bounded. */
@@ -60,12 +61,10 @@ export interface DescriptionParts {
   brokenHeadings: boolean
 }
 
-/**
- * Functions for the isolated world: `describe()` returns the description. They use the getters of the prototypes,
- * because a named element hides a property of the document (`<img name=fonts>`).
- */
+/** Functions for the isolated world: `describe()` returns the description. */
 export function documentFunctions({ rareCharacters, pageRules, brokenHeadings }: DescriptionParts): string {
   return [
+    domFunctions,
     describeFunctions,
     rareCharacters ? rareCharactersFunction : `const rareCharacters = () => ''`,
     pageRules ? pageRulesFunction : 'const pageRules = () => undefined',
@@ -74,12 +73,11 @@ export function documentFunctions({ rareCharacters, pageRules, brokenHeadings }:
 }
 
 const describeFunctions = `
-  const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document)
-  const attribute = (element, name) => element ? (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 500) : ''
+  const attribute = (element, name) => (element?.getAttribute(name) ?? '').slice(0, 500)
   const describe = () => {
-    const head = own('head')
+    const { head } = dom
     return {
-      lang: attribute(own('documentElement'), 'lang'),
+      lang: attribute(dom.documentElement, 'lang'),
       author: meta(head, 'author'),
       description: meta(head, 'description'),
       keywords: meta(head, 'keywords'),
@@ -89,10 +87,10 @@ const describeFunctions = `
       brokenHeadings: brokenHeadings(),
     }
   }
-  const meta = (head, name) => attribute(head && Element.prototype.querySelector.call(head, 'meta[name=' + name + ' i]'), 'content')
+  const meta = (head, name) => attribute(head?.querySelector('meta[name=' + name + ' i]'), 'content')
   const brokenImages = () => {
     const broken = []
-    for (const image of own('images')) {
+    for (const image of dom.images) {
       if (image.naturalWidth > 0 || !image.complete || broken.length >= 30) continue
       const url = image.currentSrc || attribute(image, 'src')
       if (url !== '') broken.push(url.slice(0, 500))
@@ -103,7 +101,7 @@ const describeFunctions = `
 const rareCharactersFunction = `
   const rareCharacters = () => {
     const rare = /[^${commonCharacters}]/u
-    const faces = [...own('fonts')].filter(({ status }) => status === 'loaded').map(({ family, unicodeRange }) => ({
+    const faces = [...dom.fonts].filter(({ status }) => status === 'loaded').map(({ family, unicodeRange }) => ({
       family: family.replace(/["']/g, '').toLowerCase(),
       ranges: unicodeRange.split(',').map((range) => {
         const [first, last = first] = range.trim().replace(/^u[+]/i, '').split('-')
@@ -111,11 +109,11 @@ const rareCharactersFunction = `
       }),
     }))
     const found = new Set()
-    const walker = Document.prototype.createTreeWalker.call(document, document, NodeFilter.SHOW_TEXT)
+    const walker = dom.createTreeWalker(document, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node && found.size < 2000; node = walker.nextNode()) {
       if (!rare.test(node.data)) continue
       const parent = node.parentElement
-      if (!parent || !Element.prototype.checkVisibility.call(parent)) continue
+      if (!parent || !call(parent, 'checkVisibility')) continue
       const families = faces.length === 0 ? '' : getComputedStyle(parent).fontFamily.toLowerCase()
       const own = faces.filter(({ family }) => families.includes(family))
       for (const character of node.data) {
@@ -152,14 +150,14 @@ const pageRulesFunction = `
         visit(sheet.cssRules, depth)
       } catch {}
     }
-    for (const sheet of own('styleSheets')) visitSheet(sheet, 0)
+    for (const sheet of dom.styleSheets) visitSheet(sheet, 0)
     return found
   }`
 
 const brokenHeadingsFunction = `
   const brokenHeadings = () => {
     const broken = []
-    for (const heading of Document.prototype.querySelectorAll.call(document, 'h1, h2, h3, h4, h5, h6')) {
+    for (const heading of dom.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
       if (heading.firstElementChild === null || broken.length >= 2000) continue
       const lines = linesOf(heading)
       if (lines.length > 1) broken.push(lines)

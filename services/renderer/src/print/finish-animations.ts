@@ -3,6 +3,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { DocumentRecord } from './document-recorder.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import { evaluateInFrames } from './wait-until-loaded.ts'
 
@@ -23,10 +24,11 @@ const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestA
 
 /** Whether an animation is running that will end. */
 const animating = `(() => {
+  ${domFunctions}
   const ends = ({ playState, effect }) =>
     playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
   const smil = 'animate, animateMotion, animateTransform, set, discard'
-  return document.getAnimations().some(ends) || document.querySelector(smil) !== null
+  return dom.getAnimations().some(ends) || dom.querySelector(smil) !== null
 })()`
 /**
  * Whether an animation is running, on a page whose scripts are disabled as well. Rejects with the signal's reason.
@@ -36,7 +38,10 @@ export async function isAnimating({ session, isolatedWorldId }: BrowserPage, sig
   return (await untilAborted(session.send('Runtime.evaluate', question), signal)).result.value === true
 }
 
-const animatingFrame = `${animating} ? 'animating' : document.scripts.length > 0 ? 'scripted' : ''`
+const animatingFrame = `(() => {
+  ${domFunctions}
+  return ${animating} ? 'animating' : dom.scripts.length > 0 ? 'scripted' : ''
+})()`
 /** Timers of frames are not tracked, so frames with scripts get this much of the document's time. */
 const frameScriptsMs = 1_800
 

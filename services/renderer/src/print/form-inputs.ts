@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { DocumentForm, FormInput } from '@platen/pdf-tools/task/document-form.ts'
+import { AnswerTooLong } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { domFunctions } from './dom-functions.ts'
 
 /** As many fields as one request can fill. */
 const maxInputs = 2_000
 /** Of the value of an input, and of all options of a select. */
 const maxValueChars = 10_000
 const maxOptions = 1_000
+/** Of the names, labels and values of all inputs: they go from the browser to this process, and on to the PDF tools, as a whole. */
+const maxChars = 5_000_000
 
 const textTypes = [
   ...['text', 'search', 'tel', 'url', 'email', 'password', 'number'],
@@ -18,40 +22,42 @@ const textTypes = [
 /**
  * Source of a function for the isolated world. It describes the inputs that are shown, and puts a link over each: Chromium
  * writes its box on the page into the PDF. A link is positioned by its input (CSS Anchor Positioning 1), is the child of
- * no element that style sheets know, and changes no other box. What the field will show is no longer drawn.
+ * no element that style sheets know, and changes no other box. What the field will show is no longer drawn. What exceeds a limit
+ * does not leave the browser.
  */
 const marking = `(url) => {
+  ${domFunctions}
   const textTypes = new Set(${JSON.stringify(textTypes)})
-  const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)]
+  const all = (selector) => [...dom.querySelectorAll(selector)]
   const isField = (input) =>
     input.localName !== 'input' || textTypes.has(input.type) || input.type === 'checkbox' || input.type === 'radio'
   const inputs = all('input,textarea,select').filter(
     (input) => isField(input) && input.checkVisibility({ visibilityProperty: true }),
   )
-  if (inputs.length > ${maxInputs}) return { inputs: inputs.length }
+  if (inputs.length > ${maxInputs}) return { exceeded: { inputs: inputs.length } }
   const short = (text) => (text ?? '').replace(/\\s+/g, ' ').trim().slice(0, 500)
   const px = (text) => Number.parseFloat(text) || 0
 
   const textOf = (element) => {
     const texts = []
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    const walker = dom.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node && texts.length < 100; node = walker.nextNode()) {
-      if (!node.parentElement.closest('select,textarea,script,style')) texts.push(node.data)
+      if (!call(node.parentElement, 'closest', 'select,textarea,script,style')) texts.push(node.data)
     }
     return short(texts.join(''))
   }
   const labelledBy = (element) =>
-    short((element.getAttribute('aria-labelledby') ?? '').split(/\\s+/).map((id) => {
+    short((call(element, 'getAttribute', 'aria-labelledby') ?? '').split(/\\s+/).map((id) => {
       const found = id && all('#' + CSS.escape(id))[0]
       return found ? textOf(found) : ''
     }).join(' '))
-  const ariaLabel = (element) => labelledBy(element) || short(element.getAttribute('aria-label'))
+  const ariaLabel = (element) => labelledBy(element) || short(call(element, 'getAttribute', 'aria-label'))
   const labelOf = (input) =>
     ariaLabel(input) || short([...input.labels ?? []].map(textOf).join(' ')) || short(input.title) || short(input.placeholder)
   const groupLabelOf = (input) => {
     const group = input.closest('fieldset,[role=radiogroup]')
     if (!group) return ''
-    const legend = [...group.children].find((child) => child.localName === 'legend')
+    const legend = [...get(group, 'children')].find((child) => get(child, 'localName') === 'legend')
     return ariaLabel(group) || (legend ? textOf(legend) : '')
   }
 
@@ -110,7 +116,7 @@ const marking = `(url) => {
     if (input.localName === 'select') return 'choice'
     return input.localName === 'input' && (input.type === 'checkbox' || input.type === 'radio') ? input.type : 'text'
   }
-  const described = inputs.map((input) => {
+  const describe = (input) => {
     const style = getComputedStyle(input)
     const type = typeOf(input)
     const insets = insetsOf(input, style, type)
@@ -129,9 +135,27 @@ const marking = `(url) => {
         ...partsOf(input, type, style),
       },
     }
-  })
+  }
+  let chars = 0
+  const excessOf = ({ name, label, value, choice, button }) => {
+    const texts = [value, ...(choice ? choice.options.flatMap((option) => [option.value, option.text]) : [])]
+    const longest = texts.reduce((most, text) => Math.max(most, text.length), 0)
+    const described = name.length + label.length + (button ? button.groupLabel.length : 0)
+    chars = texts.reduce((sum, text) => sum + text.length, chars + described)
+    if (longest > ${maxValueChars}) return { name, chars: longest }
+    return chars > ${maxChars} ? { chars } : undefined
+  }
+  const described = []
+  for (const input of inputs) {
+    const options = input.localName === 'select' ? input.options.length : 0
+    if (options > ${maxOptions}) return { exceeded: { name: short(input.name || input.id), options } }
+    const one = describe(input)
+    const exceeded = excessOf(one.field)
+    if (exceeded) return { exceeded }
+    described.push(one)
+  }
 
-  const root = document.documentElement
+  const root = dom.documentElement
   const set = (element, properties) => {
     for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value, 'important')
   }
@@ -147,7 +171,7 @@ const marking = `(url) => {
       input.value = ''
     }
   }
-  const hint = document.createElement('style')
+  const hint = dom.createElement('style')
   hint.textContent = '::-webkit-datetime-edit { visibility: hidden !important }'
   root.append(hint)
   for (const [index, input] of inputs.entries()) {
@@ -157,7 +181,7 @@ const marking = `(url) => {
     // Chromium writes it to the element of the input in the structure tree.
     input.lang = 'x-input-' + index
     empty(input, field)
-    const link = document.createElement('a')
+    const link = dom.createElement('a')
     link.href = url + index
     set(link, {
       all: 'initial',
@@ -175,6 +199,15 @@ const marking = `(url) => {
   return { fields: described.map(({ field }) => field) }
 }`
 
+/** What of the document exceeds a limit: an input, or all together. */
+interface Excess {
+  inputs?: number
+  /** Of the input. */
+  name?: string
+  options?: number
+  chars?: number
+}
+
 /**
  * Call it before the print. The PDF then has a link in the place of each input, which `addForm` of the PDF tools makes a field.
  * Throws DomainError RENDER_LIMIT_EXCEEDED and RENDER_FAILED.
@@ -184,24 +217,30 @@ export async function markInputs(page: BrowserPage, signal: AbortSignal): Promis
   // The document does not know the URL, so that its own links stay links. Names below .invalid do not exist (RFC 6761).
   const url = `https://${randomUUID()}.invalid/`
   const expression = `(${marking})(${JSON.stringify(url)})`
-  const marked = session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+  const marked = session.send('Runtime.evaluate', { expression, contextId, returnByValue: true }).catch(refuseLong)
   const { result } = await untilAborted(marked, signal)
-  const { inputs = 0, fields } = (result.value ?? {}) as { inputs?: number; fields?: FormInput[] }
-  if (inputs > maxInputs) exceeded(`the document has ${inputs} inputs, at most ${maxInputs} become form fields`)
+  const { exceeded, fields } = (result.value ?? {}) as { exceeded?: Excess; fields?: FormInput[] }
+  if (exceeded) refuse(exceeded)
   if (!fields) return fail('RENDER_FAILED', 'options.form_fields: the inputs of the document cannot be read')
-  for (const field of fields) checkField(field)
   return { url, fields }
 }
 
-function checkField({ name, value, choice }: FormInput): void {
-  const what = `the input ${JSON.stringify(name)}`
-  const options = choice?.options ?? []
-  if (options.length > maxOptions) exceeded(`${what} has ${options.length} options, at most ${maxOptions} are possible`)
-  const chars = Math.max(value.length, ...options.map((option) => Math.max(option.value.length, option.text.length)))
-  if (chars > maxValueChars)
-    exceeded(`${what} has a value of ${chars} characters, at most ${maxValueChars} are possible`)
+/** Of a deployment whose PDFs may have few bytes. */
+function refuseLong(err: unknown): never {
+  if (!(err instanceof AnswerTooLong)) throw err
+  return fail(
+    'RENDER_LIMIT_EXCEEDED',
+    'options.form_fields: the inputs of the document have more text than a PDF may have',
+  )
 }
 
-function exceeded(message: string): never {
-  return fail('RENDER_LIMIT_EXCEEDED', `options.form_fields: ${message}`)
+function refuse({ inputs, name, options, chars }: Excess): never {
+  const most = (found: string, limit: number, what: string) =>
+    fail('RENDER_LIMIT_EXCEEDED', `options.form_fields: ${found}, at most ${limit} ${what}`)
+  if (inputs !== undefined) return most(`the document has ${inputs} inputs`, maxInputs, 'become form fields')
+  if (name === undefined)
+    return most('names, labels and values are too long together', maxChars, 'characters are possible')
+  const what = `the input ${JSON.stringify(name)}`
+  if (options !== undefined) return most(`${what} has ${options} options`, maxOptions, 'are possible')
+  return most(`${what} has a value of ${chars} characters`, maxValueChars, 'are possible')
 }

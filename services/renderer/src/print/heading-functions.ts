@@ -2,7 +2,7 @@
 const maxHeadingChars = 500
 
 /**
- * Functions for the isolated world. `linesOf(heading)` returns the text of its lines and blocks, with white space
+ * Functions for the isolated world, which need `domFunctions`. `linesOf(heading)` returns the text of its lines and blocks, with white space
  * collapsed and empty ones left out. Lines end at `<br>` and at boxes, not where the page is too narrow.
  */
 export const headingFunctions = `
@@ -11,13 +11,14 @@ export const headingFunctions = `
     const add = (text) => { lines[lines.length - 1] += text }
     const breakLine = () => { if (lines.length < 50) lines.push('') }
     const visit = (node, depth) => {
-      for (const child of node.childNodes) {
-        if (child.nodeType === 3) add(child.data)
-        else if (child.nodeType === 1 && depth < 50) visitElement(child, depth)
+      for (const child of get(node, 'childNodes')) {
+        const type = get(child, 'nodeType')
+        if (type === 3) add(child.data)
+        else if (type === 1 && depth < 50) visitElement(child, depth)
       }
     }
     const visitElement = (element, depth) => {
-      const name = element.localName
+      const name = get(element, 'localName')
       if (name === 'br') return breakLine()
       if (name === 'img') return add(element.getAttribute('alt') ?? '')
       const { display } = getComputedStyle(element)

@@ -2,6 +2,7 @@ import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { carryMark } from '@platen/templating/html/carried-sums.ts'
 import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 import { pageMarginHtml } from './print-options.ts'
 import type { Sheet } from './sheet.ts'
@@ -40,7 +41,8 @@ const withoutLoads = `(html) => {
  * an element begins or ends.
  */
 const measure = `(html, width) => {
-  const host = document.createElement('div')
+  ${domFunctions}
+  const host = dom.createElement('div')
   host.style.cssText = 'all: initial; position: absolute; top: 0; left: 0; visibility: hidden; width: ' + width + 'px'
   const root = host.attachShadow({ mode: 'closed' })
   root.innerHTML = (${withoutLoads})(html)
@@ -50,12 +52,12 @@ const measure = `(html, width) => {
     for (const element of box.getElementsByClassName(name)) element.textContent = text
   }
   for (const sum of box.querySelectorAll('[${carryMark}] .subtotal')) sum.textContent = '1,000,000.00'
-  document.documentElement.append(host)
-  const range = document.createRange()
+  dom.documentElement.append(host)
+  const range = dom.createRange()
   const most = (values) => values.reduce((one, other) => Math.max(one, other), 0)
   const look = (box) => {
     const inked = []
-    for (let walker = document.createTreeWalker(box), node = box; node; node = walker.nextNode()) {
+    for (let walker = dom.createTreeWalker(box), node = box; node; node = walker.nextNode()) {
       range.selectNode(node)
       const isText = node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''
       if (isText || /^(img|svg)$/i.test(node.nodeName)) inked.push(...range.getClientRects())
@@ -70,11 +72,11 @@ const measure = `(html, width) => {
   const onPage = (shown) => {
     const copy = box.cloneNode(true)
     const elements = [...copy.querySelectorAll('[${pagesMark}]')]
-    for (const [index, element] of elements.entries()) if (shown[index] === false) element.remove()
+    for (const [index, element] of elements.entries()) if (shown[index] === false) call(element, 'remove')
     root.replaceChildren(copy)
     return look(copy)
   }
-  const choices = [...box.querySelectorAll('[${pagesMark}]')].slice(0, ${maxChoices}).map((element) => element.getAttribute('${pagesMark}'))
+  const choices = [...box.querySelectorAll('[${pagesMark}]')].slice(0, ${maxChoices}).map((element) => call(element, 'getAttribute', '${pagesMark}'))
   const numbers = [...new Set(choices.flatMap((choice) => choice.match(/\\d+/g) ?? []))].slice(0, ${maxChoices}).map(Number)
   const pages = Math.max(100, ...numbers.map((number) => number + 4))
   const shows = ${showsOn}

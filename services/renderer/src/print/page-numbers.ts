@@ -1,5 +1,6 @@
 import { pageNumberMark, tocMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { domFunctions } from './dom-functions.ts'
 import { headingFunctions } from './heading-functions.ts'
 
 /** Headings in a contents list, and references in a document. */
@@ -20,10 +21,11 @@ const defaultStyle = `
  * destination in the PDF: the fragment of the link.
  */
 const build = `(() => {
+  ${domFunctions}
   ${headingFunctions}
-  const all = (selector) => [...document.querySelectorAll(selector)].slice(0, ${maxTargets})
+  const all = (selector) => [...dom.querySelectorAll(selector)].slice(0, ${maxTargets})
   const create = (name, className, text) => {
-    const element = document.createElement(name)
+    const element = dom.createElement(name)
     element.className = className
     if (text !== undefined) element.textContent = text
     return element
@@ -34,7 +36,7 @@ const build = `(() => {
   }
   let count = 0
   const idOf = (heading) => {
-    while (heading.id === '' || document.getElementById(heading.id) !== heading) heading.id = 'section-' + ++count
+    while (heading.id === '' || dom.getElementById(heading.id) !== heading) heading.id = 'section-' + ++count
     return heading.id
   }
   const isListed = (heading) =>
@@ -49,8 +51,8 @@ const build = `(() => {
     number(link, page)
     return link
   }
-  const lists = all('[${tocMark}]')
-  const root = document.head ?? document.documentElement
+  const lists = all('[${tocMark}]:not(form)')
+  const root = dom.head ?? dom.documentElement
   root.prepend(create('style', '', ${JSON.stringify(defaultStyle)}))
   for (const list of lists) {
     const [first, last = first] = (list.getAttribute('${tocMark}') ?? '').split('-').map(Number)
@@ -72,10 +74,10 @@ const build = `(() => {
     }
   }
   const problems = []
-  for (const link of all('[${pageNumberMark}]')) {
+  for (const link of all('a[${pageNumberMark}]')) {
     const id = link.getAttribute('${pageNumberMark}')
     number(link, link)
-    if (!document.getElementById(id)) problems.push('pageNumberOf: no element has the id ' + JSON.stringify(id.slice(0, 100)))
+    if (!dom.getElementById(id)) problems.push('pageNumberOf: no element has the id ' + JSON.stringify(id.slice(0, 100)))
   }
   return problems.slice(0, 10)
 })()`
@@ -95,8 +97,9 @@ export async function showPageNumbers(
   const { format } = new Intl.NumberFormat(locale, { useGrouping: false })
   const shown = Array.from(pages, ([name, page]) => [name, format(page)])
   const expression = `(() => {
+    ${domFunctions}
     const pages = new Map(${JSON.stringify(shown)})
-    for (const element of document.querySelectorAll('[data-platen-number]')) {
+    for (const element of dom.querySelectorAll('[data-platen-number]:not(form)')) {
       element.textContent = pages.get(element.getAttribute('data-platen-number')) ?? '?'
     }
   })()`

@@ -49,32 +49,39 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
 }
 
 /**
- * A script that runs on each page of a header or footer, which Chromium loads anew for each page, after the script that
- * fills in the page number. The `load` event of a nested SVG is dispatched while the fragment is parsed, and so before
- * the page is printed. The script removes elements for other pages, and shows the sums of the page.
+ * The body of a function that runs on each page of a header or footer, which Chromium loads anew for each page, after the
+ * script that fills in the page number. It removes elements for other pages, and shows the sums of the page. Elements may be forms,
+ * which hide their methods behind the names of their inputs.
  */
-const choosePages = (carried: CarriedSums | undefined) => `const control = this.closest('div')
-  Promise.resolve().then(() => {
+const choosePages = (carried: CarriedSums | undefined) => `Promise.resolve().then(() => {
     const shows = ${showsOn}
     const { first, texts } = ${JSON.stringify(carried ?? { first: 0, texts: {} })}
+    const call = (element, name, value) => Reflect.apply(Element.prototype[name], element, [value])
     const number = (name) => Number(control.querySelector('.' + name).textContent)
     const [page, pages] = [number('pageNumber'), number('totalPages')]
     for (const element of control.parentNode.querySelectorAll('[${pagesMark}]')) {
-      if (!shows(element.getAttribute('${pagesMark}'), page, pages)) element.remove()
+      if (!shows(call(element, 'getAttribute', '${pagesMark}'), page, pages)) call(element, 'remove')
     }
     for (const element of control.parentNode.querySelectorAll('[${carryMark}]')) {
-      const at = page - first - (element.getAttribute('${carryMark}') === 'brought' ? 1 : 0)
-      const text = texts[element.getAttribute('${formatMark}') ?? '']?.[at]
-      if (text === undefined) element.remove()
-      else for (const sum of element.querySelectorAll('.subtotal')) sum.textContent = text
+      const at = page - first - (call(element, 'getAttribute', '${carryMark}') === 'brought' ? 1 : 0)
+      const text = texts[call(element, 'getAttribute', '${formatMark}') ?? '']?.[at]
+      if (text === undefined) call(element, 'remove')
+      else for (const sum of call(element, 'querySelectorAll', '.subtotal')) sum.textContent = text
     }
     control.remove()
   })`
 
+/**
+ * The `load` event of a nested SVG is dispatched while the fragment is parsed, and so before the page is printed. Its handler sees
+ * elements by their names (`<img name=Promise>`); a function that the constructor makes does not.
+ */
+const pageScript = (carried: CarriedSums | undefined) =>
+  `this.closest.constructor('control', ${JSON.stringify(choosePages(carried))})(this.closest('div'))`
+
 const pageControl = (carried: CarriedSums | undefined) =>
   [
     '<div style="display:none">',
-    `<svg><svg onload="${choosePages(carried).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></svg></svg>`,
+    `<svg><svg onload="${pageScript(carried).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></svg></svg>`,
     '<span class="pageNumber"></span><span class="totalPages"></span></div>',
   ].join('')
 

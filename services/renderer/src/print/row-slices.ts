@@ -1,4 +1,5 @@
 import { mostRows } from '../inspect/document-traits.ts'
+import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
 
 /** The functions that run in the page for printing in slices. They keep their state in the isolated world, as `platenSlices`. */
@@ -30,7 +31,7 @@ const blockFunctions = `
       style.columnWidth === 'auto' && /^(static|relative)$/.test(style.position) &&
       ['transform', 'rotate', 'scale', 'translate', 'filter', 'clipPath', 'maskImage', 'borderImageSource'].every((name) => style[name] === 'none') &&
       style.writingMode === 'horizontal-tb' && style.overflowY === 'visible' && style.backgroundImage === 'none' && style.outlineStyle === 'none' &&
-      style.boxShadow === 'none' && style.breakInside === 'auto' && (element === document.documentElement || !(parseFloat(style.borderTopLeftRadius) > 0)) &&
+      style.boxShadow === 'none' && style.breakInside === 'auto' && (element === dom.documentElement || !(parseFloat(style.borderTopLeftRadius) > 0)) &&
       !/^(size|content|paint|strict|layout)/.test(style.contain) && isSizedByContent(element)
   }
   /**
@@ -39,7 +40,7 @@ const blockFunctions = `
   const isSizedByContent = (element) => {
     const specified = element.computedStyleMap()
     const [height, most, least] = ['height', 'max-height', 'min-height'].map((name) => String(specified.get(name)))
-    const isRoot = element === document.body || element === document.documentElement
+    const isRoot = element === dom.body || element === dom.documentElement
     return (height === 'auto' || (isRoot && height.endsWith('%'))) && (isRoot || most === 'none') &&
       (/^(auto|[0-9.]+%)$/.test(least) || (/^[0-9.]+px$/.test(least) && parseFloat(least) <= innerHeight))
   }
@@ -50,13 +51,14 @@ const blockFunctions = `
  * the whole document, which must then be loaded again.
  */
 export const takeRows = `(() => {
+  ${domFunctions}
   ${tableFunctions}
   ${blockFunctions}
-  const tables = [...document.querySelectorAll('table')].filter(({ rows }) => rows.length > ${mostRows})
-  if (tables.length === 0 || !tables.every(isTable) || !document.body) return 0
   // Destinations of links are lost when pages are joined.
-  if (document.querySelector('a[href^="#"], area[href^="#"], form, input, select, textarea, button')) return 0
-  let mayPlace = document.querySelector('table [style*="position" i]') !== null
+  if (dom.querySelector('a[href^="#"], area[href^="#"], form, input, select, textarea, button')) return 0
+  const tables = [...dom.querySelectorAll('table')].filter(({ rows }) => rows.length > ${mostRows})
+  if (tables.length === 0 || !tables.every(isTable) || !dom.body) return 0
+  let mayPlace = dom.querySelector('table [style*="position" i]') !== null
   if (dependsOnAllRows()) return 0
   const rows = []
   for (const [index, table] of tables.entries()) {
@@ -70,9 +72,9 @@ export const takeRows = `(() => {
       body.replaceChildren()
     }
   }
-  document.getElementById('${hidingId}').remove()
+  dom.getElementById('${hidingId}').remove()
   const inFlow = tables.every((table) => isWhole(table) && inBlocks(table))
-  const others = [...document.querySelectorAll('body *')]
+  const others = [...dom.querySelectorAll('body *')]
   const [first] = tables
   const isMoved = (element) => getComputedStyle(element).position === 'absolute' && (follows(first, element) || isSizedByContainer(element))
   if (!inFlow || others.some((element) => isMoved(element) || hasCounter(element))) return 0
@@ -155,8 +157,8 @@ export const takeRows = `(() => {
         return true
       }
     }
-    if ([...document.styleSheets].some(visitSheet)) return true
-    return document.querySelector('[style*="counter-" i], [style*="page:" i], [style*="sticky" i]') !== null
+    if ([...dom.styleSheets].some(visitSheet)) return true
+    return dom.querySelector('[style*="counter-" i], [style*="page:" i], [style*="sticky" i]') !== null
   }
 })()`
 
@@ -169,6 +171,7 @@ const measuredAgain = 50
  * with the widest words and the widest lines of a column. Returns false if they were laid out differently.
  */
 export const fixWidths = `(() => {
+  ${domFunctions}
   ${tableFunctions}
   const { tables, rows } = globalThis.platenSlices
   const heightsOf = (some) => some.map(({ row }) => row.getBoundingClientRect().height)
@@ -195,9 +198,9 @@ export const fixWidths = `(() => {
 
   function fix(table, own) {
     const columns = columnsOf(table, own)
-    const probe = document.createElement('tr')
+    const probe = dom.createElement('tr')
     for (let i = 0; i < columns; i++) {
-      const cell = document.createElement('td')
+      const cell = dom.createElement('td')
       set(cell, { display: 'table-cell', padding: '0', border: '0', width: 'auto', 'min-width': '0', 'max-width': 'none', visibility: 'visible' })
       probe.append(cell)
     }
@@ -231,9 +234,9 @@ export const fixWidths = `(() => {
     const fills = Math.abs(width - availableWidth(table)) < 1
     const specified = table.computedStyleMap().get('width')
     const sum = widths.reduce((all, one) => all + one, 0)
-    const described = document.createElement('colgroup')
+    const described = dom.createElement('colgroup')
     for (const one of widths) {
-      const column = document.createElement('col')
+      const column = dom.createElement('col')
       set(column, { width: fills || specified.unit === 'percent' ? (one / sum) * 100 + '%' : one + 'px' })
       described.append(column)
     }
@@ -271,6 +274,7 @@ export const fixWidths = `(() => {
  * the document would be missing.
  */
 export const showRows = (from: number, to: number, shift: number) => `(() => {
+  ${domFunctions}
   ${tableFunctions}
   const slices = globalThis.platenSlices
   const { tables, rows, fixed } = slices
@@ -299,7 +303,7 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
     for (const element of table.querySelectorAll(':scope > caption')) hide(element)
     if (shift !== 0) change(table, { 'margin-top': shift + 'px' })
     // Margins of a body and its parents would collapse.
-    if (shift !== 0) change(document.body, { display: 'flow-root' })
+    if (shift !== 0) change(dom.body, { display: 'flow-root' })
   }
   if (next) {
     const isSplit = next.table === last.table
@@ -309,27 +313,27 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
       for (let after = node.nextSibling; after; after = after.nextSibling) hide(after)
     }
     if (next.body === last.body) {
-      const row = document.createElement('tr')
+      const row = dom.createElement('tr')
       set(row, { display: 'none' })
       next.body.append(row)
       slices.hidden.push(() => row.remove())
     }
   }
-  const links = document.createElement('div')
+  const links = dom.createElement('div')
   set(links, { display: 'none' })
   const shown = rows.slice(from, to).filter(({ row }) => row.checkVisibility())
   const marked = shown.map(({ at, row, starts, table }) => {
     const cell = [...row.cells].find(({ id }) => id === '')
     if (cell) {
       cell.id = '${rowPrefix}' + at
-      const link = document.createElement('a')
+      const link = dom.createElement('a')
       link.href = '#${rowPrefix}' + at
       links.append(link)
       slices.hidden.push(() => cell.removeAttribute('id'))
     }
     return [at, table, cell !== undefined && starts]
   })
-  document.documentElement.append(links)
+  dom.documentElement.append(links)
   slices.hidden.push(() => links.remove())
   return complete ? marked : undefined
 
@@ -360,25 +364,26 @@ export const showRows = (from: number, to: number, shift: number) => `(() => {
 
 /** Replaces the document with so many empty pages, which have its title and `@page` rules. */
 export const showEmptyPages = (pages: number) => `(() => {
-  const { title } = document
+  ${domFunctions}
+  const { title } = dom
   const pageRules = (rules) => [...rules].flatMap((rule) => {
     if (rule instanceof CSSPageRule) return [rule.cssText]
     if (rule.media && !matchMedia(rule.media.mediaText).matches) return []
     return pageRules(rule.styleSheet?.cssRules ?? rule.cssRules ?? [])
   })
-  const sheets = [...document.styleSheets].filter(({ disabled, media }) => !disabled && matchMedia(media.mediaText).matches)
-  const style = document.createElement('style')
+  const sheets = [...dom.styleSheets].filter(({ disabled, media }) => !disabled && matchMedia(media.mediaText).matches)
+  const style = dom.createElement('style')
   style.textContent = sheets.flatMap(({ cssRules }) => pageRules(cssRules)).join(' ')
-  const body = document.createElement('body')
+  const body = dom.createElement('body')
   for (let i = 0; i < ${pages}; i++) {
-    const page = document.createElement('div')
+    const page = dom.createElement('div')
     page.style.cssText = 'height: 1px; break-after: ' + (i + 1 < ${pages} ? 'page' : 'auto')
     body.append(page)
   }
-  const head = document.createElement('head')
-  head.append(Object.assign(document.createElement('title'), { textContent: title }))
+  const head = dom.createElement('head')
+  head.append(Object.assign(dom.createElement('title'), { textContent: title }))
   head.append(style)
-  document.documentElement.removeAttribute('style')
-  document.documentElement.removeAttribute('class')
-  document.documentElement.replaceChildren(head, body)
+  dom.documentElement.removeAttribute('style')
+  dom.documentElement.removeAttribute('class')
+  dom.documentElement.replaceChildren(head, body)
 })()`

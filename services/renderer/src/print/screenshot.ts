@@ -2,6 +2,7 @@ import type { Screenshot } from '@platen/domain/generation/document-source.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
+import { domFunctions } from './dom-functions.ts'
 
 /** The most pixels of a picture: Chromium needs four bytes for each. */
 const maxPixels = 64 * 2 ** 20
@@ -42,12 +43,13 @@ export async function takeScreenshot(
   return picture
 }
 
-/** Runs in the isolated world, with the method of the prototype, as an element may hide that of the document. */
+/** Runs in the isolated world. */
 const boxOfElement = (selector: string) => `(() => {
+  ${domFunctions}
   try {
-    const element = Document.prototype.querySelector.call(document, ${JSON.stringify(selector)})
+    const element = dom.querySelector(${JSON.stringify(selector)})
     if (element === null) return undefined
-    const { left, top, width, height } = element.getBoundingClientRect()
+    const { left, top, width, height } = call(element, 'getBoundingClientRect')
     return { x: left + scrollX, y: top + scrollY, width, height }
   } catch {
     return undefined

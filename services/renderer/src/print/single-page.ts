@@ -1,5 +1,6 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { Sheet } from './sheet.ts'
 
 /** The longest side of a PDF page (ISO 32000-1, annex C). */
@@ -11,12 +12,13 @@ const slackPx = 2
 
 /** Removes forced page breaks and returns the height of the document in CSS pixels. */
 const measure = `(() => {
-  const style = document.createElement('style')
+  ${domFunctions}
+  const style = dom.createElement('style')
   style.textContent = '* { break-before: auto !important; break-after: auto !important; page: auto !important }'
-  ;(document.head ?? document.documentElement).append(style)
-  const root = document.documentElement
-  const range = document.createRange()
-  range.selectNodeContents(document.body ?? root)
+  ;(dom.head ?? dom.documentElement).append(style)
+  const root = dom.documentElement
+  const range = dom.createRange()
+  range.selectNodeContents(dom.body ?? root)
   const bottoms = [root.getBoundingClientRect().bottom, range.getBoundingClientRect().bottom]
   return Math.max(...bottoms) + scrollY
 })()`

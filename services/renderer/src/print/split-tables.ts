@@ -1,5 +1,6 @@
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { mostRows } from '../inspect/document-traits.ts'
+import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
 
 /** Rows of a part: a multiple of the common periods of `:nth-child()` (2, 3, 4, 6). */
@@ -17,12 +18,13 @@ const partMark = 'data-platen-part'
  * checked beforehand: sizes and styles are compared, and a table that differs is put together again.
  */
 const split = `(() => {
+  ${domFunctions}
   ${tableFunctions}
   const sliver = 2 / 64
   const hiddenRows = (count) => {
-    const rows = document.createDocumentFragment()
+    const rows = dom.createDocumentFragment()
     for (let i = 0; i < count; i++) {
-      const row = document.createElement('tr')
+      const row = dom.createElement('tr')
       row.style.setProperty('display', 'none', 'important')
       rows.append(row)
     }
@@ -37,7 +39,7 @@ const split = `(() => {
   /** Breaks pages, or names another one. */
   const breaks = ({ breakBefore, breakAfter, page }) => breakBefore !== 'auto' || breakAfter !== 'auto' || (page ?? 'auto') !== 'auto'
   const inBlocks = (table) => {
-    for (let element = table.parentElement; element; element = element.parentElement) if (!isBlock(element)) return false
+    for (let element = table.parentElement; element; element = get(element, 'parentElement')) if (!isBlock(element)) return false
     return true
   }
   /** The number of columns, and a row that has a cell in each. */
@@ -73,9 +75,9 @@ const split = `(() => {
   /** A part is put beside a float only if it begins there. */
   const isBesideFloat = (table) => {
     const { top, bottom } = table.getBoundingClientRect()
-    return [...document.querySelectorAll('body :not(table, table *)')].some((element) => {
+    return [...dom.querySelectorAll('body :not(table, table *)')].some((element) => {
       if (getComputedStyle(element).float === 'none') return false
-      const rect = element.getBoundingClientRect()
+      const rect = call(element, 'getBoundingClientRect')
       return rect.bottom > top + 1 && rect.top < bottom - 1
     })
   }
@@ -149,9 +151,9 @@ const split = `(() => {
 
   function cut({ table, style, head, rows, cuts, widths, width }) {
     const sum = widths.reduce((all, one) => all + one, 0)
-    const columns = document.createElement('colgroup')
+    const columns = dom.createElement('colgroup')
     for (const one of widths) {
-      const column = document.createElement('col')
+      const column = dom.createElement('col')
       set(column, { width: (one / sum) * 100 + '%' })
       columns.append(column)
     }
@@ -162,7 +164,7 @@ const split = `(() => {
     set(table, { 'table-layout': 'fixed', width, 'min-width': '0', 'max-width': 'none' })
     const shown = head?.cloneNode(true)
     for (const element of shown ? [shown, ...shown.querySelectorAll('*')] : []) {
-      element.removeAttribute('id')
+      call(element, 'removeAttribute', 'id')
       set(element, { 'counter-increment': 'none', 'counter-reset': 'none', 'counter-set': 'none' })
     }
     const boxes = []
@@ -190,14 +192,14 @@ const split = `(() => {
       set(part, { 'break-before': 'auto', 'break-after': 'auto', 'break-inside': 'auto' })
       set(part, { 'counter-increment': 'none', 'counter-set': 'none', ...(counts && { 'counter-reset': 'none' }) })
       set(part, { 'margin-top': '0', ...(!shown && { 'border-top-width': '0', 'padding-top': '0' }) })
-      const box = document.createElement('div')
+      const box = dom.createElement('div')
       set(box, {
         display: 'flow-root', margin: '0', padding: '0', border: '0', width: 'auto', height: 'auto', float: 'none', position: 'static',
         background: 'none', page: style.page ?? 'auto', 'break-before': 'avoid', 'overflow-x': 'visible', 'overflow-y': 'clip',
       })
       // If the part begins at the top of a page, the break is after this, and drops the margin that hides the head. It has a place
       // on the page before even if the rows there leave none: two of the 64 units that Chromium divides a pixel into.
-      const before = document.createElement('div')
+      const before = dom.createElement('div')
       set(before, { display: 'flow-root', height: sliver + 'px', margin: '0', padding: '0', border: '0' })
       box.append(before, part)
       boxes.push(box)
@@ -215,7 +217,7 @@ const split = `(() => {
     return boxes
   }
 
-  const planned = [...document.querySelectorAll('table')].map(plan).filter(Boolean)
+  const planned = [...dom.querySelectorAll('table')].map(plan).filter(Boolean)
   const cutAll = planned.map(cut)
   const isSame = ({ rows, cuts, before }) => looksOf(before.samples) === before.looks &&
     heightsOf(rows, cuts).every((height, number) => Math.abs(height - before.heights[number]) < 1.5)
@@ -247,10 +249,13 @@ export async function splitTables({ session, isolatedWorldId: contextId }: Brows
 }
 
 const hide = `(() => {
-  const style = document.createElement('style')
+  ${domFunctions}
+  const style = dom.createElement('style')
   style.textContent = '@media (height: 1px) { [${partMark}] { display: none !important } }'
-  document.documentElement.append(style)
+  dom.documentElement.append(style)
 })()`
+
+const layOut = `(() => { ${domFunctions}\n dom.documentElement.offsetHeight })()`
 
 /**
  * Hides split tables in the window, but not on pages: their window layout takes memory of the document while it is
@@ -261,6 +266,6 @@ export async function hideSplitTables(page: BrowserPage): Promise<void> {
   const { session, isolatedWorldId: contextId } = page
   await session.send('Runtime.evaluate', { expression: hide, contextId })
   page.resize({ ...page.window, height: 1 })
-  await session.send('Runtime.evaluate', { expression: 'document.documentElement.offsetHeight', contextId })
+  await session.send('Runtime.evaluate', { expression: layOut, contextId })
   await session.send('HeapProfiler.collectGarbage')
 }

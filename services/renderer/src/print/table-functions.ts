@@ -1,7 +1,7 @@
-/** Functions for the isolated world that look at tables and change elements, for printing tables in parts and in slices. */
+/** Functions for the isolated world, which need `domFunctions`. They are for printing tables in parts and in slices. */
 export const tableFunctions = `
   const set = (element, styles) => {
-    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
+    for (const [name, value] of Object.entries(styles)) get(element, 'style').setProperty(name, value, 'important')
   }
   /** Drawn around or behind the whole table, or by a size that its rows share. */
   const isDrawnWhole = (table, style) => {
@@ -23,6 +23,6 @@ export const tableFunctions = `
   const availableWidth = ({ parentElement }) => {
     const style = getComputedStyle(parentElement)
     const edges = ['paddingLeft', 'paddingRight', 'borderLeftWidth', 'borderRightWidth']
-    return edges.reduce((width, edge) => width - parseFloat(style[edge]), parentElement.getBoundingClientRect().width)
+    return edges.reduce((width, edge) => width - parseFloat(style[edge]), call(parentElement, 'getBoundingClientRect').width)
   }
 `

@@ -4,6 +4,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ProtocolError } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { domFunctions } from './dom-functions.ts'
 
 const firstPauseMs = 5
 const longestPauseMs = 50
@@ -72,13 +73,11 @@ async function poll(check: () => Promise<Check>, last: Check, signal: AbortSigna
   }
 }
 
-/**
- * Runs in the isolated world with the method of the prototype, because an element named `querySelector` hides the
- * method of the document.
- */
+/** Runs in the isolated world. */
 async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPage, selector: string): Promise<Check> {
   const expression = `(() => {
-    try { return Document.prototype.querySelector.call(document, ${JSON.stringify(selector)}) !== null }
+    ${domFunctions}
+    try { return dom.querySelector(${JSON.stringify(selector)}) !== null }
     catch { return 'invalid' }
   })()`
   const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })

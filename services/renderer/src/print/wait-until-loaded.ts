@@ -7,6 +7,7 @@ import {
   documentFunctions,
   emptyDescription,
 } from './describe-document.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { TrackedRequests } from './track-requests.ts'
 
 /**
@@ -15,16 +16,16 @@ import type { TrackedRequests } from './track-requests.ts'
  */
 const loaded = `
   const loaded = () => {
-    own('documentElement')?.getBoundingClientRect()
-    return own('fonts').status === 'loaded' && [...own('images')].every((image) => image.complete)
+    dom.documentElement?.getBoundingClientRect()
+    return dom.fonts.status === 'loaded' && [...dom.images].every((image) => image.complete)
   }`
 
-const ready = `if (own('readyState') !== 'complete') return`
+const ready = `if (dom.readyState !== 'complete') return`
 
 /** `whenLoaded`: undefined until complete. `atOnce`: the same without layout. `anyway`: the time is up. */
 const answers = {
   whenLoaded: `${ready}\nreturn loaded() ? describe() : undefined`,
-  atOnce: `${ready}\nreturn own('fonts').status === 'loaded' ? describe() : undefined`,
+  atOnce: `${ready}\nreturn dom.fonts.status === 'loaded' ? describe() : undefined`,
   anyway: 'loaded()\nreturn describe()',
 }
 
@@ -56,7 +57,7 @@ export function whenLoaded({ session }: BrowserPage): Promise<void> {
 }
 
 async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
-  const expression = 'document.documentElement?.getBoundingClientRect() && undefined'
+  const expression = `(() => { ${domFunctions}\n dom.documentElement?.getBoundingClientRect() })()`
   await session.send('Runtime.evaluate', { expression, contextId })
 }
 
@@ -115,9 +116,10 @@ export async function waitUntilLoaded(
 }
 
 const frameLoaded = `(() => {
-  if (document.readyState === 'loading') return false
-  document.documentElement?.getBoundingClientRect()
-  return document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)
+  ${domFunctions}
+  if (dom.readyState === 'loading') return false
+  dom.documentElement?.getBoundingClientRect()
+  return dom.fonts.status === 'loaded' && [...dom.images].every((image) => image.complete)
 })()`
 
 /** Whether fonts and images are loaded in all frames, at every depth. */

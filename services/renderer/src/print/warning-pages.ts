@@ -4,6 +4,7 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import { commonCharacters } from './describe-document.ts'
 import { shownUrl } from './describe-resource.ts'
+import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 
 const maxMarks = 200
@@ -18,30 +19,32 @@ const commentPattern = '^platen-warning (\\d+)$'
  * text that is directly in a large element has none.
  */
 const marking = `(() => {
+  ${domFunctions}
   const found = []
   const names = new Map()
   const mark = (key, element) => {
-    if (found.length >= ${maxMarks} || names.has(key) || !element.checkVisibility()) return
-    if (element.id === '') element.id = 'platen-place-' + found.length
-    if (document.getElementById(element.id) !== element) return
-    names.set(key, element.id)
-    found.push([key, element.id])
+    if (found.length >= ${maxMarks} || names.has(key) || !call(element, 'checkVisibility')) return
+    if (get(element, 'id') === '') call(element, 'setAttribute', 'id', 'platen-place-' + found.length)
+    const id = get(element, 'id')
+    if (dom.getElementById(id) !== element) return
+    names.set(key, id)
+    found.push([key, id])
   }
   const isInline = (element) => /^(inline|contents|none)/.test(getComputedStyle(element).display)
   const beside = (comment, next) => {
     let node = comment[next]
-    while (node && (node.nodeType === Node.COMMENT_NODE || (node.nodeType === Node.TEXT_NODE && node.data.trim() === ''))) node = node[next]
-    return node?.nodeType === Node.ELEMENT_NODE ? node : undefined
+    while (node && (get(node, 'nodeType') === Node.COMMENT_NODE || (get(node, 'nodeType') === Node.TEXT_NODE && node.data.trim() === ''))) node = node[next]
+    return node && get(node, 'nodeType') === Node.ELEMENT_NODE ? node : undefined
   }
   const elementAt = (comment) => {
     const parent = comment.parentElement
-    const isSmall = parent && parent !== document.body && parent !== document.documentElement && [...parent.children].every(isInline)
+    const isSmall = parent && parent !== dom.body && parent !== dom.documentElement && [...get(parent, 'children')].every(isInline)
     const candidates = [isSmall ? parent : undefined, beside(comment, 'nextSibling'), beside(comment, 'previousSibling')]
-    return candidates.find((element) => element?.checkVisibility())
+    return candidates.find((element) => element && call(element, 'checkVisibility'))
   }
   const rare = /[^${commonCharacters}]/u
   const characters = new Set()
-  const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT)
+  const walker = dom.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT)
   for (let node = walker.nextNode(); node && found.length < ${maxMarks}; node = walker.nextNode()) {
     if (node.nodeType === Node.COMMENT_NODE) {
       const [, index] = /${commentPattern}/.exec(node.data) ?? []
@@ -55,15 +58,15 @@ const marking = `(() => {
       }
     }
   }
-  for (const image of document.images) {
+  for (const image of dom.images) {
     const url = image.currentSrc || image.getAttribute('src')
     if (url && image.complete && image.naturalWidth === 0) mark('url ' + url, image)
   }
   for (const [, id] of found) {
-    const link = document.createElement('a')
-    link.href = document.URL.replace(/#.*/s, '') + '#' + encodeURIComponent(id)
+    const link = dom.createElement('a')
+    link.href = dom.URL.replace(/#.*/s, '') + '#' + encodeURIComponent(id)
     link.hidden = true
-    ;(document.head ?? document.documentElement).append(link)
+    ;(dom.head ?? dom.documentElement).append(link)
   }
   return found
 })()`
