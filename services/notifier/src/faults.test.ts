@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { StoreUnavailable } from '@platen/event-store/event-store.ts'
@@ -156,6 +157,24 @@ t.test('two notifiers on one host with one process id send each webhook once', {
   t.equal(arrivals.size, 40)
   const refused = Math.floor(receiver.received.length / 7)
   t.equal(receiver.received.length, 40 + refused, 'only failed requests were repeated')
+})
+
+t.test('two notifiers make twice as many attempts at once for one receiver as one', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  const atOnce = 2 * platen.config.concurrency.perHost
+  const open: ServerResponse[] = []
+  // It answers nobody until as many wait as only two notifiers can send.
+  await using receiver = await startReceiver((response) => {
+    open.push(response)
+    if (open.length >= atOnce) for (const waiting of open) if (!waiting.writableEnded) waiting.writeHead(204).end()
+  })
+  const { viewPath } = platen.config
+  const timeoutMs = 60_000
+  await using _one = await platen.notifier({ timeoutMs }, await platen.open())
+  await using _two = await platen.notifier({ timeoutMs, viewPath: `${viewPath}.two` }, await platen.open())
+  const ids = await Promise.all(Array.from({ length: atOnce }, () => platen.generate(receiver.url('/hook'))))
+  for (const id of ids) await platen.delivery(id, 'DeliverySucceeded')
+  t.equal(receiver.received.length, atOnce, 'each is sent once')
 })
 
 t.test('a restart of NATS delays a schedule and loses nothing', { buffered: true }, async (t) => {
