@@ -40,13 +40,27 @@ function countLabels(body: object, expected: Counts, labels = documents): Promis
 }
 
 /** A few documents are in the queue behind the first ones of their API key. They are counted with the others. */
-const oneQueue = ({ messages, ...work }: Work): Work => {
-  const renamed: Record<string, number> = {}
-  for (const [kind, count] of Object.entries(messages)) {
+const oneQueue = ({ messages, bytes, ...work }: Work): Work => ({
+  ...work,
+  messages: inOneQueue(messages),
+  bytes: inOneQueue(bytes),
+})
+
+function inOneQueue(counts: Counts): Counts {
+  const renamed: Counts = {}
+  for (const [kind, count] of Object.entries(counts)) {
     const name = kind.replace(/render([.-])backlog/, 'render$1batch')
     renamed[name] = (renamed[name] ?? 0) + count
   }
-  return { ...work, messages: renamed }
+  return renamed
+}
+
+/** The bytes on NATS of a document, of the kinds that are counted. The HTML of the label is one of its commands. */
+function atMostBytes(t: Test, { bytes }: Work, kinds: Counts, most: number): void {
+  const all = Object.keys(kinds).reduce((sum, kind) => sum + (bytes[kind] ?? 0), 0)
+  const each = Math.round(all / documents)
+  t.comment(`${each} bytes on NATS for a document`)
+  t.ok(each <= most, `bytes on NATS for a document: ${each}, at most ${most}`)
 }
 
 /** The subscriber of the events tells by the ended generation whether a webhook is to be sent. */
@@ -82,6 +96,7 @@ t.test('a label of a synchronous request', async (t) => {
   await countLabels({}, expected, warmUp)
   const work = await countLabels({}, expected)
   t.same(perDocument(work.messages, documents), expected, 'messages')
+  atMostBytes(t, work, expected, 15_000)
   const types = ['GenerationRequested', 'GenerationStarted', 'GenerationCompleted']
   t.same(work.events, Object.fromEntries(types.map((type) => [type, documents])), 'recorded events')
   // One transaction, or two if the document took long enough that others should see its start.
@@ -93,6 +108,7 @@ t.test('a label of an asynchronous request: nobody waits for an answer', async (
   const expected = { ...command('batch'), ...generationEvents, 'stored in EVENTS': 3 }
   const work = oneQueue(await countLabels({ async: true }, expected))
   t.same(perDocument(work.messages, documents), expected, 'messages')
+  atMostBytes(t, work, expected, 14_500)
   sameOnDisk(t, work)
 })
 
@@ -113,6 +129,7 @@ t.test('a label with a webhook: two events more, and a claim, so that only one n
   }
   const work = oneQueue(await countLabels({ async: true, webhook_url: receiver.url('/hook') }, expected))
   t.same(perDocument(work.messages, documents), expected, 'messages')
+  atMostBytes(t, work, expected, 17_500)
   t.equal(receiver.on('/hook').length, documents, 'calls')
   sameOnDisk(t, work)
 })

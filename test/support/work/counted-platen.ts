@@ -11,6 +11,8 @@ import { watchSystemCalls } from './system-calls.ts'
 export interface Work {
   /** On NATS, by kind. */
   messages: Counts
+  /** Bytes of these messages, by kind. */
+  bytes: Counts
   /** Events that were appended, by type. */
   events: Counts
   /** Transactions of events. One has several events if the first ones could wait for the last one. */
@@ -50,6 +52,7 @@ export async function startCounted(settings: Record<string, string> = {}): Promi
   const transactions = log.prepare("SELECT count(DISTINCT stream || ' ' || created) AS number FROM events")
   const look = async (): Promise<Work> => ({
     messages: await messages.read(),
+    bytes: await messages.bytes(),
     events: Object.fromEntries(appended.all().map(({ type, number }) => [String(type), Number(number)])),
     appends: Number(transactions.get()?.number),
     commands: count((await readFile(join(platen.dataDir, commandsFile), 'utf8')).trim().split('\n')),
@@ -78,6 +81,7 @@ export async function startCounted(settings: Record<string, string> = {}): Promi
 function workBetween(before: Work, after: Work): Work {
   return {
     messages: difference(before.messages, after.messages),
+    bytes: difference(before.bytes, after.bytes),
     events: difference(before.events, after.events),
     appends: after.appends - before.appends,
     commands: difference(before.commands, after.commands),

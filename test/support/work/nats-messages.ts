@@ -6,6 +6,8 @@ import type { Counts } from './counts.ts'
 export interface MessageWatch extends AsyncDisposable {
   /** The messages so far, by kind: `published <subject>`, `delivered <subject>`, `ack <consumer>`, `stored in <stream>`, `answer`. */
   read(): Promise<Counts>
+  /** Their bytes so far, by kind: subject, headers and content. */
+  bytes(): Promise<Counts>
 }
 
 /** Sees each message once when it is sent, and once more when JetStream delivers it. */
@@ -17,10 +19,12 @@ export async function watchMessages({ dataDir }: { dataDir: string }): Promise<M
     ...{ user: servicesUser, pass: embedded.passwords.services },
   })
   const seen = new Map<string, number>()
+  const bytes = new Map<string, number>()
   nats.subscribe('>', {
     callback(err, message) {
       const kind = err ? `error ${err.message}` : kindOf(message)
       seen.set(kind, (seen.get(kind) ?? 0) + 1)
+      bytes.set(kind, (bytes.get(kind) ?? 0) + (err ? 0 : bytesOf(message)))
     },
   })
   await nats.flush()
@@ -29,8 +33,19 @@ export async function watchMessages({ dataDir }: { dataDir: string }): Promise<M
       await nats.flush()
       return Object.fromEntries(seen)
     },
+    async bytes() {
+      await nats.flush()
+      return Object.fromEntries(bytes)
+    },
     [Symbol.asyncDispose]: () => nats.close(),
   }
+}
+
+function bytesOf({ subject, reply = '', headers, data }: Msg): number {
+  // A line for each header, with `: ` and a line break, between a first line and an empty one.
+  const lines = [...(headers ?? [])].flatMap(([name, values]) => values.map((value) => `${name}: ${value}\r\n`))
+  const header = headers ? Buffer.byteLength(`NATS/1.0\r\n${lines.join('')}\r\n`) : 0
+  return Buffer.byteLength(subject) + Buffer.byteLength(reply) + header + data.length
 }
 
 function kindOf(message: Msg): string {
