@@ -8,13 +8,14 @@ import { natsChildSettings } from '../deploy/single-node/src/config.ts'
 import { readGatewayConfig } from '../services/gateway/src/config.ts'
 import { readNotifierConfig } from '../services/notifier/src/config.ts'
 import { readRendererConfig } from '../services/renderer/src/config.ts'
+import { readTemplateConfig } from '../services/template/src/config.ts'
 
 export const services = ['gateway', 'template', 'renderer', 'notifier'] as const
 export type Service = (typeof services)[number]
 
 const own: Record<Service, (settings: SettingsReader) => unknown> = {
   gateway: readGatewayConfig,
-  template: () => {},
+  template: readTemplateConfig,
   renderer: readRendererConfig,
   notifier: readNotifierConfig,
 }

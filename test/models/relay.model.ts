@@ -20,6 +20,8 @@ interface RelayOptions {
   losses?: number
   /** How many events are recorded. Default: 3. */
   events?: number
+  /** Default: it is not divided. */
+  partitions?: number
   wrap?: (bus: Bus) => Bus
 }
 
@@ -42,6 +44,7 @@ export function relayModel({
   relays,
   losses = 0,
   events = 3,
+  partitions,
   wrap = (bus) => bus,
 }: RelayOptions): Model {
   const recorded = allEvents.slice(0, events)
@@ -64,7 +67,7 @@ export function relayModel({
           const fail = (err: Error) => {
             throw err
           }
-          const common = { service, instance, store, bus: wrap(memory.bus), log: quietLog, fail } as const
+          const common = { service, instance, partitions, store, bus: wrap(memory.bus), log: quietLog, fail } as const
           const relay = await startRelay({ ...identity, ...common, stopping: new AbortController().signal })
           await relay.done
         }

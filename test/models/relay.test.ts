@@ -27,13 +27,18 @@ t.test('two relays publish each event once, whoever has the lease', async (t) =>
   )
 })
 
+t.test('a relay of two partitions publishes each event once and in order, wherever it stops', async (t) => {
+  const divided = { relays: ['one'], partitions: 2, budgets: { crashes: 1 } }
+  await holds(t, relayModel({ name: 'three events, two partitions, and a process that stops', ...divided }), 400)
+})
+
 t.test('the search finds what breaks if a guard is missing', async (t) => {
   await isFound(t, 'a relay resumes after its newest message, although those before it may be missing', {
     model: relayModel({ name: 'mutation', budgets: { crashes: 1 }, relays: ['one'], wrap: resumesAfterNewest }),
     as: /^not in EVENTS/,
   })
-  await isFound(t, 'messages have no ids', {
-    model: relayModel({ name: 'mutation', budgets: { faults: 1 }, relays: ['one'], wrap: withoutIds }),
+  await isFound(t, 'messages have neither ids nor the last sequence of their subject', {
+    model: relayModel({ name: 'mutation', budgets: { faults: 1 }, relays: ['one'], wrap: withoutGuards }),
     as: /an event is in EVENTS twice/,
   })
 })
@@ -49,12 +54,15 @@ function resumesAfterNewest(bus: Bus): Bus {
   return Object.assign(Object.create(bus), { jsm })
 }
 
-/** Each gets an id of its own. */
-function withoutIds(bus: Bus): Bus {
+/** Each gets an id of its own, and is stored whatever is there. */
+function withoutGuards(bus: Bus): Bus {
   let sent = 0
   const publish: typeof bus.acks.publish = (publication) => {
     const { subject, headers } = publication
-    if (subject.startsWith('events.')) headers.set('Nats-Msg-Id', `${headers.get('Nats-Msg-Id')} ${++sent}`)
+    if (subject.startsWith('events.')) {
+      headers.set('Nats-Msg-Id', `${headers.get('Nats-Msg-Id')} ${++sent}`)
+      headers.delete('Nats-Expected-Last-Subject-Sequence')
+    }
     return bus.acks.publish(publication)
   }
   return Object.create(bus, { acks: { value: { publish } } })

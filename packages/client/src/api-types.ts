@@ -3060,6 +3060,19 @@ export interface components {
          * @enum {string}
          */
         RelayState: "caught_up" | "behind" | "other_event_store" | "unused";
+        StatusRelayPartition: {
+            /** @description its number, from 0 */
+            partition: number;
+            /** @description events that are not published; counted up to 1,000 */
+            behind: number;
+            /**
+             * Format: date-time
+             * @description when the oldest of them was recorded
+             */
+            oldest_at?: string;
+            /** @description the process that publishes */
+            held_by?: string;
+        };
         StatusRelay: {
             /** @description the service whose events it publishes */
             relay: string;
@@ -3080,6 +3093,8 @@ export interface components {
             last_at?: string;
             /** @description why it cannot go on */
             reason?: string;
+            /** @description of a relay with several; at most 16 */
+            partitions?: components["schemas"]["StatusRelayPartition"][];
         };
         StatusView: {
             process: string;

@@ -5,6 +5,7 @@ import {
   dataDir,
   fileUrlTtlS,
   publicUrl,
+  relayPartitions,
   signingSecret,
   webhookAllowPrivate,
 } from '@platen/service-kit/host/common-settings.ts'
@@ -24,6 +25,7 @@ export const notifierSettings = {
   fileUrlTtlS,
   /** Allow receivers on private and loopback addresses, for development and tests. */
   allowPrivate: webhookAllowPrivate,
+  relayPartitions,
   /** The wait before each attempt, from the one before. */
   scheduleMs: mapped(
     optionalText('WEBHOOK_SCHEDULE', {
@@ -68,7 +70,9 @@ const tuning = {
 
 export type NotifierTuning = Pick<typeof tuning, 'timeoutMs' | 'disableAfterMs' | 'concurrency'>
 
-export type NotifierConfig = ReturnType<typeof readNotifierConfig>
+type Read = ReturnType<typeof readNotifierConfig>
+
+export type NotifierConfig = Omit<Read, 'relayPartitions'> & Partial<Pick<Read, 'relayPartitions'>>
 
 export function readNotifierConfig(settings: SettingsReader) {
   const { dataDir, ...given } = settings.read(notifierSettings)

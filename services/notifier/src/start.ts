@@ -60,7 +60,13 @@ export async function startNotifier(
   services.diskPaths.add(dirname(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
-  const relay = await startRelay({ ...services, service: 'notifier', log, stopping })
+  const relay = await startRelay({
+    ...services,
+    service: 'notifier',
+    partitions: config.relayPartitions,
+    log,
+    stopping,
+  })
   resources.defer(async () => {
     stop.abort()
     await relay.done

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { choice, flag, integer, optionalText, type ValuesOf } from '@platen/foundation/settings/setting.ts'
-import { ownHelpers } from '@platen/service-kit/host/common-settings.ts'
+import { ownHelpers, relayPartitions } from '@platen/service-kit/host/common-settings.ts'
 import { defaultDocumentMemoryMb } from './chromium/browser/document-memory.ts'
 import type { EgressLimits } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
@@ -54,6 +54,7 @@ export const rendererSettings = {
   }),
   /** Whether templates may have helpers of their own. */
   ownHelpers,
+  relayPartitions,
   /** A folder with fonts for all documents. */
   fontsDir: optionalText('FONTS_DIR', {
     meaning: 'a folder with [fonts](../guides/fonts.md#fonts-for-all-documents) for all documents',

@@ -78,7 +78,13 @@ export async function startRenderer(
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()
-  const relay = await startRelay({ ...services, service: 'renderer', log, stopping: stop.signal })
+  const relay = await startRelay({
+    ...services,
+    service: 'renderer',
+    partitions: config.relayPartitions,
+    log,
+    stopping: stop.signal,
+  })
   resources.defer(async () => {
     stop.abort()
     await relay.done

@@ -53,7 +53,13 @@ export async function startTemplate(
   const stop = new AbortController()
   const stopping = stop.signal
 
-  const relay = await startRelay({ ...services, service: 'template', log, stopping })
+  const relay = await startRelay({
+    ...services,
+    service: 'template',
+    partitions: config.relayPartitions,
+    log,
+    stopping,
+  })
   resources.defer(async () => {
     stop.abort()
     await relay.done

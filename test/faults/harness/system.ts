@@ -279,7 +279,13 @@ async function twoOfEach(
   const fleet = resources.use(
     await startFleet(
       common,
-      (name) => ({ ...settings, ...through(common, links.get(name) ?? {}), DATA_DIR: join(folder, name) }),
+      (name) => ({
+        ...settings,
+        ...through(common, links.get(name) ?? {}),
+        DATA_DIR: join(folder, name),
+        // Each start of a process changes the number of partitions of its relay.
+        RELAY_PARTITIONS: name.endsWith('1') ? '4' : '3',
+      }),
       { entryPoints: { notifier: quickNotifier, ...entryPoints }, beforeOthers: recordForOthers },
     ),
   )

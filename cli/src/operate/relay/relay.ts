@@ -1,4 +1,4 @@
-import { type RelayStatus, statusOf } from '@platen/service-kit/relay/relay-status.ts'
+import { partsOf, type RelayStatus, statusOf } from '@platen/service-kit/relay/relay-status.ts'
 import { relayNames } from '@platen/service-kit/relay/relays.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
 import { printRows } from '../../frame/table.ts'
@@ -6,13 +6,17 @@ import { printRows } from '../../frame/table.ts'
 export const relayStatus = defineCommand({
   name: 'relay status',
   summary: 'print how far each service has published its events to EVENTS, and which process does it',
-  notes: ['Exits with 1 if a relay cannot go on, because EVENTS is of another event store.'],
+  notes: [
+    'A relay that is divided by RELAY_PARTITIONS has a line for each of its partitions.',
+    'Exits with 1 if a relay cannot go on, because EVENTS is of another event store.',
+  ],
   async run({ openStore, openBus, print }, { json }) {
     const store = await openStore()
     const bus = await openBus()
     const all: RelayStatus[] = []
     for (const name of relayNames) all.push(await statusOf(store, bus, name))
-    printRows(all, { print, json, columns })
+    if (json) for (const status of all) print(JSON.stringify(status))
+    else printRows(all.flatMap(rowsOf), { print, json, columns })
     const stopped = all.find(({ state }) => state === 'other_event_store')
     if (!stopped) return 0
     if (!json) print(`${stopped.reason}; see \`deployment claim\``)
@@ -20,8 +24,25 @@ export const relayStatus = defineCommand({
   },
 })
 
-function columns({ relay, state, behind, oldest, held_by, last_seq, last_at, reason }: RelayStatus): string[] {
+/** A relay, or one of its partitions. */
+type Row = Pick<RelayStatus, 'behind' | 'last_seq' | 'last_at' | 'reason'> & {
+  name: string
+  state: RelayStatus['state']
+  oldest?: string | undefined
+  held_by?: string | undefined
+}
+
+function rowsOf({ relay, partitions, ...status }: RelayStatus): Row[] {
+  if (!partitions) return [{ ...status, name: relay }]
+  return partsOf({ relay, partitions, ...status }).map((part) => ({
+    ...status,
+    ...part,
+    state: part.behind > 0 ? 'behind' : 'caught_up',
+  }))
+}
+
+function columns({ name, state, behind, oldest, held_by, last_seq, last_at, reason }: Row): string[] {
   const lag = state === 'behind' ? `${behind} events behind, oldest ${oldest}` : (reason ?? '')
   const last = last_seq === undefined ? 'nothing published' : `last message ${last_seq} at ${last_at}`
-  return [relay, state.replaceAll('_', ' '), held_by ? `run by ${held_by}` : 'not running', last, lag]
+  return [name, state.replaceAll('_', ' '), held_by ? `run by ${held_by}` : 'not running', last, lag]
 }

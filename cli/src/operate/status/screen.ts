@@ -1,5 +1,6 @@
 import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
 import type { Disk } from '@platen/service-kit/host/announcement.ts'
+import { partsOf } from '@platen/service-kit/relay/relay-status.ts'
 import { shortDuration, shortSize } from '@platen/service-kit/status/duration.ts'
 import { lateViewS, leastFreeBytes, oldQueueS } from '@platen/service-kit/status/limits.ts'
 import { type Attention, isChecked, type Part, type StatusReport } from '@platen/service-kit/status/status-report.ts'
@@ -117,7 +118,9 @@ function relayRows({ relays, at }: StatusReport): Cell[][] {
   if (!isChecked(relays)) return [[name, ...notChecked(relays)]]
   const late = relays.filter(({ state }) => state === 'behind' || state === 'other_event_store')
   if (late.length === 0) return [[name, 'all events are published']]
-  return late.map(({ relay, state, behind, oldest, held_by }, index): Cell[] => {
+  const parts = late.flatMap((status) => partsOf(status).map((part) => ({ ...part, state: status.state })))
+  const waiting = parts.filter(({ state, behind }) => state !== 'behind' || behind > 0)
+  return waiting.map(({ name: relay, state, behind, oldest, held_by }, index): Cell[] => {
     const age =
       oldest === undefined ? '' : `, the oldest for ${shortDuration((Date.parse(at) - Date.parse(oldest)) / 1_000)}`
     const text = state === 'behind' ? `${behind} events are not published${age}` : 'EVENTS is of another event store'

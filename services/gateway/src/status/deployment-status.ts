@@ -36,9 +36,15 @@ export function deploymentStatus({ report, lastHour, endedLately }: DeploymentFa
       all.map(({ idle_s: _, in_progress, ...consumer }) => ({ ...consumer, unacknowledged: in_progress })),
     ),
     relays: shown('relays', report.relays, (relays) =>
-      relays.map(({ oldest, last_seq: _, ...relay }) => ({
+      relays.map(({ oldest, last_seq: _, partitions, ...relay }) => ({
         ...relay,
         ...(oldest !== undefined && { oldest_at: oldest }),
+        ...(partitions && {
+          partitions: partitions.map(({ oldest, ...partition }) => ({
+            ...partition,
+            ...(oldest !== undefined && { oldest_at: oldest }),
+          })),
+        }),
       })),
     ),
     views: shown('views', report.views, (views) =>

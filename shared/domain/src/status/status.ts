@@ -159,6 +159,16 @@ const StatusConsumer = Type.Object(
   { title: 'StatusConsumer' },
 )
 
+const StatusRelayPartition = Type.Object(
+  {
+    partition: Count('its number, from 0'),
+    behind: Count('events that are not published; counted up to 1,000'),
+    oldest_at: Type.Optional(Type.String({ format: 'date-time', description: 'when the oldest of them was recorded' })),
+    held_by: Type.Optional(Type.String({ description: 'the process that publishes' })),
+  },
+  { title: 'StatusRelayPartition' },
+)
+
 const StatusRelay = Type.Object(
   {
     relay: Type.String({ description: 'the service whose events it publishes' }),
@@ -168,6 +178,7 @@ const StatusRelay = Type.Object(
     held_by: Type.Optional(Type.String({ description: 'the process that publishes' })),
     last_at: Type.Optional(Type.String({ format: 'date-time', description: 'when it has last published' })),
     reason: Type.Optional(Type.String({ description: 'why it cannot go on' })),
+    partitions: Type.Optional(Type.Array(StatusRelayPartition, { description: 'of a relay with several; at most 16' })),
   },
   { title: 'StatusRelay' },
 )

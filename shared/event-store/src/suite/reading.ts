@@ -3,6 +3,7 @@ import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { Test } from 'tap'
 import type { Position, ReadOptions } from '../event-store.ts'
+import { isBefore } from '../position-order.ts'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
 
 export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
@@ -26,6 +27,19 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     await t.rejects(readAll(store.readLog({ after: 'start', categories: [] })), { name: 'InvalidName' })
     const signal = AbortSignal.abort()
     await t.rejects(readAll(store.readLog({ after: 'start', categories, signal })), { name: 'AbortError' })
+  })
+
+  t.test('positions have the order of the log', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(1, 12), 'none')
+    const positions = (await readAll(store.readStream(stream))).map(({ position }) => position)
+    for (const [at, position] of positions.entries()) {
+      t.ok(isBefore('start', position))
+      t.notOk(isBefore(position, 'start'))
+      t.notOk(isBefore(position, position))
+      const next = positions[at + 1]
+      if (next) t.ok(isBefore(position, next) && !isBefore(next, position), `${position} before ${next}`)
+    }
   })
 
   t.test('a read from a time on leaves out no event of that time or later', async (t) => {

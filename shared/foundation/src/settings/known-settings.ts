@@ -46,6 +46,7 @@ export const knownSettings: readonly string[] = [
   'PORT',
   'PUBLIC_URL',
   'RATE_LIMIT_PER_MINUTE',
+  'RELAY_PARTITIONS',
   'RENDER_DOCUMENT_MEMORY_MB',
   'RENDER_EGRESS',
   'RENDER_MAX_PAGES',

@@ -13,6 +13,14 @@ const renewEveryMs = 5_000
 
 type Held = { holder: string; until: number }
 
+/** Which of several processes takes a lease that is free. */
+export interface LeaseTurns {
+  /** Whether this process takes one that it has seen free for this time. */
+  takes(freeMs: number): boolean
+  /** The time until the lease is looked at again. */
+  readonly lookAgainMs: number
+}
+
 export interface LeaseOptions {
   bus: Bus
   bucket: BucketConfig
@@ -21,6 +29,8 @@ export interface LeaseOptions {
   holder: string
   /** Whether the holder of a lease has certainly ended. Its lease is taken at once. Default: nothing is known. */
   hasEnded?: (holder: string) => boolean
+  /** Default: a free lease is taken at once, and looked at each second. */
+  turns?: LeaseTurns
   log: Logger
   stopping: AbortSignal
   /** Runs while the lease is held. The signal aborts when the lease is lost or the process stops. */
@@ -32,16 +42,22 @@ export interface LeaseOptions {
  * renews. A stalled process or unequal clocks can lead to two holders for a while, so `work` must be idempotent.
  */
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
-  const { bus, bucket, name, log, stopping } = options
+  const { bus, bucket, name, turns, log, stopping } = options
   const leases = new LazyBucket(bus, bucket)
   // While NATS is unavailable an attempt fails every second; the log gets the first of them.
   const outage = new OutageLog(log, `lease ${name}`)
+  let freeSince: number | undefined
+  const takesFree = () => {
+    freeSince ??= performance.now()
+    return turns === undefined || turns.takes(performance.now() - freeSince)
+  }
   while (!stopping.aborted) {
     try {
-      const revision = await acquire(leases, options)
+      const revision = await acquire(leases, options, takesFree)
       outage.recovered()
-      if (revision === undefined) await sleep(1_000, stopping)
-      else await workAndRenew(leases, revision, options)
+      if (revision !== 'free') freeSince = undefined
+      if (typeof revision === 'number') await workAndRenew(leases, revision, options)
+      else await sleep(turns?.lookAgainMs ?? 1_000, stopping)
     } catch (err) {
       if (stopping.aborted) return
       outage.failed(err)
@@ -53,16 +69,18 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
 const entryOf = (holder: string, forMs: number) =>
   JSON.stringify({ holder, until: forMs && Date.now() + forMs } satisfies Held)
 
+/** The revision of the lease that was taken. Undefined if another process has it, `free` if nobody has it and it is left to others. */
 async function acquire(
   leases: LazyBucket,
   { name, holder, hasEnded = () => false }: LeaseOptions,
-): Promise<number | undefined> {
+  takesFree: () => boolean,
+): Promise<number | 'free' | undefined> {
   const { value, revision } = await leases.read(name)
   if (value !== undefined) {
     const held = JSON.parse(value) as Held
     if (held.holder !== holder && !hasEnded(held.holder) && held.until > Date.now()) return undefined
   }
-  return leases.write(name, entryOf(holder, leaseMs), revision)
+  return takesFree() ? leases.write(name, entryOf(holder, leaseMs), revision) : 'free'
 }
 
 async function workAndRenew(leases: LazyBucket, firstRevision: number, options: LeaseOptions): Promise<void> {

@@ -68,3 +68,15 @@ export const host = text('HOST', {
   meaning: 'the address to listen on, with `PORT` and `ADMIN_PORT`',
   setFirst: true,
 })
+
+/** Each is a subscription to the whole log, and a lease. */
+export const mostPartitions = 16
+
+/** Of the services that publish events. */
+export const relayPartitions = integer('RELAY_PARTITIONS', {
+  default: undefined,
+  min: 1,
+  max: mostPartitions,
+  shownDefault: 'as before; `1` at first',
+  meaning: 'parts of a [relay](../operate/scale-out.md#publishing-of-events)',
+})

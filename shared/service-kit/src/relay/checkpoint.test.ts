@@ -8,6 +8,7 @@ function givenCheckpoint(save: (position: string) => Promise<unknown> = async ()
   const saved: string[] = []
   const faults: unknown[] = []
   const checkpoint = openRelayCheckpoint<string>({
+    withinMs: 100,
     async save(position) {
       saved.push(position)
       await save(position)

@@ -4,19 +4,20 @@ export interface RelayCheckpoint<Value> extends AsyncDisposable {
   reached(value: Value): void
 }
 
-/**
- * A crash repeats the events of this time. The broker drops them as duplicates by their message ids.
- */
-const saveWithinMs = 200
-
 export interface RelayCheckpointOptions<Value> {
+  /** The delay in ms. */
+  withinMs: number
   save(value: Value): Promise<unknown>
   /** Called when a save failed. The next save includes its position. */
   onFault(err: unknown): void
 }
 
 /** Disposing saves the last position. */
-export function openRelayCheckpoint<Value>({ save, onFault }: RelayCheckpointOptions<Value>): RelayCheckpoint<Value> {
+export function openRelayCheckpoint<Value>({
+  withinMs,
+  save,
+  onFault,
+}: RelayCheckpointOptions<Value>): RelayCheckpoint<Value> {
   let unsaved: Value | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<unknown> = Promise.resolve()
@@ -31,7 +32,7 @@ export function openRelayCheckpoint<Value>({ save, onFault }: RelayCheckpointOpt
   return {
     reached(value) {
       unsaved = value
-      timer ??= setTimeout(saveNow, saveWithinMs)
+      timer ??= setTimeout(saveNow, withinMs)
     },
     async [Symbol.asyncDispose]() {
       saveNow()

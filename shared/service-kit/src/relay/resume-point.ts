@@ -10,13 +10,14 @@ import { openBucket, readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
 import { logEndAtJoin } from '../host/join-deployment.ts'
-import { relayKey, relayNames } from './relays.ts'
+import { type Layout, renewLayout } from './layout.ts'
+import { partitionKey, relayKey, relayNames } from './relays.ts'
 
 // The resume point of a relay is read from the stream EVENTS itself: an event that is not there was not published.
 
 /** The position of the message's event. */
 export const positionHeader = 'Platen-Position'
-/** The position of the last event before which every event of the relay was stored when this one was sent. */
+/** A position up to which every event of the relay, in all its partitions, was stored when this one was sent. */
 export const resumeHeader = 'Platen-Resume-After'
 /** The id of the replay that publishes the event again. */
 export const replayHeader = 'Platen-Replay'
@@ -31,10 +32,20 @@ export interface Checkpoint {
   stream: string
   /** The position from which the relay began to publish to this EVENTS. */
   origin: Position | 'start'
+  /** The layout of the partition whose checkpoint this is. Absent for that of a whole relay. */
+  epoch?: number
+}
+
+/** One of the partitions of a relay. */
+export interface Partition extends Layout {
+  /** From 0. */
+  index: number
 }
 
 export interface ResumePoint {
   after: Position | 'start'
+  /** Every event of the relay, in all its partitions, is published up to here. */
+  floor: Position | 'start'
   /** Events up to this one may be in EVENTS already. `unknown`: any that is recorded now may be. */
   mayBePublishedUpTo: string | 'unknown' | undefined
   checkpoint: Checkpoint
@@ -59,6 +70,26 @@ export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> 
   } catch (err) {
     throw explained(resuming.service, err)
   }
+}
+
+/**
+ * As `findResumePoint`, for a partition. It begins with its checkpoint, or where the whole relay does: when the number of partitions
+ * has changed, and when EVENTS has lost messages. JetStream refuses what is there already, see `OrderedPublisher`.
+ */
+export async function findPartitionPoint(resuming: Resuming, partition: Partition): Promise<ResumePoint> {
+  const relay = await findResumePoint(resuming)
+  if (partition.partitions === 1) return relay
+  const { service, bus, checkpoints } = resuming
+  const own = readCheckpoint(await checkpoints.get(partitionKey(service, partition.index)))
+  const { created, state } = await bus.jsm.streams.info(streams.events)
+  const counts = own?.epoch === partition.epoch && own.stream === created && own.seq <= state.last_seq
+  const checkpoint = counts ? own : { ...relay.checkpoint, position: relay.after, epoch: partition.epoch }
+  try {
+    if (checkpoint.position !== 'start') await firstEvent(resuming, checkpoint.position)
+  } catch (err) {
+    throw explained(service, err)
+  }
+  return { after: checkpoint.position, floor: relay.after, checkpoint, mayBePublishedUpTo: undefined }
 }
 
 /** The relays for which `findResumePoint` throws OtherEventStore. */
@@ -98,21 +129,29 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
       if (known !== 'start') await firstEvent(resuming, known)
       const isReplay = last.header.has(replayHeader)
       const checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
-      return { after, checkpoint, mayBePublishedUpTo: isReplay ? 'unknown' : last.json<{ id: string }>().id }
+      return {
+        after,
+        floor: after,
+        checkpoint,
+        mayBePublishedUpTo: isReplay ? 'unknown' : last.json<{ id: string }>().id,
+      }
     }
   }
   if (saved !== undefined) {
     // The messages of this relay were lost, for example when the power failed before they were flushed.
     const after = isOutlived ? saved.origin : saved.position
     if (after !== 'start') await firstEvent(resuming, after)
-    return { after, checkpoint: { ...saved, position: after, stream: created }, mayBePublishedUpTo: undefined }
+    const checkpoint = { ...saved, position: after, stream: created }
+    return { after, floor: after, checkpoint, mayBePublishedUpTo: undefined }
   }
   return undefined
 }
 
 /** The relay publishes what is recorded from now on. */
 export async function restartAtEnd({ store, ...relay }: Pick<Resuming, 'service' | 'store' | 'bus'>) {
-  return restartAt(await store.end(), relay)
+  const checkpoint = await restartAt(await store.end(), relay)
+  await renewLayout(relay.bus, relay.service)
+  return checkpoint
 }
 
 async function restartAt(position: Position | 'start', { service, bus }: Pick<Resuming, 'service' | 'bus'>) {
@@ -134,17 +173,21 @@ async function begin(resuming: Resuming): Promise<ResumePoint> {
       `EVENTS has no events of this service: it publishes new events only; ${remedy}`,
     )
   }
-  return { after, checkpoint: await restartAt(after, resuming), mayBePublishedUpTo: undefined }
+  return { after, floor: after, checkpoint: await restartAt(after, resuming), mayBePublishedUpTo: undefined }
 }
 
 /** Whether the event is in EVENTS. The events of an aggregate are published in order. */
-export async function isPublished({ jsm }: Bus, event: StoredEvent, aggregateId: string): Promise<boolean> {
+export async function isPublished(bus: Bus, event: StoredEvent, aggregateId: string): Promise<boolean> {
   const subject = eventSubject(event.type, aggregateId)
   if (subject === undefined) return true
-  const message = await found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
+  const message = await lastOfSubject(bus, subject)
   const published = message?.json<{ id: string; revision: number }>()
   return published !== undefined && (published.id === event.id || published.revision >= event.revision)
 }
+
+/** The last message of a subject in EVENTS, by the leader of the stream. */
+export const lastOfSubject = ({ jsm }: Pick<Bus, 'jsm'>, subject: string): Promise<StoredMsg | undefined> =>
+  found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
 
 /** The newest message of a relay. */
 export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<StoredMsg | undefined> {
@@ -161,7 +204,7 @@ async function firstEvent({ service, store }: Pick<Resuming, 'service' | 'store'
   return undefined
 }
 
-function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>): Checkpoint | undefined {
+export function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>): Checkpoint | undefined {
   return entry?.operation === 'PUT' ? entry.json() : undefined
 }
 

@@ -1,3 +1,4 @@
+import { partsOf } from '../relay/relay-status.ts'
 import { isRunning, missingServices, nameOf } from './attention.ts'
 import { shortDuration, shortSize } from './duration.ts'
 import { idleConsumerS, lateDeliveryS, lateRelayS, lateViewS, leastFreeBytes, oldBackupS, oldQueueS } from './limits.ts'
@@ -98,9 +99,9 @@ const rules: Readonly<Record<string, Rule>> = {
     ...{ severity: 'warning', for_s: 5 * minuteS },
     look: ({ report }) =>
       of(report.relays, (relays) =>
-        relays.flatMap(({ relay, oldest }) => {
+        relays.flatMap(partsOf).flatMap(({ name, oldest }) => {
           const ageS = oldest === undefined ? 0 : (Date.now() - Date.parse(oldest)) / 1_000
-          return ageS > lateRelayS ? [`${relay}: not published for ${shortDuration(ageS)}`] : []
+          return ageS > lateRelayS ? [`${name}: not published for ${shortDuration(ageS)}`] : []
         }),
       ),
   },

@@ -1,5 +1,5 @@
 import type { AnnouncedProcess } from '../host/announced-processes.ts'
-import type { RelayStatus } from '../relay/relay-status.ts'
+import { partsOf, type RelayStatus } from '../relay/relay-status.ts'
 import { shortDuration, shortSize } from './duration.ts'
 import { idleConsumerS, lateDeliveryS, lateRelayS, lateViewS, leastFreeBytes, oldBackupS, oldQueueS } from './limits.ts'
 import {
@@ -213,13 +213,18 @@ function wrongProcess(process: AnnouncedProcess): Found[] {
   }))
 }
 
-function wrongRelay({ relay, state, behind, oldest, held_by, reason }: RelayStatus): Found[] {
-  const what = `relay ${relay}`
-  if (state === 'other_event_store') return [{ what, found: reason ?? '', remedy: 'deployment claim' }]
-  const age = oldest === undefined ? 0 : (Date.now() - Date.parse(oldest)) / 1_000
-  if (state !== 'behind' || age < lateRelayS) return []
-  const events = `${plural(behind, 'event')} ${behind === 1 ? 'is' : 'are'} not published for ${shortDuration(age)}`
-  return [{ what, found: events, remedy: held_by ? `read the log of ${held_by}` : `start a ${relay}` }]
+function wrongRelay(status: RelayStatus): Found[] {
+  const { relay, state, reason } = status
+  if (state === 'other_event_store')
+    return [{ what: `relay ${relay}`, found: reason ?? '', remedy: 'deployment claim' }]
+  if (state !== 'behind') return []
+  return partsOf(status).flatMap(({ name, behind, oldest, held_by }) => {
+    const age = oldest === undefined ? 0 : (Date.now() - Date.parse(oldest)) / 1_000
+    if (age < lateRelayS) return []
+    const found = `${plural(behind, 'event')} ${behind === 1 ? 'is' : 'are'} not published for ${shortDuration(age)}`
+    const remedy = held_by ? `read the log of ${held_by}` : `start a ${relay}`
+    return [{ what: `relay ${name}`, found, remedy }]
+  })
 }
 
 function idleConsumer({ consumer, own, pending, in_progress, idle_s }: ConsumerState): Found[] {

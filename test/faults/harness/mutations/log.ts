@@ -3,14 +3,23 @@ import type { Mutation } from './mutation.ts'
 export const log: readonly Mutation[] = [
   {
     guard: 'a relay goes on after an event is published',
-    file: 'shared/service-kit/src/relay/relay.ts',
-    find: 'events, checkpoint.position)',
-    replace: 'events, checkpoint.position).catch(() => 0)',
+    file: 'shared/service-kit/src/relay/publish-partition.ts',
+    find: 'isDivided ? floor : checkpoint.position)',
+    replace: 'isDivided ? floor : checkpoint.position).catch(() => 0)',
     // A publication is tried again for four seconds.
     faults: ['nats-server is suspended', 'nats-server is suspended'],
     patience: 3,
     test: 'shared/service-kit/src/relay/relay.test.ts',
     invariant: 'E',
+  },
+  {
+    guard: 'a message of EVENTS names the last one of its subject',
+    file: 'shared/service-kit/src/relay/publish-in-order.ts',
+    find: 'headers, lastSequence: last?.seq ?? 0 }',
+    replace: 'headers }',
+    faults: [],
+    test: 'shared/service-kit/src/relay/partitions.test.ts',
+    invariant: 'test',
   },
   {
     guard: 'what was recorded before the first start of a relay is published',

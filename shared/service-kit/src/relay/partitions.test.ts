@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { type GivenRelay, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
+import { until } from '@platen/test-support/until.ts'
+import { nanos } from 'nats'
+import { Registry } from 'prom-client'
+import t, { type Test } from 'tap'
+import { startAnnouncing } from '../host/announcement.ts'
+import { Presence } from '../host/presence.ts'
+import { partitionOf } from './partition-of.ts'
+import { OrderedPublisher } from './publish-in-order.ts'
+import { holdersOf } from './relay-holders.ts'
+import { statusOf } from './relay-status.ts'
+
+t.setTimeout(100_000)
+
+const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
+
+/** Records the same revision of each aggregate. */
+async function record(store: EventStore, ids: readonly string[], revision: number): Promise<void> {
+  for (const id of ids) {
+    const event = { id: derivedUuid(id, revision), type: 'GenerationStarted', data: {}, metadata }
+    await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
+  }
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, nth) => `x${nth}`)
+
+/** Each aggregate has all of its revisions in EVENTS, once and in order. */
+function eachInOrder(t: Test, events: readonly CloudEvent[], ids: readonly string[], revisions: number): void {
+  const expected = Array.from({ length: revisions }, (_, revision) => revision)
+  const bySubject = Map.groupBy(events, ({ subject }) => subject)
+  const wrong = ids.flatMap((id) => {
+    const found = (bySubject.get(id) ?? []).map(({ revision }) => revision)
+    return found.join() === expected.join() ? [] : [`${id}: ${found}`]
+  })
+  t.strictSame(wrong, [])
+}
+
+const isSpread = (counts: readonly (string | undefined)[], each: Record<string, number>) => {
+  const found = Map.groupBy(counts, (holder) => holder)
+  return Object.entries(each).every(([holder, count]) => found.get(holder)?.length === count)
+}
+
+/** Shows the process as running, as its start does. */
+function announce({ bus }: GivenRelay, instance: string): AsyncDisposable {
+  const presence = new Presence()
+  presence.started('renderer')
+  const shown = {
+    presence,
+    metrics: new Registry(),
+    diskPaths: [],
+    program: 'renderer',
+    begin: openBucket(bus, buckets.processes).then(() => {}),
+  }
+  return startAnnouncing({ bus, instance, log, ...shown })
+}
+
+t.test('a relay of four partitions publishes each event once, and those of an aggregate in order', async (t) => {
+  const given = await givenRelay(t)
+  const { store, bus, relay, published } = given
+  const ids = names(40)
+  const metrics = new Registry()
+  const stop = await relay({ partitions: 4, metrics })
+  for (let revision = 0; revision < 5; revision++) await record(store, ids, revision)
+  eachInOrder(t, await published(200), ids, 5)
+  await until(
+    async () => (await statusOf(store, bus, 'renderer')).state === 'caught_up' || undefined,
+    'a checkpoint is old',
+  )
+  t.match(
+    (await statusOf(store, bus, 'renderer')).partitions,
+    [0, 1, 2, 3].map((partition) => ({ partition, held_by: 'one' })),
+  )
+  t.match(await metrics.metrics(), /platen_relay_lag_seconds{relay="renderer",partition="3"} 0/)
+  await stop()
+  const stopAgain = await relay({ instance: 'again' })
+  await record(store, ids, 5)
+  eachInOrder(t, await published(240), ids, 6)
+  t.equal((await bus.jsm.streams.info('EVENTS')).state.messages, 240)
+  t.equal(
+    (await statusOf(store, bus, 'renderer')).partitions?.length,
+    4,
+    'a process without the setting keeps the number',
+  )
+  await stopAgain()
+})
+
+t.test('the number of partitions changes while events are recorded, and processes of both numbers run', async (t) => {
+  const { store, bus, relay, published } = await givenRelay(t)
+  const ids = names(30)
+  let revision = 0
+  const stopOne = await relay({ instance: 'one' })
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) await record(store, ids, revision++)
+  })()
+  const partitionsAre = (count: number) =>
+    until(
+      async () => ((await statusOf(store, bus, 'renderer')).partitions?.length ?? 1) === count || undefined,
+      `not ${count}`,
+    )
+  await published(30)
+  const stopFour = await relay({ instance: 'four', partitions: 4 })
+  await partitionsAre(4)
+  await published(ids.length * revision)
+  const stopThree = await relay({ instance: 'three', partitions: 3 })
+  await partitionsAre(3)
+  await stopOne()
+  await published(ids.length * revision)
+  const stopUndivided = await relay({ instance: 'undivided', partitions: 1 })
+  await partitionsAre(1)
+  await stopFour()
+  await stopThree()
+  isOver = true
+  await writing
+  eachInOrder(t, await published(ids.length * revision), ids, revision)
+  await delay(100)
+  t.equal((await bus.jsm.streams.info('EVENTS')).state.messages, ids.length * revision, 'and none is there twice')
+  await stopUndivided()
+})
+
+t.test('partitions are spread over the processes, and taken from one that is killed', async (t) => {
+  const given = await givenRelay(t)
+  const { store, bus, relay, published } = given
+  const ids = names(20)
+  const first = announce(given, 'first')
+  const stopFirst = await relay({ instance: 'first', partitions: 4 })
+  const holders = () => holdersOf(bus, 'renderer', 4)
+  await until(async () => isSpread(await holders(), { first: 4 }) || undefined, 'the first process does not take all')
+  const second = announce(given, 'second')
+  const stopSecond = await relay({ instance: 'second', partitions: 4 })
+  await record(store, ids, 0)
+  await until(async () => isSpread(await holders(), { first: 2, second: 2 }) || undefined, 'they are not shared')
+  await record(store, ids, 1)
+  eachInOrder(t, await published(40), ids, 2)
+  // A killed process releases nothing: its leases expire.
+  const expiry = Date.now() + 5_000
+  await stopFirst()
+  const leases = new LazyBucket(bus, buckets.leases)
+  for (const name of ['relay.renderer', 'relay.renderer.1', 'relay.renderer.2', 'relay.renderer.3']) {
+    const { value = '{}', revision } = await leases.read(name)
+    const { holder, until } = JSON.parse(value)
+    if (until === 0) await leases.write(name, JSON.stringify({ holder, until: expiry }), revision)
+  }
+  await record(store, ids, 2)
+  eachInOrder(t, await published(60), ids, 3)
+  t.ok(isSpread(await holders(), { second: 4 }), 'the other process has all')
+  await stopSecond()
+  await first[Symbol.asyncDispose]()
+  await second[Symbol.asyncDispose]()
+})
+
+t.test('a process that was suspended publishes nothing again and nothing out of order when it goes on', async (t) => {
+  const { store, bus, published } = await givenRelay(t)
+  // As if it was suspended for longer than JetStream knows the ids of messages.
+  const { config } = await bus.jsm.streams.info('EVENTS')
+  await bus.jsm.streams.update('EVENTS', { ...config, duplicate_window: nanos(100) })
+  const ids = ['a', 'b']
+  for (let revision = 0; revision < 3; revision++) await record(store, ids, revision)
+  const events: StoredEvent[] = []
+  for await (const event of store.readLog({ after: 'start', categories: ['generation'] })) events.push(event)
+  const identity = { deployment: 'dep_1', schemas: 'https://pdf.example.com/schemas', openingOf: async () => undefined }
+  const suspended = new OrderedPublisher(bus, identity)
+  const successor = new OrderedPublisher(bus, identity)
+  await suspended.publish(events.slice(0, 2), 'start')
+  const last = await successor.publish(events, 'start')
+  await delay(300)
+  t.equal(await suspended.publish(events.slice(2), 'start'), last, 'it learns what is there')
+  await delay(300)
+  t.equal(
+    await new OrderedPublisher(bus, identity).publish(events, 'start'),
+    last,
+    'and so does one that knows nothing',
+  )
+  eachInOrder(t, await published(6), ids, 3)
+  t.equal((await bus.jsm.streams.info('EVENTS')).state.messages, 6)
+})
+
+t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for', async (t) => {
+  const { store, bus, relay, published } = await givenRelay(t)
+  const ids = names(16)
+  const stop = await relay({ partitions: 2 })
+  await record(store, ids, 0)
+  await published(16)
+  await stop()
+  const checkpoints = new LazyBucket(bus, buckets.checkpoints)
+  const key = `relay.renderer.${partitionOf('generation-x0', 2)}`
+  const { value = '{}', revision } = await checkpoints.read(key)
+  await record(store, ids, 1)
+  // Simulates a power failure: it was saved, and the messages before it were not flushed.
+  const beyond = { ...JSON.parse(value), position: await store.end(), seq: 1_000 }
+  await checkpoints.write(key, JSON.stringify(beyond), revision)
+  const stopAgain = await relay({ partitions: 2 })
+  eachInOrder(t, await published(32), ids, 2)
+  await stopAgain()
+})

@@ -1,0 +1,78 @@
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { publish } from '@platen/messaging/publish/publish.ts'
+import { publishTraced } from '@platen/messaging/publish/publish-traced.ts'
+import { isWrongSequence } from '@platen/messaging/publish/wrong-sequence.ts'
+import { type Publisher, toMessage } from './cloud-event.ts'
+import { lastOfSubject, positionHeader, resumeHeader } from './resume-point.ts'
+
+/** Few subjects get a second message: those of changes of a template, of attempts. */
+const subjectsKnown = 1_000
+
+/** Publishes events for one holder of a lease. */
+export class OrderedPublisher {
+  readonly #bus: Bus
+  readonly #publisher: Publisher
+  /** The last messages of subjects. */
+  readonly #last = new LruCache<LastMessage>({ maxCount: subjectsKnown, maxWeight: Number.POSITIVE_INFINITY })
+
+  constructor(bus: Bus, publisher: Publisher) {
+    this.#bus = bus
+    this.#publisher = publisher
+  }
+
+  /**
+   * The events of one stream follow each other. If one cannot be published, those after it are not, and a later attempt
+   * begins with it. Resolves to the last sequence number in EVENTS.
+   *
+   * Each message names the last one of its subject that this process knows, and JetStream refuses it if there is another. So a
+   * process that was suspended, and others have published in its place, changes nothing when it goes on, however late.
+   */
+  async publish(events: readonly StoredEvent[], resumeAfter: string): Promise<number> {
+    const byStream = Map.groupBy(events, ({ stream }) => stream)
+    let last = 0
+    const results = await Promise.allSettled(
+      [...byStream.values()].map(async (ofStream) => {
+        for (const event of ofStream) last = Math.max(last, await this.#publishEvent(event, resumeAfter))
+      }),
+    )
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    return last
+  }
+
+  /** Resolves to the sequence number of the event's message; 0 if the event is not published. */
+  async #publishEvent(event: StoredEvent, resumeAfter: string): Promise<number> {
+    const message = await toMessage(this.#publisher, event)
+    if (message === undefined) return 0
+    const { subject, payload, headers } = message
+    headers.set(positionHeader, event.position)
+    headers.set(resumeHeader, resumeAfter)
+    const { traceparent: parent } = event.metadata
+    let last = this.#last.get(subject)
+    for (;;) {
+      // The message may be that of a later event, which another process has published.
+      if (last && (last.id === event.id || last.revision >= event.revision)) return last.seq
+      const outgoing = { subject, payload, messageId: event.id, headers, lastSequence: last?.seq ?? 0 }
+      try {
+        const { seq } = await publishTraced(outgoing, parent, () => publish(this.#bus, outgoing))
+        this.#last.set(subject, { seq, id: event.id, revision: event.revision })
+        return seq
+      } catch (err) {
+        if (!isWrongSequence(err)) throw err
+      }
+      const stored = await lastOfSubject(this.#bus, subject)
+      last = stored && { seq: stored.seq, ...stored.json<Pick<CloudEvent, 'id' | 'revision'>>() }
+      if (last) this.#last.set(subject, last)
+    }
+  }
+}
+
+/** A message of EVENTS, and its event. */
+interface LastMessage {
+  seq: number
+  id: string
+  revision: number
+}
