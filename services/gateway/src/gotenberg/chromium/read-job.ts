@@ -3,20 +3,8 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
 import type { Form } from '../form/form.ts'
 import { buildChain } from '../pdf/build-chain.ts'
-import { checkFacturX, checkWork } from '../pdf/check-work.ts'
-import {
-  bindFiles,
-  type PdfWork,
-  readEmbeds,
-  readEncryption,
-  readFacturX,
-  readFormats,
-  readMetadata,
-  readOptimization,
-  readRotation,
-  readSplit,
-  readStamps,
-} from '../pdf/pdf-fields.ts'
+import { readSplit } from '../pdf/pdf-fields.ts'
+import { readWork } from '../pdf/read-work.ts'
 import type { Job } from '../run/job.ts'
 import { readSource, type SourceKind } from './page-source.ts'
 import { type PrintFields, printOptions, readPrintFields } from './print-fields.ts'
@@ -35,32 +23,14 @@ export async function readConversion(form: Form, kind: SourceKind, rules: JobRul
   const fields = readRequestFields(form)
   const print = readPrintFields(form)
   const split = readSplit(form)
-  const formats = readFormats(form)
-  const metadata = readMetadata(form)
-  const { isRestricted, ...encryption } = readEncryption(form)
-  const watermarks = readStamps(form, 'watermark')
-  const stamps = readStamps(form, 'stamp')
-  const rotation = readRotation(form)
-  const optimization = readOptimization(form)
-  const flatten = form.bool('flatten', false)
-  const invoice = readFacturX(form)
+  const work = readWork(form)
   const source = readSource(form, kind)
   form.finish()
-  const bound = {
-    ...(watermarks.length > 0 && { watermarks: bindFiles(form, 'watermark', watermarks) }),
-    ...(stamps.length > 0 && { stamps: bindFiles(form, 'stamp', stamps) }),
-  }
+  const asked = { ...split, ...work() }
   // PDF/UA is about tags.
-  const tagged = print.tagged || formats.formats?.pdfUa === true
+  const tagged = print.tagged || asked.formats?.pdfUa === true
   const options = printOptions({ ...print, tagged }, commonOptions(fields, rules), fields)
-  const work: PdfWork = {
-    ...{ ...split, ...bound, ...rotation, ...(flatten && { flatten: true as const }), ...optimization },
-    ...{ ...formats, ...metadata, ...readEmbeds(form), ...encryption },
-  }
-  checkWork(work, { isRestricted })
-  const facturX = checkFacturX(invoice.facturX, work)
-  if (facturX) work.facturX = facturX
-  const chain = buildChain(work, [rules.name])
+  const chain = buildChain(asked, [rules.name])
   const input = {
     ...{ ...(await source()), ...extras(fields), options },
     ...(chain.tasks.length > 0 && { chain }),

@@ -6,7 +6,7 @@ import type { Form, FormFile } from '../form/form.ts'
 import type { Job } from '../run/job.ts'
 import { type GivenBookmarks, readBookmarks } from './bookmark-fields.ts'
 import { buildChain } from './build-chain.ts'
-import { checkFacturX, checkWork } from './check-work.ts'
+import { checkFacturX } from './check-work.ts'
 import {
   bindFiles,
   type PdfWork,
@@ -20,6 +20,7 @@ import {
   readSplit,
   readStamps,
 } from './pdf-fields.ts'
+import { readWork } from './read-work.ts'
 
 /** The job of a route, from its form. */
 export type ReadPdfJob = (form: Form) => Job
@@ -54,48 +55,16 @@ function jobOf(inputs: readonly FormFile[], work: PdfWork, before: readonly Chai
   return { input, extension: 'pdf', quoted: {}, ...own }
 }
 
-/** Stamps and watermarks of a form; their files are bound when the fields were checked. */
-function readDrawings(form: Form) {
-  const watermarks = readStamps(form, 'watermark')
-  const stamps = readStamps(form, 'stamp')
-  return () => ({
-    ...(watermarks.length > 0 && { watermarks: bindFiles(form, 'watermark', watermarks) }),
-    ...(stamps.length > 0 && { stamps: bindFiles(form, 'stamp', stamps) }),
-  })
-}
-
-/** The fields that `merge` and `split` have beside their own. */
-function readCommon(form: Form) {
-  const formats = readFormats(form)
-  const metadata = readMetadata(form)
-  const { isRestricted, ...encryption } = readEncryption(form)
-  const drawings = readDrawings(form)
-  const rotation = readRotation(form)
-  const flatten = form.bool('flatten', false)
-  const optimization = readOptimization(form)
-  const embeds = readEmbeds(form)
-  const invoice = readFacturX(form)
-  return (): PdfWork => {
-    const work: PdfWork = {
-      ...{ ...drawings(), ...rotation, ...(flatten && { flatten: true as const }), ...optimization },
-      ...{ ...formats, ...metadata, ...embeds, ...encryption },
-    }
-    checkWork(work, { isRestricted })
-    const facturX = checkFacturX(invoice.facturX, work)
-    return facturX ? { ...work, facturX } : work
-  }
-}
-
 export const readMerge: ReadPdfJob = (form) => {
-  const common = readCommon(form)
+  const work = readWork(form)
   const bookmarks = readBookmarks(form)
   const isIndexed = form.bool('autoIndexBookmarks', false)
   const isTitled = form.bool('titleBookmarks', false)
   const inputs = form.requiredInputs('.pdf')
   form.finish()
-  const work = common()
+  const asked = work()
   // One outline for the whole replaces all.
-  if (bookmarks?.list) work.bookmarks = bookmarks.list
+  if (bookmarks?.list) asked.bookmarks = bookmarks.list
   const names = namesOf(inputs)
   const keeps = isIndexed || isTitled || bookmarks?.byName !== undefined
   const byName = bookmarks?.byName && namedFor(bookmarks.byName, inputs, { others: isIndexed || isTitled })
@@ -104,7 +73,7 @@ export const readMerge: ReadPdfJob = (form) => {
     ...(keeps ? [] : [{ operation: { operation: 'edit' as const, bookmarks: [] } }]),
     { operation: { operation: 'merge', outline: isTitled } },
   ]
-  const { fileName: _, ...job } = jobOf(inputs, work, before)
+  const { fileName: _, ...job } = jobOf(inputs, asked, before)
   return { ...job, ...(names.length === 1 && names[0] !== undefined && { fileName: names[0] }) }
 }
 
@@ -126,10 +95,10 @@ function namedFor(
 
 export const readSplitJob: ReadPdfJob = (form) => {
   const split = readSplit(form, { isRequired: true })
-  const common = readCommon(form)
+  const work = readWork(form)
   const inputs = form.requiredInputs('.pdf')
   form.finish()
-  return jobOf(inputs, { ...split, ...common() })
+  return jobOf(inputs, { ...split, ...work() })
 }
 
 /** A route with one kind of work on each PDF. */
