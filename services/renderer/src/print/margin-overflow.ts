@@ -25,10 +25,10 @@ const withoutLoads = `(html) => {
   // The document of a parser loads nothing.
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const element of body.querySelectorAll('*')) {
-    if (/^style$/i.test(element.localName)) element.textContent = ofStyles(element.textContent)
-    for (const attribute of [...element.attributes]) {
+    if (/^style$/i.test(get(element, 'localName'))) element.textContent = ofStyles(element.textContent)
+    for (const attribute of [...get(element, 'attributes')]) {
       if (!loading.test(attribute.name)) attribute.value = ofStyles(attribute.value)
-      else if (!/^\\s*(data:|#)/i.test(attribute.value)) element.removeAttributeNode(attribute)
+      else if (!/^\\s*(data:|#)/i.test(attribute.value)) call(element, 'removeAttributeNode', attribute)
     }
   }
   return body.innerHTML
