@@ -51,6 +51,14 @@ const table = (header: readonly string[], rows: readonly (readonly string[])[]) 
     .replaceAll('| --- ', '|---')
     .replaceAll('--- |', '---|')
 
+/** Above this share of other programs the rates of a run say how busy the machine was. */
+const busy = 0.3
+const others = Math.max(...result.rows.map(({ usedByOthers }) => usedByOthers))
+const isBusy = others > busy
+const ofBusyMachine =
+  '**The measurement was made on a busy machine.** Its rates are what the other programs left, and show no scaling; the costs are upper bounds, as\n' +
+  'processes that wait for a core find their caches cold. Repeat it on a quiet machine before you rely on them.'
+
 /** A few documents a second cost what they cost in the paced runs, many what they cost in the saturated ones. */
 const pacedInputs: SizingInputs = { ...inputs, costs: fitCosts(result) }
 const fewPerS = 20
@@ -86,7 +94,8 @@ export function sizesTable(): string {
     line('full next, at documents a second', fullNext),
     line('CPU hours per million documents', ({ cpuHoursPerMillion }) => short(cpuHoursPerMillion)),
   ]
-  return `\n${table(['documents a second', ...rates.map(short)], rows)}\n`
+  const note = isBusy ? `${ofBusyMachine}\n\n` : ''
+  return `\n${note}${table(['documents a second', ...rates.map(short)], rows)}\n`
 }
 
 /** What more processes do not help: the first thing that is full above this rate, or the first two that are full below it. */
@@ -120,19 +129,12 @@ export function curveTable(): string {
   return `\n${about()}\n\n${table(header, rows)}\n`
 }
 
-/** Above this share of other programs the rates of a run say how busy the machine was. */
-const busy = 0.3
-const ofBusyMachine =
-  '**This run was made on a busy machine.** Its rates are what the other programs left, and show no scaling; the costs are upper bounds, as\n' +
-  'processes that wait for a core find their caches cold. Repeat it on a quiet machine before you rely on them.'
-
 function about(): string {
-  const others = Math.max(...result.rows.map(({ usedByOthers }) => usedByOthers))
   return (
     `Measured on ${machine.startedAt.slice(0, 10)}: ${machine.cores} × ${machine.cpu}, Node ${machine.node.slice(1)}; ` +
     `event store: ${engines.eventStore}; object store: ${engines.objectStore}.\n` +
     `Other programs used up to ${Math.round(others * 100)} % of the processor. A flush took ${short(flushMs)} ms, and one stream of ` +
-    `nats-server stored ${short(streamPerS)}\nflushed messages a second.${others > busy ? `\n\n${ofBusyMachine}` : ''}`
+    `nats-server stored ${short(streamPerS)}\nflushed messages a second.${isBusy ? `\n\n${ofBusyMachine}` : ''}`
   )
 }
 
