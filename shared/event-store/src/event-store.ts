@@ -48,6 +48,8 @@ export interface ReadOptions {
   limit?: number
   /** For callers that look for an event by its ids: `data` is null, as it is neither read nor checked. */
   withoutData?: boolean
+  /** Events that are only in the archive are not read: the stream begins with the event that says so. */
+  withoutArchive?: boolean
   signal?: AbortSignal
 }
 

@@ -16,6 +16,8 @@ export interface LoggedEvent extends ProposedEvent {
    */
   position: bigint
   created: Date
+  /** It was removed by a scavenge. A read that begins at its position goes on to the next event. */
+  isScavenged?: boolean
 }
 
 export type Expectation = 'any' | 'exists' | 'none' | number
@@ -41,6 +43,7 @@ export class EventLog {
   readonly #deleted = new Set<string>()
   readonly #sleepers = new Set<() => void>()
   #indexed = 0
+  #isScavenged = false
   #end = 1_024n
 
   constructor() {
@@ -57,12 +60,32 @@ export class EventLog {
     return index < this.#indexed ? this.#events[index] : undefined
   }
 
-  /** Undefined if the stream does not exist. */
+  /** Undefined if the stream does not exist. Without its truncated events, which are in the log until a scavenge. */
   stream(name: string): readonly LoggedEvent[] | undefined {
     const events = this.#streams.get(name)
     if (!events) return undefined
     const seen = events.findLastIndex((event) => this.#isIndexed(event)) + 1
-    return seen > 0 ? events.slice(0, seen) : undefined
+    return seen > 0 ? events.slice(Math.min(this.#truncatedBefore(name), seen), seen) : undefined
+  }
+
+  /** The events that a read of the log gets. */
+  get left(): readonly LoggedEvent[] {
+    return this.#isScavenged ? this.events.filter(({ isScavenged }) => !isScavenged) : this.events
+  }
+
+  /** Removes the truncated events of all streams. The last event of a stream is kept, as its number counts the stream. */
+  scavenge(): void {
+    this.#isScavenged = true
+    for (const [name, events] of this.#streams) {
+      const before = this.#truncatedBefore(name)
+      for (const event of events.slice(0, -1)) if (event.revision < before) event.isScavenged = true
+    }
+  }
+
+  /** `$tb` in the last metadata of the stream, which are events of a stream of their own. */
+  #truncatedBefore(name: string): number {
+    const last = this.#streams.get(`$$${name}`)?.findLast((event) => this.#isIndexed(event))
+    return last === undefined ? 0 : Number(JSON.parse(Buffer.from(last.data).toString()).$tb ?? 0)
   }
 
   async append(stream: string, proposed: readonly ProposedEvent[], expected: Expectation): Promise<Decision> {

@@ -52,10 +52,12 @@ async function serveRead({ call, options, log, gone }: Reading, known: number): 
   if (options.hasStream() && log.isDeleted(name)) throw streamDeleted(name)
   const lastKnown = log.at(known - 1)?.position
   const isKnown = ({ position }: LoggedEvent) => lastKnown === undefined || position <= lastKnown
-  const events = (options.hasStream() ? log.stream(name) : log.events) ?? []
+  const all = options.hasStream() ? log.stream(name) : log.left
+  const events = all ?? []
   // A read of a long stream takes no longer, as with the real server.
   const length = events.findLastIndex(isKnown) + 1
-  if (length === 0) return send(call, notFoundResponse(name), gone)
+  // A stream that was truncated to its end is found, and has no events.
+  if (all === undefined || (all.length > 0 && length === 0)) return send(call, notFoundResponse(name), gone)
   const from = options.hasStream() ? streamStart(options) : logStart(options, log)
   const count = Number(options.getCount())
   for (const event of rangeOf(

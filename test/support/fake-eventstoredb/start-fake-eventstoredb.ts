@@ -36,6 +36,10 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   write(stream: string, type: string, data: unknown, metadata?: unknown): Promise<void>
   /** Deletes a stream for good, as an operator does. */
   tombstone(stream: string): Promise<void>
+  /** What was written as the metadata of a stream, oldest first. */
+  metadataOf(stream: string): unknown[]
+  /** Removes the truncated events of all streams, as a scavenge does that an operator starts. */
+  scavenge(): void
   /** The number of events in the log. */
   readonly count: number
   /** Replaces the log with a copy that was made after this many events, and restarts the server. 0: another, empty log. */
@@ -173,6 +177,9 @@ export async function startFakeEventStoreDb({
     async tombstone(stream) {
       await log.tombstone(stream)
     },
+    metadataOf: (stream) =>
+      (log.stream(`$$${stream}`) ?? []).map(({ data }) => JSON.parse(Buffer.from(data).toString())),
+    scavenge: () => log.scavenge(),
     get count() {
       return log.events.length
     },

@@ -52,6 +52,7 @@ export async function serveSubscription({
   if (!isBehind) await send(call, caughtUpResponse(), gone)
   while (!gone.aborted) {
     for (let event = log.at(index); event; event = log.at(++index)) {
+      if (event.isScavenged) continue
       if (matches(event)) {
         matched++
         await send(call, eventResponse(event), gone)

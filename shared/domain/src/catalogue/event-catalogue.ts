@@ -1,4 +1,9 @@
-import { type EventCatalogue, type RecordedFact, tombstone } from '@platen/event-store/event-catalogue.ts'
+import {
+  type EventCatalogue,
+  movedToArchive,
+  type RecordedFact,
+  tombstone,
+} from '@platen/event-store/event-catalogue.ts'
 import { Compile } from 'typebox/compile'
 import { upcast, versionOf } from '../events/define-event.ts'
 import { definitionOf, events } from './events.ts'
@@ -13,9 +18,12 @@ export const knownCategories: ReadonlySet<string> = new Set(
 /** One token of a NATS subject, and a safe part of a path. Slugs have their owner's id before a dot. */
 const aggregateId = /^[A-Za-z0-9_-]{1,100}(\.[a-z0-9-]{1,100})?$/
 
+/** What the event store and the archive record of a stream, whatever it is about. Folds ignore it. */
+const ofEveryCategory = new Set([tombstone, movedToArchive])
+
 /** Events that cannot be read are written by other versions, other applications and operators' tools. */
 function whyUnreadable({ category, aggregateId: id, type, data }: RecordedFact): string | undefined {
-  if (!knownCategories.has(category) || type === tombstone) return undefined
+  if (!knownCategories.has(category) || ofEveryCategory.has(type)) return undefined
   if (!aggregateId.test(id)) return 'the name of the stream has no valid id'
   const event = definitionOf(type)
   if (event === undefined) return 'unknown type'

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store.ts'
 import { listSegments } from './read-archive.ts'
+import { lastRemoval } from './removals.ts'
 import { archivedLine, epochOf, manifestKey, objectKey, type Segment } from './segment.ts'
 
 const compress = promisify(gzip)
@@ -66,7 +67,10 @@ async function requireArchived(
     for await (const _ of store.readLog({ after, categories, ...(signal && { signal }) })) return
   } catch (cause) {
     if (!(cause instanceof InvalidPosition)) throw cause
-    const remedy = `an older copy was restored. Move the objects archive/${epoch}.* elsewhere and archive again`
+    // Older events may be in the archive only.
+    const removal = await lastRemoval(store)
+    const which = removal ? `with a number above ${removal.segment} ` : ''
+    const remedy = `an older copy was restored. Move the objects archive/${epoch}.* ${which}elsewhere and archive again`
     throw new InvalidPosition(`the archive has events that the event store does not have: ${remedy} (${cause.message})`)
   }
 }

@@ -1,29 +1,23 @@
-import { createHash } from 'node:crypto'
-import { buffer, text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { text } from 'node:stream/consumers'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { archiveCategory, isManifestKey, parseSegment, type Segment } from './segment.ts'
+import type { Position } from '../event-store.ts'
+import { DamagedArchive } from './damaged-archive.ts'
+import { loadSegment } from './loaded-segment.ts'
+import { archiveCategory, isManifestKey, manifestKey, parseSegment, type Segment } from './segment.ts'
 
-const decompress = promisify(gunzip)
-
-/** An archive is not what its manifests say. */
-export class DamagedArchive extends Error {
-  override readonly name = 'DamagedArchive'
-}
-
-type Archive = Pick<ObjectStore, 'list' | 'get'>
+/** What reading an archive needs. */
+export type Archive = Pick<ObjectStore, 'list' | 'get'>
 
 /**
  * The segments of each event store in log order. Each continues where the one before ends. Throws DamagedArchive if one
  * is missing in between.
  */
-export async function listSegments(objects: Archive): Promise<Segment[]> {
+export async function listSegments(objects: Archive, { known = new Map(), through }: Listing = {}): Promise<Segment[]> {
   for (let seen = -1; ; ) {
-    const manifests = await readManifests(objects)
+    const manifests = await readManifests(objects, known)
     try {
       const ofEpochs = Map.groupBy(manifests, ({ epoch }) => epoch)
-      return [...ofEpochs.keys()].sort().flatMap((epoch) => longestChain(ofEpochs.get(epoch) ?? []))
+      return [...ofEpochs.keys()].sort().flatMap((epoch) => longestChain(ofEpochs.get(epoch) ?? [], through))
     } catch (err) {
       // While another process archives, a listing may contain new segments and lack older ones.
       if (manifests.length === seen) throw err
@@ -32,12 +26,20 @@ export async function listSegments(objects: Archive): Promise<Segment[]> {
   }
 }
 
+interface Listing {
+  /** Keeps manifests from call to call, as they never change. By their keys. */
+  known?: Map<string, Segment>
+  /** Only segments up to one that ends at this position. */
+  through?: Position
+}
+
 /** The manifests, in the order of their numbers. */
-async function readManifests(objects: Archive): Promise<Segment[]> {
+async function readManifests(objects: Archive, known: Map<string, Segment>): Promise<Segment[]> {
   const manifests: Segment[] = []
   for await (const { key } of objects.list(archiveCategory)) {
-    if (isManifestKey(key)) manifests.push(parseSegment(key, await text(await objects.get(key))))
+    if (isManifestKey(key)) manifests.push(known.get(key) ?? (await readManifest(objects, key)))
   }
+  for (const segment of manifests) known.set(manifestKey(segment), segment)
   return manifests.sort((one, other) => one.number - other.number || (one.object_key < other.object_key ? -1 : 1))
 }
 
@@ -52,7 +54,7 @@ interface Chain {
  * The segments that have the most of the log. Others were written by processes that archived at the same time: the longest
  * chain has their events, too. Of two with as many events, all readers take the same.
  */
-function longestChain(sorted: readonly Segment[]): Segment[] {
+function longestChain(sorted: readonly Segment[], last?: Position): Segment[] {
   /** The longest chain that the segment with this number and position can continue. */
   const chains = new Map<string, Chain>()
   let longest: Chain | undefined
@@ -65,22 +67,19 @@ function longestChain(sorted: readonly Segment[]): Segment[] {
     const chain = { segment, before, events: (before?.events ?? 0) + segment.events }
     const end = `${number} ${through}`
     if (chain.events > (chains.get(end)?.events ?? 0)) chains.set(end, chain)
-    if (chain.events > (longest?.events ?? 0)) longest = chain
+    if (chain.events > (longest?.events ?? 0) && (last ?? through) === through) longest = chain
   }
   const segments: Segment[] = []
   for (let chain = longest; chain !== undefined; chain = chain.before) segments.push(chain.segment)
   return segments.reverse()
 }
 
+/** Throws ObjectNotFound, and an error with the key if it is no manifest of this version. */
+export async function readManifest(objects: Pick<ObjectStore, 'get'>, key: string): Promise<Segment> {
+  return parseSegment(key, await text(await objects.get(key)))
+}
+
 /** The lines of a segment, each an event as JSON. Throws DamagedArchive if they are not those that were archived. */
 export async function readSegment(objects: Pick<ObjectStore, 'get'>, segment: Segment): Promise<string[]> {
-  const { object_key, sha256, events } = segment
-  const body = await buffer(await objects.get(object_key))
-  const found = createHash('sha256').update(body).digest('hex')
-  if (found !== sha256) throw new DamagedArchive(`${object_key} has the SHA-256 ${found}; its manifest says ${sha256}`)
-  const lines = (await decompress(body)).toString().split('\n').slice(0, -1)
-  if (lines.length !== events) {
-    throw new DamagedArchive(`${object_key} has ${lines.length} events; its manifest says ${events}`)
-  }
-  return lines
+  return [...(await loadSegment(objects, segment)).events()].map(({ line }) => line())
 }

@@ -1,4 +1,4 @@
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Position, StoredEvent } from '../event-store.ts'
@@ -55,14 +55,23 @@ const numberText = (number: number) => `${number}`.padStart(8, '0')
 
 type Named = Pick<Segment, 'epoch' | 'number' | 'sha256'>
 
-const keyOf = ({ epoch, number, sha256 }: Named): string =>
-  `${archiveCategory}/${epoch}.${numberText(number)}.${sha256.slice(0, 16)}`
+const keyOf = ({ epoch, number, sha256 }: Named): string => `${archiveCategory}/${epoch}.${nameOf({ number, sha256 })}`
 
 export const manifestKey = (segment: Named): string => `${keyOf(segment)}.json`
 
 export const isManifestKey = (key: string): boolean => /^archive\/[0-9a-f-]+\.\d{8,}\.[0-9a-f]{16}\.json$/.test(key)
 
 export const objectKey = (segment: Named): string => `${keyOf(segment)}.ndjson.gz`
+
+/** The part of the keys of a segment that tells it from others of its epoch: `00000003.abcdef0123456789`. */
+export const nameOf = ({ number, sha256 }: Pick<Segment, 'number' | 'sha256'>): string =>
+  `${numberText(number)}.${sha256.slice(0, 16)}`
+
+/** The keys of the manifest and of the object of a segment with this name. */
+export const keysOfName = (epoch: string, name: string): { manifest: string; object: string } => ({
+  manifest: `${archiveCategory}/${epoch}.${name}.json`,
+  object: `${archiveCategory}/${epoch}.${name}.ndjson.gz`,
+})
 
 /** The epoch in a position. */
 export function epochOf(position: Position): string {
@@ -76,3 +85,12 @@ export function archivedLine(event: StoredEvent): string {
   const { stream, revision, position, id, type, recordedAt: recorded_at, data, metadata } = event
   return stringifyExact({ stream, revision, position, id, type, recorded_at, data, metadata })
 }
+
+/** The event of a line of a segment. */
+export function archivedEvent(line: string): StoredEvent {
+  const { recorded_at, ...event } = parseExact(line) as Omit<StoredEvent, 'recordedAt'> & { recorded_at: string }
+  return { ...event, recordedAt: new Date(recorded_at) }
+}
+
+/** Each line begins so, and with the name of the stream. */
+export const lineStart = '{"stream":"'

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
 import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
+import { movedToArchive } from '../../event-catalogue.ts'
 import { isBusy } from './errors.ts'
 import { eventFormat, formatOf, whyRefused } from './event-format.ts'
 import { shareStore } from './store-lock.ts'
@@ -10,6 +11,14 @@ import { shareStore } from './store-lock.ts'
 const openTimeoutMs = 5_000
 /** SQLite blocks the event loop while it waits. Longer waits are made of short ones with the loop free in between. */
 export const busyTimeoutMs = 20
+
+/** An event may be deleted when a later one of its stream says that it is in the archive. */
+export const deleteTrigger = `
+  CREATE TRIGGER events_delete_moved BEFORE DELETE ON events
+  WHEN NOT EXISTS (
+    SELECT 1 FROM events WHERE stream = old.stream AND revision > old.revision AND type = '${movedToArchive}')
+  BEGIN SELECT raise(ABORT, 'events are not deleted before they are moved to the archive'); END;
+`
 
 // No CHECK(json_valid(data)): SQLite refuses JSON of more than 1,000 levels, which other engines store.
 const schema = `
@@ -27,7 +36,7 @@ const schema = `
   ) STRICT;
   CREATE INDEX events_category ON events(category, position);
   CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are never changed'); END;
-  CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
+  ${deleteTrigger}
   CREATE TABLE store(token TEXT NOT NULL) STRICT;
   PRAGMA user_version = ${eventFormat};
 `
@@ -61,6 +70,10 @@ export function connectToEventDatabase(path: string): DatabaseSync {
 function connecting<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: openTimeoutMs })
   try {
+    // In a new file the space of events that are moved to the archive can be given back. In another one the statement has no effect,
+    // and takes the write lock.
+    const { page_count } = whenUnlocked(() => database.prepare('PRAGMA page_count').get()) ?? {}
+    if (page_count === 0) whenUnlocked(() => database.exec('PRAGMA auto_vacuum = INCREMENTAL'))
     const { journal_mode } = whenUnlocked(() => database.prepare('PRAGMA journal_mode = WAL').get()) ?? {}
     if (journal_mode !== 'wal') throw new Error('the file system does not support a write-ahead log')
     database.exec('PRAGMA synchronous = FULL')

@@ -212,8 +212,11 @@ export class SqliteEventStore implements EventStore {
     const { rowId, id } = decodePosition(after, this.#token)
     // A file that was restored from a backup uses positions again that this reader has already passed.
     const found = this.#readId(rowId)
-    if (found === undefined) throw new InvalidPosition(`The event store ends before the position ${after}`)
-    if (id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
+    if (found === undefined && rowId > (this.#readEnd()?.rowId ?? 0)) {
+      throw new InvalidPosition(`The event store ends before the position ${after}`)
+    }
+    // Without a row, the event was moved to the archive.
+    if (found !== undefined && id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
     return rowId
   }
 }

@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventRemoval, RemovedEvents } from '../../event-removal.ts'
+import { StoreUnavailable } from '../../event-store.ts'
+import { isBusy } from './errors.ts'
+import { connectToEventDatabase, deleteTrigger } from './schema.ts'
+import { shareStore, storeFile } from './store-lock.ts'
+
+/** Services wait for the write lock meanwhile: a transaction takes some milliseconds. */
+const streamsAtOnce = 100
+const pagesAtOnce = 500
+/** As long as an append waits. */
+const lockTimeoutMs = 5_000
+const lockedPauseMs = 10
+
+/** Deletes rows. The file gets smaller if it was created with incremental vacuum; another one uses the space again. */
+export class SqliteEventRemoval implements EventRemoval {
+  readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #lock: Disposable
+
+  /** The file must exist, and have been opened as an event store. */
+  constructor(path: string) {
+    this.#path = path
+    this.#lock = shareStore(path)
+    try {
+      this.#database = connectToEventDatabase(path)
+    } catch (err) {
+      this.#lock[Symbol.dispose]()
+      throw err
+    }
+  }
+
+  async remove(removed: readonly RemovedEvents[]): Promise<void> {
+    for (let at = 0; at < removed.length; at += streamsAtOnce) {
+      const some = removed.slice(at, at + streamsAtOnce)
+      await this.#transact(() => {
+        this.#allow()
+        const remove = this.#database.prepare('DELETE FROM events WHERE stream = ? AND revision < ?')
+        for (const { stream, before } of some) remove.run(stream, before)
+      })
+    }
+  }
+
+  async reclaim(): Promise<number> {
+    const path = storeFile(this.#path)
+    const before = statSync(path).size
+    const free = this.#database.prepare('PRAGMA freelist_count')
+    const vacuum = this.#database.prepare(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
+    const freePages = () => Number(free.get()?.freelist_count)
+    for (let left = freePages(), last = Number.POSITIVE_INFINITY; left > 0 && left < last; ) {
+      await this.#whenUnlocked(() => vacuum.all())
+      last = left
+      left = freePages()
+    }
+    // Readers of older states of the file may prevent it; then the file gets smaller at a later checkpoint.
+    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    return Math.max(0, before - statSync(path).size)
+  }
+
+  async close(): Promise<void> {
+    this.#database.close()
+    this.#lock[Symbol.dispose]()
+  }
+
+  /** Files of earlier versions refuse every deletion. */
+  #allow(): void {
+    const named = this.#database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name = ?")
+    if (!named.get('events_delete_moved')) this.#database.exec(deleteTrigger)
+    if (named.get('events_no_delete')) this.#database.exec('DROP TRIGGER events_no_delete')
+  }
+
+  async #transact(work: () => void): Promise<void> {
+    await this.#whenUnlocked(() => this.#database.exec('BEGIN IMMEDIATE'))
+    try {
+      work()
+      this.#database.exec('COMMIT')
+    } catch (cause) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw new StoreUnavailable(`The event store cannot be written: ${(cause as Error).message}`, { cause })
+    }
+  }
+
+  async #whenUnlocked(work: () => unknown): Promise<void> {
+    const deadline = performance.now() + lockTimeoutMs
+    for (;;) {
+      try {
+        work()
+        return
+      } catch (cause) {
+        if (!isBusy(cause)) throw new StoreUnavailable('The event store cannot be written', { cause })
+        if (performance.now() > deadline) {
+          throw new StoreUnavailable('Another program keeps the event store locked', { cause })
+        }
+        await sleep(lockedPauseMs)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { movedToArchive } from '../event-catalogue.ts'
+import type { Position, ReadLogOptions, StoredEvent } from '../event-store.ts'
+import type { PartlyArchived } from './partly-archived.ts'
+import { isBefore } from './place-in-log.ts'
+import { lastRemoval, type Removal } from './removals.ts'
+
+/** Events are examined before they are passed on. The first groups are small, as many readers want one event. */
+export const groups = { first: 1, factor: 8, most: 1_000 }
+
+/** Reads the log with the events that are in the archive only. */
+export async function* readLogWithArchive(
+  log: PartlyArchived,
+  { after, ...options }: ReadLogOptions,
+): AsyncGenerator<StoredEvent> {
+  const { store, archived, recent } = log
+  let at = after
+  for (let isWhole = false; !isWhole; ) {
+    const removal = await removalSince(log, at)
+    if (removal) {
+      for await (const event of archived.read({ ...options, after: at, through: removal.through })) {
+        at = event.position
+        yield event
+      }
+      at = removal.through
+    }
+    isWhole = true
+    for await (const events of grouped(store.readLog({ ...options, after: at }))) {
+      // Events that were removed meanwhile are missing in the group, or before its first event. None is missing after the last group:
+      // it has the event that says that a stream was moved, which is recorded before a removal.
+      isWhole = !(await isRemoved(log, at, removal))
+      if (!isWhole) break
+      for (const event of events) {
+        at = event.position
+        recent.read(event)
+        if (event.type !== movedToArchive) yield event
+      }
+    }
+  }
+}
+
+/** The removal that may have removed events after the position; undefined if none has. */
+export async function removalSince(
+  { store, recent }: PartlyArchived,
+  at: Position | 'start',
+): Promise<Removal | undefined> {
+  const removal = recent.has(at) ? undefined : await lastRemoval(store)
+  return removal && isBefore(at, removal.through) ? removal : undefined
+}
+
+/** Whether events after the position may have been removed since `known` was the last removal. */
+export async function isRemoved(log: PartlyArchived, at: Position | 'start', known: Removal | undefined) {
+  const removal = await removalSince(log, at)
+  return removal !== undefined && removal.through !== known?.through
+}
+
+async function* grouped(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent[]> {
+  let group: StoredEvent[] = []
+  let size = groups.first
+  for await (const event of events) {
+    group.push(event)
+    if (group.length < size) continue
+    yield group
+    group = []
+    size = Math.min(size * groups.factor, groups.most)
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type EventStore, type Position, WrongExpectedRevision } from '../event-store.ts'
+import { isBefore } from './place-in-log.ts'
+
+/** Which part of the log may lack events that are in the archive. */
+const stream = 'archive-removals'
+
+export const Removal = Type.Object({
+  /** Events up to this position may have been removed. It is the end of a segment. */
+  through: Type.Unsafe<Position>(Type.String()),
+  /** The number of that segment. */
+  segment: Type.Integer({ minimum: 1 }),
+  /** Of the segments up to this number all was removed that ever can be. */
+  cleared: Type.Integer({ minimum: 0 }),
+})
+export type Removal = Static<typeof Removal>
+
+const schema = Compile(Removal)
+
+type Log = Pick<EventStore, 'readStream' | 'append'>
+
+/** The last removal that was begun; undefined if there was none. Throws StoreUnavailable. */
+export async function lastRemoval(log: Pick<EventStore, 'readStream'>): Promise<Removal | undefined> {
+  return (await last(log))?.removal
+}
+
+async function last(log: Pick<EventStore, 'readStream'>) {
+  for await (const { data, revision } of log.readStream(stream, { backwards: true, limit: 1 })) {
+    if (!schema.Check(data)) throw new Error(`the last event of ${stream} is of another version`)
+    return { removal: data, revision }
+  }
+  return undefined
+}
+
+/**
+ * Records a removal before its first event is removed, or how far it came. Neither position nor number goes back, whichever
+ * processes remove at once.
+ */
+export async function recordRemoval(log: Log, wanted: Removal): Promise<Removal> {
+  for (;;) {
+    const { removal, revision } = (await last(log)) ?? { removal: undefined, revision: 'none' as const }
+    const isFurther = removal === undefined || isBefore(removal.through, wanted.through)
+    const { through, segment } = isFurther ? wanted : removal
+    const cleared = Math.max(wanted.cleared, removal?.cleared ?? 0)
+    if (removal !== undefined && !isFurther && removal.cleared === cleared) return removal
+    const data = { through, segment, cleared }
+    try {
+      await log.append(
+        stream,
+        [{ id: randomUUID(), type: isFurther ? 'RemovalBegun' : 'RemovalEnded', data }],
+        revision,
+      )
+      return data
+    } catch (err) {
+      if (!(err instanceof WrongExpectedRevision)) throw err
+    }
+  }
+}
