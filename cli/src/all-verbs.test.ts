@@ -10,6 +10,7 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { embeddedNatsConfig } from '@platen/service-kit/host/embedded-nats.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
+import { ageEvents } from '@platen/test-support/age-events.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { apiKey, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
@@ -121,6 +122,7 @@ const verbs: { reads: Record<string, Verb>; changes: Record<string, Verb> } = {
     'owners rotate-webhook-secret': { args: [owner], refused: ['nobody'] },
     'views rebuild': { args: ['--wait', '30s'], refused: ['--wait', 'long'] },
     archive: { args: ['--segment-events', '2'], refused: ['--through', 'nowhere'] },
+    'archive remove': { args: ['--older-than', '30d'], refused: ['--older-than', '1h'] },
     'streams setup': { env: elsewhere, refused: ['--replicas', '3'] },
     'deployment claim': { env: elsewhere, refused: ['now'] },
     'eventstore setup': { env: { EVENT_STORE_URL: eventStoreDb.url }, refused: ['--user', 'a b'] },
@@ -297,6 +299,10 @@ async function recordedHistory() {
     return id
   }
   const [failed, erasable] = [await recorded(), await recorded()]
+  await recorded()
+  ageEvents(join(dataDir, 'events.db'), 60 * 24 * 3_600_000)
+  // They have the times that the events had.
+  await succeed(env, 'views', 'rebuild')
   const ended = (await gateway.call('POST', '/v1/batches', { body: { items: [{ html }] } })).body.id
   await succeed(env, 'batches', 'wait', ended)
   gateway.renderer.behaviour = 'held'

@@ -11,6 +11,7 @@ import { listTemplates, restoreTemplate, templateHistory } from './author/templa
 import { watchTemplates } from './author/watch.ts'
 import type { Command } from './frame/command.ts'
 import { archive, listArchive, readArchive } from './operate/archive/archive.ts'
+import { removeArchived } from './operate/archive/remove.ts'
 import { backup } from './operate/backup/backup.ts'
 import { drillBackup } from './operate/backup/drill.ts'
 import { backupEngines } from './operate/backup/engines.ts'
@@ -61,7 +62,7 @@ export const commands: readonly Command[] = [
   ...[issueKey, listKeys, rotateKey, revokeKey],
   ...[createOwnerCommand, listOwners, renameOwner, disableOwner, enableOwner, rotateWebhookSecret],
   ...[checkViews, rebuildViews],
-  ...[archive, listArchive, readArchive],
+  ...[archive, listArchive, readArchive, removeArchived],
   ...[setUp, checkStreams],
   relayStatus,
   ...[showDeployment, claim],

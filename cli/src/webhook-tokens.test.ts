@@ -106,6 +106,7 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
     ['archive', /events/],
     ['archive list', /events/],
     ['archive read', shows],
+    ['archive remove --older-than 1d', /nothing to remove/],
   ]
   for (const [line, wanted] of printing) {
     for (const json of line.includes('--format') ? [[]] : [[], ['--json']]) {

@@ -62,6 +62,7 @@ const pages = [
   'docs/operate/verify-a-backup.md',
   'docs/operate/restore.md',
   'docs/operate/archive.md',
+  'docs/operate/remove-events.md',
   'docs/operate/erase.md',
   'docs/operate/rotate-secrets.md',
   'docs/guides/compare-pages.md',

@@ -65,6 +65,8 @@ const cases: Case[] = [
   ['archive', () => ['', ok()]],
   ['archive list', () => ['', ok(/\d+ events/)]],
   ['archive read', () => ['--category template', ok('TemplateCreated')]],
+  // All is younger.
+  ['archive remove', () => ['--older-than 1d', { code: 0, stderr: 'nothing to remove' }]],
   ['deliveries list', () => ['--status succeeded', ok('msg_')]],
   ['deliveries show', (it) => [it.delivery, ok('204')]],
   ['deliveries redeliver', (it) => [it.delivery, ok('is due now')]],

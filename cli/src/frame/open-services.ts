@@ -5,6 +5,7 @@ import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { claimEventStore, requireClaimedStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { requireRestored } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { withArchive } from '@platen/event-store/archive/with-archive.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
@@ -29,28 +30,30 @@ export function openServices(
   resources: AsyncDisposableStack,
   { isReading }: { isReading: boolean },
 ): Pick<CommandContext, 'openStore' | 'openLog' | 'openBus' | 'openObjects'> {
+  const openObjects = once(async () => {
+    const url = readConfig(env, readObjectStoreUrl)
+    const path = /^file:(.+)$/s.exec(url)?.[1]
+    if (path !== undefined && !existsSync(path)) {
+      throw new Error(
+        `there is no object store at ${resolve(path)}; set DATA_DIR or OBJECT_STORE_URL to that of your Platen`,
+      )
+    }
+    const options = readConfig(env, (settings) => settings.read(objectStoreSettings))
+    return resources.adopt(await openObjectStore(url, { ...options, categories: objectCategories }), close)
+  })
   const openLog = once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
     const url = readConfig(env, readEventStoreUrl)
     if (!create) requireEventStore(url)
     if (isReading) requireClaimedStore(url, eventCatalogue)
     else claimEventStore(url, eventCatalogue)
-    return resources.adopt(await openEventStore(url), close)
+    // Older events may be in the archive only.
+    return resources.adopt(withArchive(await openEventStore(url), { objects: openObjects }), close)
   })
   return {
     openLog: () => openLog(),
     openStore: async (options) => withCatalogue(await openLog(options), { catalogue: eventCatalogue, log }),
     openBus: once(async () => resources.use(await openBus(await readNats(env), 'platen cli', log))),
-    openObjects: once(async () => {
-      const url = readConfig(env, readObjectStoreUrl)
-      const path = /^file:(.+)$/s.exec(url)?.[1]
-      if (path !== undefined && !existsSync(path)) {
-        throw new Error(
-          `there is no object store at ${resolve(path)}; set DATA_DIR or OBJECT_STORE_URL to that of your Platen`,
-        )
-      }
-      const options = readConfig(env, (settings) => settings.read(objectStoreSettings))
-      return resources.adopt(await openObjectStore(url, { ...options, categories: objectCategories }), close)
-    }),
+    openObjects,
   }
 }
 

@@ -1,16 +1,19 @@
 import { contentOfAsset, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import { movedEventsOf } from '@platen/event-store/archive/moved-stream.ts'
+import { epochOf, keysOfName } from '@platen/event-store/archive/segment.ts'
+import { movedToArchive } from '@platen/event-store/event-catalogue.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 
 /** An object that an event names. */
 export interface NamedObject {
   key: string
-  /** The generation, the batch, or the owner of the asset. */
+  /** The generation, the batch, the owner of the asset, or an aggregate with events in the segment. */
   of: string
   recordedAt: Date
   /** The kind of object. Retention deletes PDFs and inputs, but not assets and items of unfinished batches. */
-  kind: 'pdf' | 'input' | 'asset' | 'items'
+  kind: 'pdf' | 'input' | 'asset' | 'items' | 'archive'
   /** Size and hash of the content, if the event has them. */
   content?: { size: number; sha256: string }
 }
@@ -26,6 +29,20 @@ export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
     yield { ...named, of: aggregateIdOf(event.stream), recordedAt: event.recordedAt }
   }
   yield* itemsOfBatches(events)
+  yield* segments(events)
+}
+
+/** The segments of the archive that have events which were removed from the log. */
+function* segments(events: EventCopy): Iterable<NamedObject> {
+  const seen = new Set<string>()
+  for (const event of events.read([movedToArchive])) {
+    for (const name of movedEventsOf(event)?.segments ?? []) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      const named = { kind: 'archive', of: aggregateIdOf(event.stream), recordedAt: event.recordedAt } as const
+      for (const key of Object.values(keysOfName(epochOf(event.position), name))) yield { key, ...named }
+    }
+  }
 }
 
 function* itemsOfBatches(events: EventCopy): Iterable<NamedObject> {

@@ -7,6 +7,7 @@ import { type GenerationEvent, generationStream } from '@platen/domain/generatio
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { batchOfInput, contentOfAsset, generationOfPdf, keptInputOf } from '@platen/domain/streams/subjects.ts'
+import { movedToArchive } from '@platen/event-store/event-catalogue.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
@@ -254,7 +255,9 @@ type Found = 'recorded' | 'not recorded' | 'no events'
 
 async function findPdf(store: EventStore, generation: string, key: string): Promise<Found> {
   let found: Found = 'no events'
-  for await (const { type, data } of store.readStream(generationStream(generation))) {
+  // A sweep looks for many documents. An earlier one has looked for those whose events are in the archive.
+  for await (const { type, data } of store.readStream(generationStream(generation), { withoutArchive: true })) {
+    if (type === movedToArchive) return 'recorded'
     if (type !== 'GenerationCompleted') found = 'not recorded'
     else return isOfOther(data, key) ? 'not recorded' : 'recorded'
   }

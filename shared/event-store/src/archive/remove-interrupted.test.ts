@@ -15,7 +15,7 @@ import { withArchive } from './with-archive.ts'
 
 // Each removal is stopped at one of its writes, before it or after it, as by kill -9.
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const title = 'a removal that is stopped at any write loses nothing, and is ended by the next one'
 const categories = ['job', 'owner']

@@ -9,6 +9,7 @@ import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-str
 import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { withAppendMetrics } from '@platen/event-store/append-metrics.ts'
+import { withArchive } from '@platen/event-store/archive/with-archive.ts'
 import { type EventStore, StoreMisconfigured } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
@@ -191,7 +192,9 @@ export async function openBackingServices(
   const bus = resources.use(await whileAbsent(connect, { name: 'NATS', log, patienceMs }))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
   const metrics = new Registry()
-  const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const archive = Promise.withResolvers<ObjectStore>()
+  const whole = withArchive(await openEventStore(config.eventStoreUrl), { objects: () => archive.promise })
+  const opened = resources.adopt(whole, (store) => store.close())
   const isAvailable = await checkAtStart(opened)
   const store = withCatalogue(withAppendMetrics(opened, metrics, outcomeMetrics(metrics)), {
     catalogue: eventCatalogue,
@@ -204,6 +207,7 @@ export async function openBackingServices(
   const openObjects = () => openObjectStore(config.objectStoreUrl, objectStoreOptions)
   const awaited = { name: 'object store', log, patienceMs }
   const objects = resources.adopt(await whileAbsent(openObjects, awaited), (objects) => objects.close())
+  archive.resolve(objects)
   const closing = new AbortController()
   resources.defer(() => closing.abort())
   const waiting = { log, stopping: closing.signal }

@@ -1,6 +1,7 @@
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { definitionOf } from '@platen/domain/catalogue/events.ts'
 import { redactUrls } from '@platen/domain/events/redact.ts'
+import { movedToArchive } from '@platen/event-store/event-catalogue.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { eventTime } from '@platen/event-store/event-time.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
@@ -63,6 +64,7 @@ export function timeline(steps: readonly Step[]): TimedStep[] {
 
 /** What the event's definition says of it. An event of another version or application is shown by its name. */
 function describe({ type, stream }: StoredEvent, { data, unreadable }: ReturnType<typeof readNewest>): string {
+  if (type === movedToArchive) return 'the events before this one are in the archive'
   const definition = definitionOf(type)
   if (definition === undefined || categoryOf(stream) !== definition.aggregate.category || unreadable !== undefined)
     return [type, unreadable].filter(Boolean).join(', ')
