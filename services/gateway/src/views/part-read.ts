@@ -1,5 +1,5 @@
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
-import { logOffset } from '@platen/event-store/log-offset.ts'
+import { placeInLog } from '@platen/event-store/place-in-log.ts'
 
 /** Positions of the first and the last event that a reader of the log has applied. */
 export interface Read {
@@ -21,17 +21,19 @@ export class PartRead {
   percent({ firstPosition, lastPosition }: Read): number | undefined {
     this.#end ??= this.#readEnd()
     if (firstPosition === undefined || lastPosition === undefined) return undefined
-    const from = logOffset(firstPosition)
+    const from = offsetOf(firstPosition)
     const total = this.#endOffset - from
     if (total <= 0) return undefined
-    return Math.max(0, Math.min(99, Math.floor((100 * (logOffset(lastPosition) - from)) / total)))
+    return Math.max(0, Math.min(99, Math.floor((100 * (offsetOf(lastPosition) - from)) / total)))
   }
 
   async #readEnd(): Promise<void> {
     try {
-      this.#endOffset = logOffset(await this.#store.end())
+      this.#endOffset = offsetOf(await this.#store.end())
     } catch {
       // Whoever reads the log reports it.
     }
   }
 }
+
+const offsetOf = (position: Position | 'start') => Number(position === 'start' ? 0 : (placeInLog(position) ?? 0))

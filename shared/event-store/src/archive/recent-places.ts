@@ -1,5 +1,5 @@
 import type { Position, StoredEvent } from '../event-store.ts'
-import { placeInLog } from './place-in-log.ts'
+import { placeInLog } from '../place-in-log.ts'
 
 /** Events that are younger are never removed: half of the least age, as the clocks of two machines differ. */
 export const recentMs = 12 * 3_600_000

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type EventStore, type Position, WrongExpectedRevision } from '../event-store.ts'
-import { isBefore } from './place-in-log.ts'
+import { isBefore } from '../place-in-log.ts'
 
 /** Which part of the log may lack events that are in the archive. */
 const stream = 'archive-removals'

@@ -3,7 +3,7 @@ import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { Test } from 'tap'
 import type { Position, ReadOptions } from '../event-store.ts'
-import { isBefore } from '../position-order.ts'
+import { isBefore } from '../place-in-log.ts'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
 
 export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
-import { isBefore } from '@platen/event-store/position-order.ts'
+import { isBefore } from '@platen/event-store/place-in-log.ts'
 import type { KV } from 'nats'
 import { partitionKey, relayKey } from './relays.ts'
 import { type Checkpoint, type Partition, readCheckpoint } from './resume-point.ts'
