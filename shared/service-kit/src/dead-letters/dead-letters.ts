@@ -4,7 +4,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
-import { deleted, found } from '@platen/messaging/streams/streams.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { NatsError, type StoredMsg } from 'nats'
 
 /** A message that could not be handled, in the stream DEAD_LETTERS. */
@@ -65,7 +65,11 @@ export async function requireRemoval({ jsm }: Bus): Promise<void> {
 
 /** Removes a dead letter. Ignores one that another operator has removed. */
 export async function dropDeadLetter(bus: Bus, seq: number): Promise<void> {
-  await deleted(bus.jsm.streams.deleteMessage(streams.deadLetters, seq))
+  try {
+    await bus.jsm.streams.deleteMessage(streams.deadLetters, seq)
+  } catch (err) {
+    if (await findDeadLetter(bus, seq)) throw err
+  }
 }
 
 function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLetter {
