@@ -18,6 +18,7 @@ import { queuedGenerations } from '../../services/gateway/src/generations/queued
 import { IdempotencyEntries } from '../../services/gateway/src/idempotency/idempotency-entries.ts'
 import { generationRecord, wasRefused } from '../../services/gateway/src/views/generation-record.ts'
 import { ViewUpdates } from '../../services/gateway/src/views/view-updates.ts'
+import { HeldFiles } from '../../services/renderer/src/admission/held-files.ts'
 import { ActiveJobs } from '../../services/renderer/src/jobs/active-jobs.ts'
 import { GenerationRepository } from '../../services/renderer/src/jobs/generation-repository.ts'
 import { parseRender } from '../../services/renderer/src/jobs/parse-render.ts'
@@ -284,6 +285,7 @@ function rendererOf(world: World, { store, bus, isBusy }: Renderer): RenderDepen
     jobs: new ActiveJobs(bus.nats),
     slots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => (isBusy() ? 3_600_000 : 0) },
     toolSlots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => 0 },
+    held: new HeldFiles(),
     printer: { check: async () => {}, print: () => world.step('print', () => printed) },
     assets: { open: () => ({}) },
     engine: {},

@@ -62,12 +62,8 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
     return places.sort((one, other) => (one.id < other.id ? 1 : -1))
   }
   return {
-    async find(id, ownerId) {
-      const subjects = renderQueues.map((queue) => commandSubjects.render(queue, ownerId, id))
-      const messages = await Promise.all(subjects.map(lastMessage))
-      return recordOf(messages.find((found) => found !== undefined))
-    },
-    findOfAny: async (id) => recordOf(await lastMessage(`commands.render.*.*.${id}`)),
+    find: async (id, ownerId) => recordOf(await lastMessage(commandSubjects.renderOne(ownerId, id))),
+    findOfAny: async (id) => recordOf(await lastMessage(commandSubjects.renderOne('*', id))),
     ids: async (ownerId) => [...new Set((await list(ownerId)).map(({ id }) => id))],
     list,
   }

@@ -35,6 +35,8 @@ export const commandSubjects = {
     `commands.render.${queue}.${ownerId}.${generationId}`,
   allRender: (queue: RenderQueue) => `commands.render.${queue}.>`,
   renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
+  /** Of any queue, and of any owner with `*`. */
+  renderOne: (ownerId: string, generationId: string) => `commands.render.*.${ownerId}.${generationId}`,
   /** A delivery's id, or an owner's for a command about several deliveries. */
   delivery: (id: string) => `commands.delivery.${id}`,
   allDelivery: 'commands.delivery.>',
