@@ -1,4 +1,5 @@
 import type { Status } from '@platen/domain/status/status.ts'
+import { isInteractive } from '@platen/domain/streams/subjects.ts'
 import type { QueuedGenerations } from '../generations/queued-generations.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 
@@ -19,7 +20,7 @@ export async function ownerStatus({ generations, queue }: OwnerStatusOptions, ow
     const places = await queue.list(ownerId)
     const rendering = new Set(generations.rendering(ownerId, mostRendering))
     const queued = places.filter(({ id }) => !rendering.has(id))
-    const interactive = queued.filter(({ queue: name }) => name === 'interactive').length
+    const interactive = queued.filter(({ queue: name }) => isInteractive(name)).length
     const figures = {
       accepted: queued.length + rendering.size,
       queued: { interactive, batch: queued.length - interactive },
