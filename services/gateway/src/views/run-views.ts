@@ -61,6 +61,8 @@ export interface Loaded {
    * is not what was written. Absent without a snapshot.
    */
   flushed?: Promise<void>
+  /** Ends what is still done with the file. If it is not flushed, the next start loads it again. */
+  stop?: () => void
 }
 
 export interface ViewsOptions {
@@ -87,9 +89,19 @@ export function runViews({ path, store, log, metrics, fail, loaded }: ViewsOptio
   const onChanged = (ids: string[]) => updates.notify(ids)
   const common = { store, log, metrics }
   const opened = openViews(path)
+  const stop = new AbortController()
+  let isFlushed = true
   if (loaded?.flushed) {
     opened.database.holdCheckpoints(loaded.flushed)
-    loaded.flushed.catch((cause) => fail(new Error(`the views ${path} cannot be flushed to the disk`, { cause })))
+    isFlushed = false
+    loaded.flushed.then(
+      () => {
+        isFlushed = true
+      },
+      (cause) => {
+        if (!stop.signal.aborted) fail(new Error(`the views ${path} cannot be flushed to the disk`, { cause }))
+      },
+    )
   }
   const partRead = new PartRead(store)
   let current = followLog(opened, { ...common, onChanged, onFailed: fail })
@@ -108,7 +120,6 @@ export function runViews({ path, store, log, metrics, fail, loaded }: ViewsOptio
     },
   })
   let swapped: Promise<void> = Promise.resolve()
-  const stop = new AbortController()
 
   const progress = setInterval(() => {
     const { state, applied: events, lastAt } = current
@@ -217,9 +228,10 @@ export function runViews({ path, store, log, metrics, fail, loaded }: ViewsOptio
       metrics.removeSingleMetric('platen_view_lag_seconds')
       stop.abort()
       await replacing
-      await loaded?.flushed?.catch(() => {})
+      loaded?.stop?.()
       await current.stop()
-      current.views[Symbol.dispose]()
+      // To close the file would wait until the disk has all of it. The mark beside it stays, and the process ends.
+      if (isFlushed || current.views !== opened) current.views[Symbol.dispose]()
     },
   }
 }

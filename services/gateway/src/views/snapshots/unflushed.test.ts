@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Registry } from 'prom-client'
@@ -8,6 +8,7 @@ import { openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
 import { bound, follow, generate, given, load, signing, take } from './given-snapshots.ts'
 import { loadSnapshot } from './load-snapshot.ts'
+import { flushViews, markUnflushed } from './unflushed.ts'
 
 t.setTimeout(300_000)
 
@@ -67,4 +68,41 @@ t.test('a failed flush of views that are in use ends the process', async (t) => 
   flushing.reject(new Error('EIO'))
   t.match(await failed.promise, { message: /cannot be flushed to the disk/, cause: { message: 'EIO' } })
   await views[Symbol.asyncDispose]()
+})
+
+t.test('a gateway that is stopped does not wait for the flush of its views', async (t) => {
+  const { store, first } = await given(t)
+  await generate(store, 3)
+  const endless = new Promise<void>(() => {})
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+  }
+  const views = runViews({
+    ...{ path: first, store, log: createLogger('test', 'silent'), metrics: new Registry() },
+    fail: (err) => t.fail(err.message),
+    loaded: { origin: 'from a snapshot', flushed: endless, stop },
+  })
+  await views.caughtUp
+  await views[Symbol.asyncDispose]()
+  t.ok(isStopped)
+  t.ok(existsSync(`${first}-wal`), 'the file is not closed, which would flush it')
+})
+
+t.test('a flush that fails or is stopped leaves the mark', async (t) => {
+  const { folder } = await given(t)
+  const path = join(folder, 'views.db')
+  const mark = `${path}.unflushed`
+  await markUnflushed(path)
+  const going = new AbortController()
+  // A device cannot be flushed.
+  await t.rejects(flushViews(path, await open('/dev/null'), going.signal), /EINVAL/)
+  t.ok(existsSync(mark))
+  const file = await open(path, 'wx')
+  const flushing = flushViews(path, file, going.signal)
+  going.abort()
+  await t.rejects(flushing, { name: 'AbortError' })
+  t.ok(existsSync(mark))
+  await flushViews(path, await open(path), new AbortController().signal)
+  t.notOk(existsSync(mark))
 })
