@@ -197,8 +197,8 @@ function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, stat
           posts.push({ attempt: due.attempt, after: memory.log.length })
           return { status, duration_ms: 1, retryAfter: undefined }
         })
-      const readFile = async () => undefined
-      const rest = { disableAfterMs: 1e9, now: Date.now, random: Math.random, log: quietLog, stopping, post, readFile }
+      const files = { readFile: async () => undefined, unreadFiles: { putOff: async () => 0, wasMade: () => {} } }
+      const rest = { disableAfterMs: 1e9, now: Date.now, random: Math.random, log: quietLog, stopping, post, ...files }
       return attemptDelivery({ ...common, ...rest }, due)
     },
     now: Date.now,

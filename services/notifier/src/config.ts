@@ -54,6 +54,8 @@ const tuning = {
   disableAfterMs: 5 * dayMs,
   /** Attempts at once. One slow host must not hold all of them. */
   concurrency: { total: 100, perHost: 5 },
+  /** A file that cannot be read, or not within the limit of an attempt, as its store is slow: the receiver gets a part of it each time. */
+  unreadFiles: { firstPauseMs: 5 * secondMs, maxPauseMs: 5 * minuteMs, lostAfterMs: hourMs },
   supervisor: {
     everyMs: 10 * secondMs,
     lostAfterMs: 30 * secondMs,
@@ -68,7 +70,7 @@ const tuning = {
   },
 }
 
-export type NotifierTuning = Pick<typeof tuning, 'timeoutMs' | 'disableAfterMs' | 'concurrency'>
+export type NotifierTuning = Pick<typeof tuning, 'timeoutMs' | 'disableAfterMs' | 'concurrency' | 'unreadFiles'>
 
 type Read = ReturnType<typeof readNotifierConfig>
 

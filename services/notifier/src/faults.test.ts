@@ -13,9 +13,15 @@ import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { startNotifier } from './start.ts'
+import { lostFile } from './webhook/body-unavailable.ts'
 
 // Each test has its own NATS server and event store.
 t.jobs = 4
+
+const fileWebhook = (url: string) => ({
+  ...{ url, method: 'PUT' as const, error_method: 'POST' as const, headers: {} },
+  ...{ trace: 'mine', file_name: 'foo', quoted: {} },
+})
 
 t.test('a schedule survives a restart and the loss of the view', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
@@ -107,11 +113,7 @@ t.test(
     // One attempt only, and one at a time.
     const config = { ...platen.config, scheduleMs: [0], concurrency: { total: 1, perHost: 1 } }
     await using _ = await startNotifier(config, { ...platen.services, objects })
-    const webhook = {
-      ...{ url: receiver.url('/file'), method: 'PUT' as const, error_method: 'POST' as const, headers: {} },
-      ...{ trace: 'mine', file_name: 'foo', quoted: {} },
-    }
-    const withFile = await platen.generate(undefined, undefined, { file_webhook: webhook })
+    const withFile = await platen.generate(undefined, undefined, { file_webhook: fileWebhook(receiver.url('/file')) })
     await platen.delivery(withFile, 'DeliveryScheduled')
     await platen.delivery(await platen.generate(receiver.url('/plain')), 'DeliverySucceeded')
     t.equal(receiver.on('/file').length, 0)
@@ -124,6 +126,46 @@ t.test(
     t.match(events[1]?.data, { attempt: 1 })
     t.equal(receiver.on('/file').at(-1)?.body, file.toString())
     t.strictSame(reads, [])
+  },
+)
+
+t.test(
+  'a file that can never be read, while its store can be used, ends its delivery',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    await using receiver = await startReceiver()
+    const file = Buffer.from('%PDF-1.7 and more')
+    let reads = 0
+    const objects = Object.assign(Object.create(platen.services.objects), {
+      check: () => platen.services.objects.check(),
+      // It is signed, and then breaks off while it is sent.
+      get: async () =>
+        Readable.from(
+          ++reads % 2 === 1
+            ? [file]
+            : (async function* () {
+                yield file.subarray(0, 8)
+                throw new ObjectStoreUnavailable('The object store cannot be read to the end')
+              })(),
+        ),
+    })
+    const unreadFiles = { firstPauseMs: 10, maxPauseMs: 100, lostAfterMs: 500 }
+    // An endpoint would be disabled with its first failure.
+    const config = { ...platen.config, scheduleMs: [0, 50], unreadFiles, disableAfterMs: 0 }
+    await using _ = await startNotifier(config, { ...platen.services, objects })
+    const url = receiver.url('/file')
+    const id = await platen.generate(undefined, undefined, { file_webhook: fileWebhook(url) })
+    const events = await platen.delivery(id, 'DeliveryExhausted')
+    t.strictSame(
+      events.map(({ type }) => type),
+      ['DeliveryScheduled', 'DeliveryAttempted', 'DeliveryAttempted', 'DeliveryExhausted'],
+    )
+    t.match(events[1]?.data, { attempt: 1, error: lostFile, next_at: String })
+    t.match(events[2]?.data, { attempt: 2, error: lostFile })
+    t.ok(reads >= 8, 'each attempt was put off first')
+    const next = await platen.delivery(await platen.generate(url), 'DeliverySucceeded')
+    t.match(next[1]?.data, { attempt: 1 }, 'the receiver is not at fault')
   },
 )
 

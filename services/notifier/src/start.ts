@@ -32,6 +32,7 @@ import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
 import { openRepairingView } from './schedule/repairing-view.ts'
+import { UnreadFiles } from './schedule/unread-files.ts'
 import { runSupervisor } from './supervisor/run-supervisor.ts'
 
 const eventConcurrency = 16
@@ -154,13 +155,15 @@ export async function startNotifier(
       if (err instanceof ObjectNotFound) return undefined
       throw err
     })
+  const unreadFiles = new UnreadFiles({ ...config.unreadFiles, check: () => objects.check(), now: Date.now })
+  const ofAttempts = { ...common, claims, readFile, unreadFiles, endpoint: view.endpoint, stopping }
   // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     new DeliverySchedule({
       view,
       wakeUp,
       limits: config.concurrency,
-      attempt: (due) => attemptDelivery({ ...common, claims, readFile, endpoint: view.endpoint, stopping }, due),
+      attempt: (due) => attemptDelivery(ofAttempts, due),
       now: Date.now,
       log,
       stopping,

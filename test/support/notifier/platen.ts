@@ -120,6 +120,7 @@ export function notifierConfig(folder: string): NotifierConfig {
       leftoverAfterMs: 500,
     },
     concurrency: { total: 100, perHost: 5 },
+    unreadFiles: { firstPauseMs: 50, maxPauseMs: 200, lostAfterMs: 600_000 },
   }
 }
 

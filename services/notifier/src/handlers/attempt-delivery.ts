@@ -13,13 +13,13 @@ import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
 import { pauseAfterAttemptMs } from '../schedule/delivery-schedule.ts'
 import type { EndpointView } from '../schedule/due-view.ts'
-import { type PostOutcome, postOnce, type StreamedBody } from '../webhook/post.ts'
+import type { UnreadFiles } from '../schedule/unread-files.ts'
+import { BodyUnavailable, lostFile } from '../webhook/body-unavailable.ts'
+import { type PostOutcome, postOnce } from '../webhook/post.ts'
 import { retryAfterMs } from '../webhook/retry-after.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
-import { signParts, webhookHeaders } from '../webhook/sign.ts'
-import { signingSecrets } from '../webhook/signing-secrets.ts'
-import { userAgent } from '../webhook/user-agent.ts'
 import { readDelivery } from './read-delivery.ts'
+import { signedRequest } from './signed-request.ts'
 
 export interface AttemptDependencies {
   store: EventStore
@@ -35,6 +35,7 @@ export interface AttemptDependencies {
   random: () => number
   /** Reads a stored file; undefined if it was deleted. */
   readFile: (key: string) => Promise<Readable | undefined>
+  unreadFiles: Pick<UnreadFiles, 'putOff' | 'wasMade'>
   /** Default: postOnce. */
   post?: typeof postOnce
   log: Logger
@@ -52,8 +53,8 @@ const maxStops = 5
 
 /**
  * Makes the attempt and records its outcome, unless another notifier has claimed it. Resolves to the time in ms after
- * which the attempt may be due again. Rejects with DependencyUnavailable, and counts nothing, if its body cannot be read: the
- * store of the files is not the receiver's.
+ * which the attempt may be due again. If its file cannot be read it is put off, and nothing is recorded: the receiver is not at fault.
+ * Rejects with DependencyUnavailable if it could not be made otherwise.
  */
 export async function attemptDelivery(dependencies: AttemptDependencies, due: DueAttempt): Promise<number> {
   const taken = await dependencies.claims.take(due.id, due.attempt)
@@ -63,11 +64,28 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
   try {
     const prepared = await prepare(dependencies, due)
     if (prepared) await attemptTraced(dependencies, { ...due, ...prepared, stops: claim.times - 1 })
+    dependencies.unreadFiles.wasMade(keyOf(due))
   } catch (err) {
     await claim.release()
-    throw err
+    if (!(err instanceof PutOff)) throw err
+    const { cause, pauseMs } = err
+    dependencies.log.warn({ err: cause, delivery: due.id, attempt: due.attempt, pause_ms: pauseMs }, err.message)
+    return pauseMs
   }
   return pauseAfterAttemptMs
+}
+
+const keyOf = ({ id, attempt }: DueAttempt) => `${id}.${attempt}`
+
+/** Nothing was recorded of the attempt. */
+class PutOff extends Error {
+  override readonly name = 'PutOff'
+  readonly pauseMs: number
+
+  constructor(pauseMs: number, cause: BodyUnavailable) {
+    super('the file of a webhook cannot be read, retrying', { cause })
+    this.pauseMs = pauseMs
+  }
 }
 
 interface PreparedAttempt extends DueAttempt {
@@ -109,7 +127,7 @@ async function attemptTraced(dependencies: AttemptDependencies, prepared: Prepar
 }
 
 async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt, span?: Span): Promise<void> {
-  const { store, log, allowPrivate, timeoutMs, post = postOnce } = dependencies
+  const { store, log } = dependencies
   const { id, attempt, correlationId, stops, traceparent } = prepared
   // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
   const record = (command: DeliveryCommand) =>
@@ -129,14 +147,11 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
     await record({ type: 'GiveUp', data: { attempt, reason: refusal } })
     return
   }
-  // Nothing was sent if this fails, or if the file cannot be read to its end below: the attempt is not made, and is due again.
-  const request = await signedRequest(dependencies, prepared)
-  if (!request) {
+  const outcome = await sendRequest(dependencies, prepared, span !== undefined)
+  if (outcome === undefined) {
     await record({ type: 'GiveUp', data: { attempt, reason: 'the file of the generation is not stored any more' } })
     return
   }
-  if (span && traceparent !== undefined) Object.assign(request.headers, { traceparent })
-  const outcome = await post({ ...request, allowPrivate, timeoutMs })
   const { response: _, ...logged } = outcome
   if ('status' in outcome) span?.set({ 'http.response.status_code': outcome.status })
   // The span covers the request only, without the recording that follows.
@@ -145,9 +160,35 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
   log.info({ delivery: id, attempt, ...logged, ...ids }, 'webhook attempted')
   // Before the outcome is recorded: if this notifier stops in between, another one repeats the attempt and judges the
   // endpoint again.
-  await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
+  if (!isLostFile(outcome))
+    await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
   await record(recordAttempt(dependencies, prepared, outcome))
 }
+
+/** Undefined if the file was deleted. Throws PutOff if it cannot be read; after long its error is the outcome. */
+async function sendRequest(
+  dependencies: AttemptDependencies,
+  prepared: PreparedAttempt,
+  isTraced: boolean,
+): Promise<PostOutcome | undefined> {
+  const { allowPrivate, timeoutMs, unreadFiles, post = postOnce } = dependencies
+  const { traceparent } = prepared
+  const startedAt = performance.now()
+  try {
+    const request = await signedRequest(dependencies, prepared)
+    if (!request) return undefined
+    if (isTraced && traceparent !== undefined) Object.assign(request.headers, { traceparent })
+    return await post({ ...request, allowPrivate, timeoutMs })
+  } catch (err) {
+    if (!(err instanceof BodyUnavailable)) throw err
+    const pauseMs = await unreadFiles.putOff(keyOf(prepared))
+    if (pauseMs !== undefined) throw new PutOff(pauseMs, err)
+    return { error: lostFile, duration_ms: Math.round(performance.now() - startedAt) }
+  }
+}
+
+/** The receiver is not at fault. */
+const isLostFile = (outcome: PostOutcome) => 'error' in outcome && outcome.error === lostFile
 
 const failureOf = (outcome: PostOutcome) => {
   if (!('status' in outcome)) return 'no_response'
@@ -227,40 +268,6 @@ const refusals = {
   gone: 'the endpoint is disabled, because it answered 410 Gone',
   failing: 'the endpoint is disabled, because it has failed for days',
 } as const
-
-async function signedRequest(
-  { store, signing, now, readFile }: AttemptDependencies,
-  { id, delivery }: PreparedAttempt,
-) {
-  const { url, method, owner_id: ownerId, object_key, body } = delivery
-  const nowMs = now()
-  const secrets = await signingSecrets({ store, signing, ownerId, nowMs })
-  const message = { id, timestampS: Math.floor(nowMs / 1_000), secrets }
-  const signed =
-    object_key === undefined
-      ? { body, headers: webhookHeaders({ ...message, body }) }
-      : await signedFile(message, () => readFile(object_key))
-  if (!signed) return undefined
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': userAgent,
-    ...delivery.headers,
-    ...signed.headers,
-  }
-  return { url, method, headers, body: signed.body }
-}
-
-/** The file is read twice, as its signature is sent before it and many files do not fit into memory. Undefined if it was deleted. */
-async function signedFile(
-  message: Parameters<typeof signParts>[0],
-  read: () => Promise<Readable | undefined>,
-): Promise<{ headers: Record<string, string>; body: StreamedBody } | undefined> {
-  const first = await read()
-  if (!first) return undefined
-  const { headers, size } = await signParts(message, first)
-  const content = await read()
-  return content && { headers, body: { size, content } }
-}
 
 function recordAttempt(
   { scheduleMs, random, now }: AttemptDependencies,

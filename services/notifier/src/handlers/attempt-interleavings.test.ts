@@ -107,6 +107,7 @@ async function follow({ answers, redelivery, stop, view }: Course): Promise<Seen
     disableAfterMs: 432_000_000,
     endpoint: () => seenEndpoint,
     readFile: async () => undefined,
+    unreadFiles: { putOff: async () => 0, wasMade: () => {} },
     now: Date.now,
     random: Math.random,
     log,

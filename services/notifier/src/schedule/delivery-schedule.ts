@@ -9,10 +9,7 @@ import type { Due, DueQueries } from './due-queries.ts'
 export const pauseAfterAttemptMs = 10_000
 /** The pause after an attempt that could not be made. */
 const pauseAfterFaultMs = 1_000
-/**
- * The pause after an attempt that could not be made because NATS, the event store or the object store was unavailable. Others are
- * made meanwhile.
- */
+/** The pause after an attempt that could not be made because NATS or the event store was unavailable. Others are made meanwhile. */
 const pauseInOutageMs = 5_000
 /** The pause until the next query, if more hosts have due attempts than one query reads. */
 const nextHostsMs = 100

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import t, { type Test } from 'tap'
+import { lostFile } from '../webhook/body-unavailable.ts'
 import { type DueView, openDueView } from './due-view.ts'
 
 const start = Date.parse('2026-01-31T12:00:00.000Z')
@@ -73,6 +74,16 @@ t.test('a failed attempt is postponed, and an ended delivery is removed', async 
   t.strictSame(dueAt(view, 5_000), ['a.2', 'b.1'])
   apply(view, [succeeded('a'), exhausted('b')], position(5))
   t.strictSame(dueAt(view, 9_000), [])
+})
+
+t.test('a receiver does not fail because a file cannot be read', async (t) => {
+  using view = openDueView(viewFile(t))
+  const unread = { attempt: 1, error: lostFile, duration_ms: 1, next_at: at(5_000) }
+  apply(view, [scheduled('a', 'one', 0), stored('a', { type: 'DeliveryAttempted', data: unread })], position(2))
+  t.strictSame(dueAt(view, 5_000), ['a.2'])
+  t.strictSame(view.receivers(), { failing: 0, disabled: 0 })
+  apply(view, [attempted('a', 2, 9_000)], position(3))
+  t.strictSame(view.receivers(), { failing: 1, disabled: 0 })
 })
 
 t.test('the number per host is limited, and excluded attempts are left out', async (t) => {

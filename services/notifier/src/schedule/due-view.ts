@@ -8,6 +8,7 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
+import { lostFile } from '../webhook/body-unavailable.ts'
 import { type DueQueries, dueQueries } from './due-queries.ts'
 
 /** A delivery that has ended is listed for this time after it was scheduled. */
@@ -146,9 +147,10 @@ function deliveryWriter(db: DatabaseSync) {
         break
       }
       case 'DeliveryAttempted': {
-        const { attempt, next_at } = event.data
+        const { attempt, next_at, error } = event.data
         if (next_at !== undefined) postpone.run(attempt + 1, Date.parse(next_at), id)
-        fails.run(nowMs, id)
+        // The receiver is not at fault.
+        if (error !== lostFile) fails.run(nowMs, id)
         break
       }
       case 'DeliverySucceeded':

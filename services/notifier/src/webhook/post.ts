@@ -1,12 +1,12 @@
 import http from 'node:http'
 import https from 'node:https'
-import type { Readable } from 'node:stream'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
 import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { BodyUnavailable } from './body-unavailable.ts'
 import { describeFailure, PortNotAllowed } from './post-failure.ts'
+import { type StreamedBody, sendStreamed } from './send-streamed.ts'
 
 export interface Post {
   url: string
@@ -17,13 +17,6 @@ export interface Post {
   allowPrivate: boolean
   /** The limit for name resolution, connection, request and response together. */
   timeoutMs: number
-}
-
-/** A body that is read while it is sent. It is closed when the request has ended. */
-export interface StreamedBody {
-  /** In bytes. */
-  size: number
-  content: Readable
 }
 
 export type PostOutcome = { duration_ms: number } & (
@@ -41,16 +34,9 @@ const maxResponseBytes = 16 * 1024
 /** How much of the response body is recorded. */
 const maxExcerptBytes = 1024
 
-const unread = 'The body of a webhook could not be read to its end'
-
-/** The body could not be read while it was sent. The receiver is not at fault. */
-class BodyUnavailable extends DependencyUnavailable {
-  override readonly name = 'BodyUnavailable'
-}
-
 /**
- * Sends one request. Resolves after the timeout at the latest. Does not follow redirects. Rejects with DependencyUnavailable if a
- * streamed body could not be read, also if its source was silent until the timeout: the receiver got a part of the request or nothing.
+ * Sends one request. Resolves after the timeout at the latest. Does not follow redirects. Rejects with BodyUnavailable if a streamed
+ * body could not be read, also if it was waited for until the timeout: the receiver got a part of the request or nothing.
  */
 export async function postOnce(post: Post): Promise<PostOutcome> {
   const startedAt = performance.now()
@@ -102,8 +88,8 @@ function exchange(
     lookup: pinnedLookup(addresses),
     rejectUnauthorized: true,
   })
-  const onTimeout = () =>
-    void request.destroy(waitsForBody(request, body) ? new BodyUnavailable(unread) : timeout.reason)
+  let streamed: ReturnType<typeof sendStreamed> | undefined
+  const onTimeout = () => void request.destroy(streamed?.isLate() ? new BodyUnavailable() : timeout.reason)
   if (timeout.aborted) onTimeout()
   else timeout.addEventListener('abort', onTimeout, { once: true })
   let failure: unknown = new Error('closed without a response')
@@ -129,22 +115,10 @@ function exchange(
       if (bytes > maxResponseBytes) request.destroy()
     })
   })
-  if (isStreamed(body)) sendStreamed(request, body.content)
+  if (isStreamed(body)) streamed = sendStreamed(request, body)
   else request.end(body)
   return promise
 }
-
-function sendStreamed(request: http.ClientRequest, content: Readable): void {
-  // The receiver sees that the request is not complete, as there is less than its length says.
-  const breakOff = (err: Error) => void request.destroy(new BodyUnavailable(unread, { cause: err }))
-  if (content.errored) breakOff(content.errored)
-  content.once('error', breakOff)
-  content.pipe(request)
-}
-
-/** A slow receiver leaves a full buffer. Without one, the request waits for its body. */
-const waitsForBody = (request: http.ClientRequest, body: Post['body']) =>
-  isStreamed(body) && !body.content.readableEnded && !request.writableNeedDrain
 
 const isStreamed = (body: Post['body']): body is StreamedBody => typeof body === 'object' && 'content' in body
 
