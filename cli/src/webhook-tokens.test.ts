@@ -17,6 +17,9 @@ t.setTimeout(600_000)
 /** Part of each webhook URL. */
 const token = 'sesame'
 
+/** As many as a stream has events for a snapshot, which repeats the URL. */
+const attempts = 50
+
 /** Commands that print nothing of a generation, a webhook or the log. */
 const others =
   /^(templates|partials|import|assets|batches|keys|owners|streams|relay|deployment|eventstore|nats-url|doctor|backup|restore|views rebuild|generations cancel)/
@@ -32,18 +35,20 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
     EVENT_STORE_URL: `sqlite:${folder}/events.db`,
     OBJECT_STORE_URL: `file:${folder}/objects`,
   }
-  await using receiver = await startReceiver((response, _, { path }) =>
-    response.writeHead(path.startsWith('/gone') ? 410 : 500).end(`cannot POST http://${path}, that is ${path}`),
-  )
+  await using receiver = await startReceiver((response, _, { path }) => {
+    const text = path.startsWith('/silent') ? '' : `cannot POST http://${path}, that is ${path}`
+    response.writeHead(path.startsWith('/gone') ? 410 : 500).end(text)
+  })
   const urlOf = (path: string) => receiver.url(`${path}?token=${token}`)
   const { log, text } = recordingLog('debug')
-  const notifier = await stack.notifier({ scheduleMs: [0] }, { ...services, log })
+  const notifier = await stack.notifier({ scheduleMs: Array(attempts).fill(0) }, { ...services, log })
   const failed = await stack.generate(urlOf('/fails'), {
     type: 'GenerationFailed',
     data: { code: 'RENDER_FAILED', message: `options.fail_on: RESOURCE_FAILED: ${urlOf('/logo.png')}: not found` },
   })
   const gone = await stack.generate(urlOf('/gone'))
-  for (const id of [failed, gone]) await stack.delivery(id, 'DeliveryExhausted')
+  const silent = await stack.generate(urlOf('/silent'))
+  for (const id of [failed, gone, silent]) await stack.delivery(id, 'DeliveryExhausted')
   await notifier[Symbol.asyncDispose]()
   t.match(text(), 'webhook attempted')
   t.notMatch(text(), token, 'the log of a notifier')
@@ -121,6 +126,8 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   }
   for (const line of [`stream delivery-${delivery}`, 'events', 'archive read'])
     t.match((await platen(...line.split(' '), '--tokens')).stdout, `?token=${token}`, line)
+  const snapshots = (await platen('events', '--tokens')).stdout.match(/"snapshot":.*\?token=/g)
+  t.equal(snapshots?.length, 2, 'the metadata of an event of each delivery that failed often')
   t.match((await platen('dead-letters', 'show', '1')).stdout, 'https://a.example/?page=1', 'the input is left as it is')
 
   const names = commands.map(({ name }) => name).filter((name) => !others.test(name))

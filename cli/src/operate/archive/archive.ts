@@ -124,9 +124,10 @@ function isWanted(line: string, { category, stream, ...times }: Wanted): boolean
 
 /** The line itself, unless it has a token. */
 function lineWithoutTokens(line: string): string {
-  const event = parseExact(line) as { stream: string; data: unknown }
+  const event = parseExact(line) as { stream: string; data: unknown; metadata: object }
   const shown = withoutTokens(event)
-  return shown.data === event.data ? line : stringifyExact(shown)
+  const isWhole = shown.data === event.data && shown.metadata === event.metadata
+  return isWhole ? line : stringifyExact(shown)
 }
 
 function lineOf({ epoch, number, events, through, ...segment }: Segment | PlannedSegment): string {
