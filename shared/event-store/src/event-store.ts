@@ -96,7 +96,7 @@ export interface EventStore {
     expected: ExpectedRevision,
     options?: AppendOptions,
   ): Promise<Appended>
-  /** The events of a stream; none if it does not exist. Throws InvalidName, StoreUnavailable. */
+  /** The events of a stream; none if it does not exist. Throws InvalidName, StoreUnavailable, ArchiveDamaged. */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StoredEvent>
   /** The events of the log that are recorded before the read reaches its end. Throws InvalidPosition, StoreUnavailable. */
   readLog(options: ReadLogOptions): AsyncIterable<StoredEvent>
@@ -161,6 +161,11 @@ export class StoreLocked extends StoreUnavailable {
 /** A setting or a right is wrong. The message says which one, and what to do. At start it ends the process. */
 export class StoreMisconfigured extends StoreUnavailable {
   override readonly name = 'StoreMisconfigured'
+}
+
+/** A part of the archive that has the events is missing or damaged: no repetition helps until it is restored. */
+export class ArchiveDamaged extends StoreUnavailable {
+  override readonly name = 'ArchiveDamaged'
 }
 
 /** The append may or may not be written. Retry it with the same ids and the same expected revision. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { openEventStore } from './adapters/open-event-store.ts'
-import { type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
+import { ArchiveDamaged, type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
 import { readingInTime } from './read-in-time.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'platen-read-in-time-'))
@@ -65,4 +65,20 @@ t.test('a read that never succeeds ends in time', async (t) => {
     name: 'StoreUnavailable',
     message: /does not answer/,
   })
+})
+
+t.test('a read of a damaged archive is not repeated', async (t) => {
+  let reads = 0
+  const reader = readingInTime(
+    {
+      // biome-ignore lint/correctness/useYield: it fails before the first event
+      async *readStream() {
+        reads += 1
+        throw new ArchiveDamaged('a segment is missing')
+      },
+    },
+    60_000,
+  )
+  await t.rejects(revisionsOf(reader.readStream('note-a')), { name: 'ArchiveDamaged' })
+  t.equal(reads, 1)
 })

@@ -1,5 +1,5 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import { type EventStore, type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
+import { ArchiveDamaged, type EventStore, type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
 
 /** The reading part of the port. */
 export type StreamReader = Pick<EventStore, 'readStream'>
@@ -8,7 +8,7 @@ const retryMs = 50
 
 /**
  * Limits how long a read may take. A read that fails, because a connection was cut for example, continues after the last
- * event until then. Throws StoreUnavailable.
+ * event until then. Throws StoreUnavailable, and ArchiveDamaged at once.
  */
 export function readingInTime(store: StreamReader, timeoutMs: number): StreamReader {
   return {
@@ -24,6 +24,7 @@ export function readingInTime(store: StreamReader, timeoutMs: number): StreamRea
           }
           return
         } catch (cause) {
+          if (cause instanceof ArchiveDamaged) throw cause
           if (!(cause instanceof StoreUnavailable) && !timeout.aborted) throw cause
           await sleep(retryMs, signal)
           if (options.signal?.aborted) throw cause

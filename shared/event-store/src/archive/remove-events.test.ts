@@ -298,7 +298,7 @@ t.test('a part of the archive that is missing or away fails each reader that nee
   if (!segment) throw new Error('there must be a segment')
   const body = await buffer(await objects.get(segment.object_key))
   await objects.delete(segment.object_key)
-  const failed = { name: 'StoreUnavailable', message: /The archive, which has older events, cannot be read: No object/ }
+  const failed = { name: 'ArchiveDamaged', message: /The archive, which has older events, cannot be read: No object/ }
   // A process that has read it may keep it for a while.
   const another = withArchive(raw, { objects: () => objects, recentMs: 0 })
   await t.rejects(logOf(another), failed)

@@ -2,6 +2,7 @@ import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.t
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Position, StoredEvent } from '../event-store.ts'
+import { DamagedArchive } from './damaged-archive.ts'
 
 /** The category of the keys of an archive in the object store. */
 export const archiveCategory = 'archive'
@@ -36,10 +37,10 @@ export type Segment = Static<typeof Segment>
 
 const schema = Compile(Segment)
 
-/** Throws an error with the key. */
+/** Throws DamagedArchive with the key. */
 export function parseSegment(key: string, text: string): Segment {
   const value = parseOrUndefined(text)
-  if (!schema.Check(value)) throw new Error(`${key} is not a manifest of this version`)
+  if (!schema.Check(value)) throw new DamagedArchive(`${key} is not a manifest of this version`)
   return value
 }
 

@@ -17,7 +17,7 @@ export interface ArchiveOptions {
 /**
  * A store that reads the events that were removed from the log from the archive, in their places: readers see the log as if
  * nothing had been removed. The events that say so are in their streams, and not in the log. A read of the archive that fails
- * throws StoreUnavailable.
+ * throws StoreUnavailable, or ArchiveDamaged if a segment is missing or damaged.
  */
 export function withArchive(store: EventStore, { objects, recentMs: forMs = recentMs }: ArchiveOptions): EventStore {
   const archived = new ArchivedEvents(async () => objects())

@@ -51,7 +51,11 @@ export async function publishPartition(
   const isDivided = partitions > 1
   const deployment = await untilAborted(relay.deployment(), signal)
   const waiting = { log, name: 'event store', signal }
-  const openings = openingEvents(store)
+  const openings = openingEvents(store, {
+    // Whatever an operator restores, and when: later events do not wait for it.
+    onDamaged: ({ id, stream, type }, err) =>
+      log.warn({ id, stream, type, err }, 'event published without its owner: the archive lacks its request'),
+  })
   const openingOf = (event: StoredEvent) => untilAvailable(() => openings(event), waiting)
   const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf })
   const checkpoints = await openBucket(bus, buckets.checkpoints)

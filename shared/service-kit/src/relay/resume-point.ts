@@ -3,7 +3,13 @@ import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
-import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import {
+  ArchiveDamaged,
+  type EventStore,
+  InvalidPosition,
+  type Position,
+  type StoredEvent,
+} from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket, readBucket } from '@platen/messaging/key-value/bucket.ts'
@@ -165,7 +171,7 @@ async function begin(resuming: Resuming): Promise<ResumePoint> {
   const { service, store, bus, log } = resuming
   const after = (await logEndAtJoin(bus)) ?? (await store.end())
   const next = await firstEvent(resuming, after)
-  const oldest = await firstEvent(resuming, 'start')
+  const oldest = await oldestEvent(resuming)
   if (oldest !== undefined && oldest.id !== next?.id) {
     const remedy = 'to publish older events again, run `platen replay --to-events --since <time>`'
     log.warn(
@@ -174,6 +180,16 @@ async function begin(resuming: Resuming): Promise<ResumePoint> {
     )
   }
   return { after, floor: after, checkpoint: await restartAt(after, resuming), mayBePublishedUpTo: undefined }
+}
+
+/** The first event of the relay in the log; `unread` if it is in a damaged part of the archive, which only older events are. */
+async function oldestEvent(resuming: Resuming): Promise<(Pick<StoredEvent, 'id'> & Partial<StoredEvent>) | undefined> {
+  try {
+    return await firstEvent(resuming, 'start')
+  } catch (err) {
+    if (err instanceof ArchiveDamaged) return { id: 'unread' }
+    throw err
+  }
 }
 
 /** Whether the event is in EVENTS. The events of an aggregate are published in order. */
