@@ -166,6 +166,7 @@ export class StoreMisconfigured extends StoreUnavailable {
 /** A part of the archive that has the events is missing or damaged: no repetition helps until it is restored. */
 export class ArchiveDamaged extends StoreUnavailable {
   override readonly name = 'ArchiveDamaged'
+  override readonly mayRecover = false
 }
 
 /** The append may or may not be written. Retry it with the same ids and the same expected revision. */

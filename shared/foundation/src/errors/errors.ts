@@ -27,4 +27,6 @@ export class DomainError<Code extends string = string> extends Error {
 /** A backing service cannot be reached. The work itself is not at fault and can be retried. */
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable'
+  /** False if waiting does not end it. Messages that need the service are not held back for it. */
+  readonly mayRecover: boolean = true
 }

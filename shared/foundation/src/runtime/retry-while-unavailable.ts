@@ -2,7 +2,10 @@ import { DependencyUnavailable } from '../errors/errors.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, sleep } from './sleep.ts'
 
-/** Retries `work` while it throws DependencyUnavailable and `stopping` has not aborted. Throws every other error. */
+/**
+ * Retries `work` while it throws a DependencyUnavailable that may recover, and `stopping` has not aborted. Throws every other
+ * error.
+ */
 export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
   { log, stopping }: { log: Pick<Logger, 'warn'>; stopping: AbortSignal },
@@ -11,7 +14,7 @@ export async function retryWhileUnavailable<Result>(
     try {
       return await work()
     } catch (err) {
-      if (!(err instanceof DependencyUnavailable) || stopping.aborted) throw err
+      if (!(err instanceof DependencyUnavailable && err.mayRecover) || stopping.aborted) throw err
       log.warn({ err, attempt }, 'dependency unavailable, retrying')
       await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), stopping)
     }

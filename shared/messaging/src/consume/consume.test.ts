@@ -127,6 +127,28 @@ t.test('an unavailable dependency is retried within one delivery', async (t) => 
   t.strictSame(deliveries, [1, 1, 1, 1])
 })
 
+t.test('a message that needs what waiting does not mend is dead-lettered, and others are handled', async (t) => {
+  const { bus } = await startBus(t)
+  class Damaged extends DependencyUnavailable {
+    override readonly mayRecover = false
+  }
+  await bus.js.publish('commands.test.old', '"old"')
+  await bus.js.publish('commands.test.new', '"new"')
+  const handled: unknown[] = []
+  const stop = startConsuming(bus, {
+    concurrency: 1,
+    async handle(message) {
+      handled.push(message)
+      if (message === 'old') throw new Damaged('a segment is missing')
+    },
+  })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(handled.slice(0, 2), ['old', 'new'])
+  const dead = await bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: 'dead-letters.commands.test.old' })
+  t.equal(dead.header.get('Platen-Reason'), 'a segment is missing')
+})
+
 t.test('a message that is handled for long is extended before a short ack wait has passed', async (t) => {
   const { bus } = await startBus(t)
   const extended = Promise.withResolvers<string>()

@@ -39,7 +39,7 @@ export interface Consumption<Message> {
   concurrency: number
   /** Throws MalformedMessage. */
   parse: (message: DeliveredMessage) => Message
-  /** Must be idempotent. DependencyUnavailable is retried here; any other error makes the broker redeliver. */
+  /** Must be idempotent. A DependencyUnavailable that may recover is retried here; any other error makes the broker redeliver. */
   handle: (message: Message, raw: DeliveredMessage) => Promise<void>
   /** Called before a message that `parse` or `handle` could not read is moved to the dead-letter stream. */
   onMalformed?: (raw: DeliveredMessage, err: MalformedMessage) => Promise<void>
@@ -112,6 +112,8 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
 
 const ignore = () => {}
 
+const isOutage = (err: unknown) => err instanceof DependencyUnavailable && err.mayRecover
+
 async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<Message>): Promise<void> {
   const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
   const { deliveryCount: delivery } = raw.info
@@ -140,7 +142,7 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
     } else if (err instanceof Released) {
       log.info({ subject: raw.subject, reason: err.message }, 'message released to other processes')
       raw.nak(stopping.aborted ? 0 : err.delayMs)
-    } else if (!(err instanceof Exhausted) && (err instanceof DependencyUnavailable || delivery < limit)) {
+    } else if (!(err instanceof Exhausted) && (isOutage(err) || delivery < limit)) {
       log.warn({ err, subject: raw.subject, delivery }, 'handler failed; message will be redelivered')
       raw.nak(stopping.aborted ? 0 : backoffMs(delivery, { firstMs: 500, maxMs: 60_000 }))
     } else {
