@@ -22,7 +22,7 @@ t.test('later positions of each store have larger places', async (t) => {
       [...new Set(places)].sort((one, other) => one - other),
       url,
     )
-    t.equal(Number(placeInLog(await store.end())), places.at(-1))
+    t.equal(Number(placeInLog((await store.end()) as Position)), places.at(-1))
   }
 })
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvalidPosition, type Position, type StoredEvent } from '../event-store.ts'
+import { isBefore, placeInLog } from '../place-in-log.ts'
 import { categoryOf } from '../stream-name.ts'
 import { DamagedArchive } from './damaged-archive.ts'
 import { type LoadedSegment, loadSegment } from './loaded-segment.ts'
 import type { MovedEvents } from './moved-stream.ts'
-import { isBefore, placeInLog } from '../place-in-log.ts'
 import { type Archive, listSegments, readManifest } from './read-archive.ts'
 import { archivedEvent, epochOf, keysOfName, nameOf, type Segment } from './segment.ts'
 

@@ -1,9 +1,9 @@
 import type { EventStore, Position, StoredEvent } from '../event-store.ts'
+import { isBefore } from '../place-in-log.ts'
 import type { ArchivedEvents } from './archived-events.ts'
 import { DamagedArchive } from './damaged-archive.ts'
 import type { LoadedSegment } from './loaded-segment.ts'
 import { type MovedEvents, movedEventsOf } from './moved-stream.ts'
-import { isBefore } from '../place-in-log.ts'
 import { archivedLine, nameOf, type Segment } from './segment.ts'
 
 /** A stream whose events can be removed. */

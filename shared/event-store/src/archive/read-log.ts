@@ -1,7 +1,7 @@
 import { movedToArchive } from '../event-catalogue.ts'
 import type { Position, ReadLogOptions, StoredEvent } from '../event-store.ts'
-import type { PartlyArchived } from './partly-archived.ts'
 import { isBefore } from '../place-in-log.ts'
+import type { PartlyArchived } from './partly-archived.ts'
 import { lastRemoval, type Removal } from './removals.ts'
 
 /** Events are examined before they are passed on. The first groups are small, as many readers want one event. */
