@@ -1,12 +1,12 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
 import { publishTraced } from '@platen/messaging/publish/publish-traced.ts'
 import { isWrongSequence } from '@platen/messaging/publish/wrong-sequence.ts'
 import { type Publisher, toMessage } from './cloud-event.ts'
-import { lastOfSubject, positionHeader, resumeHeader } from './resume-point.ts'
+import { type LastMessage, lastOfSubject, saysPublished } from './last-of-subject.ts'
+import { positionHeader, resumeHeader } from './resume-point.ts'
 
 /** Few subjects get a second message: those of changes of a template, of attempts. */
 const subjectsKnown = 1_000
@@ -15,12 +15,15 @@ const subjectsKnown = 1_000
 export class OrderedPublisher {
   readonly #bus: Bus
   readonly #publisher: Publisher
+  readonly #foreign: number | undefined
   /** The last messages of subjects. */
   readonly #last = new LruCache<LastMessage>({ maxCount: subjectsKnown, maxWeight: Number.POSITIVE_INFINITY })
 
-  constructor(bus: Bus, publisher: Publisher) {
+  /** Messages of EVENTS up to `foreign` may be of another log, see `Checkpoint`. */
+  constructor(bus: Bus, publisher: Publisher, foreign?: number) {
     this.#bus = bus
     this.#publisher = publisher
+    this.#foreign = foreign
   }
 
   /**
@@ -54,7 +57,7 @@ export class OrderedPublisher {
     let last = this.#last.get(subject)
     for (;;) {
       // The message may be that of a later event, which another process has published.
-      if (last && (last.id === event.id || last.revision >= event.revision)) return last.seq
+      if (last && saysPublished(last, event, this.#foreign)) return last.seq
       const outgoing = { subject, payload, messageId: event.id, headers, lastSequence: last?.seq ?? 0 }
       try {
         const { seq } = await publishTraced(outgoing, parent, () => publish(this.#bus, outgoing))
@@ -63,16 +66,8 @@ export class OrderedPublisher {
       } catch (err) {
         if (!isWrongSequence(err)) throw err
       }
-      const stored = await lastOfSubject(this.#bus, subject)
-      last = stored && { seq: stored.seq, ...stored.json<Pick<CloudEvent, 'id' | 'revision'>>() }
+      last = await lastOfSubject(this.#bus, subject)
       if (last) this.#last.set(subject, last)
     }
   }
-}
-
-/** A message of EVENTS, and its event. */
-interface LastMessage {
-  seq: number
-  id: string
-  revision: number
 }

@@ -3,7 +3,6 @@ import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { type EventStore, type StoredEvent, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { inBatches, lastPosition } from '@platen/event-store/in-batches.ts'
-import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
@@ -13,12 +12,13 @@ import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { Registry } from 'prom-client'
 import type { SubscriptionHealth } from '../host/subscription-health.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
+import { isPublished } from './last-of-subject.ts'
 import { openingEvents } from './opening-events.ts'
 import { savePartition } from './partition-checkpoint.ts'
 import { partitionOf } from './partition-of.ts'
 import { OrderedPublisher } from './publish-in-order.ts'
 import { relayLag } from './relay-lag.ts'
-import { type Checkpoint, findPartitionPoint, isPublished, type Partition } from './resume-point.ts'
+import { type Checkpoint, findPartitionPoint, type Partition } from './resume-point.ts'
 
 /** Unconfirmed publications at a time: enough to hide the round trip, few enough to look up after a crash. */
 const maxUnconfirmed = 256
@@ -57,7 +57,6 @@ export async function publishPartition(
       log.warn({ id, stream, type, err }, 'event published without its owner: the archive lacks its request'),
   })
   const openingOf = (event: StoredEvent) => untilAvailable(() => openings(event), waiting)
-  const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf })
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const find = async () => {
     try {
@@ -70,6 +69,8 @@ export async function publishPartition(
   const { after, ...resumed } = await untilAvailable(find, waiting)
   health.recovered()
   let { mayBePublishedUpTo, checkpoint, floor } = resumed
+  const { foreign } = checkpoint
+  const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf }, foreign)
   await using saving = openRelayCheckpoint<Checkpoint>({
     withinMs: isDivided ? saveWithinMs.divided : saveWithinMs.undivided,
     async save(value) {
@@ -87,7 +88,7 @@ export async function publishPartition(
     for await (const items of inBatches(subscription, maxUnconfirmed * partitions)) {
       let events = items.flatMap((item) => (item.kind === 'event' && isOwn(item.event) ? [item.event] : []))
       if (mayBePublishedUpTo !== undefined) {
-        const { unpublished, isPastLast } = await withoutPublished(bus, events, mayBePublishedUpTo)
+        const { unpublished, isPastLast } = await withoutPublished(bus, events, { lastId: mayBePublishedUpTo, foreign })
         events = unpublished
         if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
       }
@@ -115,10 +116,17 @@ export async function publishPartition(
   }
 }
 
-async function withoutPublished(bus: Bus, events: readonly StoredEvent[], lastId: string) {
+interface PublishedBefore {
+  /** Events up to this one may be in EVENTS. */
+  lastId: string
+  /** See `Checkpoint`. */
+  foreign: number | undefined
+}
+
+async function withoutPublished(bus: Bus, events: readonly StoredEvent[], { lastId, foreign }: PublishedBefore) {
   const at = events.findIndex(({ id }) => id === lastId)
   const isPastLast = at >= 0
   const checked = isPastLast ? events.slice(0, at + 1) : events
-  const published = await Promise.all(checked.map((event) => isPublished(bus, event, aggregateIdOf(event.stream))))
+  const published = await Promise.all(checked.map((event) => isPublished(bus, event, foreign)))
   return { isPastLast, unpublished: events.filter((_, index) => !published[index]) }
 }

@@ -1,5 +1,4 @@
 import { relays } from '@platen/domain/catalogue/events.ts'
-import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
@@ -38,6 +37,11 @@ export interface Checkpoint {
   stream: string
   /** The position from which the relay began to publish to this EVENTS. */
   origin: Position | 'start'
+  /**
+   * Messages of EVENTS up to this sequence number may be of another log: of another event store, or of events that are not in the
+   * copy that was restored. Absent: none is.
+   */
+  foreign?: number
   /** The layout of the partition whose checkpoint this is. Absent for that of a whole relay. */
   epoch?: number
 }
@@ -134,7 +138,9 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
       const known = own === '' ? after : own
       if (known !== 'start') await firstEvent(resuming, known)
       const isReplay = last.header.has(replayHeader)
-      const checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
+      const foreign = saved?.stream === created ? saved.foreign : undefined
+      const checkpoint: Checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
+      if (foreign !== undefined) checkpoint.foreign = foreign
       return {
         after,
         floor: after,
@@ -148,21 +154,26 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
     const after = isOutlived ? saved.origin : saved.position
     if (after !== 'start') await firstEvent(resuming, after)
     const checkpoint = { ...saved, position: after, stream: created }
+    if (saved.stream !== created) delete checkpoint.foreign
     return { after, floor: after, checkpoint, mayBePublishedUpTo: undefined }
   }
   return undefined
 }
 
-/** The relay publishes what is recorded from now on. */
-export async function restartAtEnd({ store, ...relay }: Pick<Resuming, 'service' | 'store' | 'bus'>) {
-  const checkpoint = await restartAt(await store.end(), relay)
+/** The relay publishes what is recorded from now on, whatever is in EVENTS. */
+export async function restartAtEnd({ store, ...relay }: Pick<Resuming, 'service' | 'store' | 'bus'>): Promise<void> {
+  await restartAt(await store.end(), relay, true)
   await renewLayout(relay.bus, relay.service)
-  return checkpoint
 }
 
-async function restartAt(position: Position | 'start', { service, bus }: Pick<Resuming, 'service' | 'bus'>) {
+async function restartAt(
+  position: Position | 'start',
+  { service, bus }: Pick<Resuming, 'service' | 'bus'>,
+  isForeign: boolean,
+): Promise<Checkpoint> {
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const checkpoint: Checkpoint = { position, seq: state.last_seq, stream: created, origin: position }
+  if (isForeign) checkpoint.foreign = state.last_seq
   await (await openBucket(bus, buckets.checkpoints)).put(relayKey(service), JSON.stringify(checkpoint))
   return checkpoint
 }
@@ -179,7 +190,7 @@ async function begin(resuming: Resuming): Promise<ResumePoint> {
       `EVENTS has no events of this service: it publishes new events only; ${remedy}`,
     )
   }
-  return { after, floor: after, checkpoint: await restartAt(after, resuming), mayBePublishedUpTo: undefined }
+  return { after, floor: after, checkpoint: await restartAt(after, resuming, false), mayBePublishedUpTo: undefined }
 }
 
 /** The first event of the relay in the log; `unread` if it is in a damaged part of the archive, which only older events are. */
@@ -191,19 +202,6 @@ async function oldestEvent(resuming: Resuming): Promise<(Pick<StoredEvent, 'id'>
     throw err
   }
 }
-
-/** Whether the event is in EVENTS. The events of an aggregate are published in order. */
-export async function isPublished(bus: Bus, event: StoredEvent, aggregateId: string): Promise<boolean> {
-  const subject = eventSubject(event.type, aggregateId)
-  if (subject === undefined) return true
-  const message = await lastOfSubject(bus, subject)
-  const published = message?.json<{ id: string; revision: number }>()
-  return published !== undefined && (published.id === event.id || published.revision >= event.revision)
-}
-
-/** The last message of a subject in EVENTS, by the leader of the stream. */
-export const lastOfSubject = ({ jsm }: Pick<Bus, 'jsm'>, subject: string): Promise<StoredMsg | undefined> =>
-  found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
 
 /** The newest message of a relay. */
 export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<StoredMsg | undefined> {

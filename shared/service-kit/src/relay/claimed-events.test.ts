@@ -1,0 +1,73 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
+import { type GivenRelay, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import { headers as natsHeaders } from 'nats'
+import t, { type Test } from 'tap'
+import { claim } from './claim.ts'
+import { positionHeader } from './resume-point.ts'
+
+t.setTimeout(100_000)
+
+const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
+
+/** Records revisions of each aggregate. */
+async function record(store: EventStore, ids: readonly string[], revisions: readonly number[], by: string) {
+  for (const revision of revisions) {
+    for (const id of ids) {
+      const event = { id: derivedUuid(`${by} ${id}`, revision), type: 'GenerationStarted', data: {}, metadata }
+      await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
+    }
+  }
+}
+
+async function claimFor(t: Test, { bus }: GivenRelay, store: EventStore) {
+  const objects = await openObjectStore(`file:${t.testdir()}`)
+  return claim({ bus, store, objects, deployment: 'dep_other', log })
+}
+
+/** The revisions of an aggregate in EVENTS, in the order of the messages. */
+const revisionsOf = (events: Awaited<ReturnType<GivenRelay['published']>>, id: string) =>
+  events.flatMap(({ subject, revision }) => (subject === id ? [revision] : [])).join()
+
+/** Publishes the message of an event that the log does not have, without an id that JetStream would know. */
+async function publishForeign({ bus }: GivenRelay, aggregate: string, event: { id: string; revision: number }) {
+  const headers = natsHeaders()
+  headers.set(positionHeader, 'sqlite:00000000:1:none')
+  const payload = JSON.stringify({ ...event, subject: aggregate })
+  await bus.js.publish(`events.generation.started.${aggregate}`, payload, { headers })
+}
+
+async function publishesAll(t: Test, partitions: number): Promise<void> {
+  const given = await givenRelay(t)
+  const { bus, relay, published, store } = given
+  const ids = ['a', 'b', 'c']
+  const stop = await relay({ partitions })
+  await record(store, ids, [0, 1, 2, 3, 4], 'replaced')
+  await published(15)
+  await stop()
+  for (const id of ids) await publishForeign(given, id, { id: derivedUuid(`restored ${id}`, 2), revision: 0 })
+  await using restored = await openTemporaryStore()
+  await record(restored.store, ids, [0, 1], 'restored')
+  t.strictSame(await claimFor(t, given, restored.store), ['renderer'])
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const claimed = (await checkpoints.get('relay.renderer'))?.string() ?? ''
+  const stopClaimed = await relay({ store: restored.store })
+  await record(restored.store, ['a'], [2], 'restored')
+  await published(19)
+  await stopClaimed()
+  await record(restored.store, ['b', 'c'], [2], 'restored')
+  await record(restored.store, ids, [3, 4], 'restored')
+  // As if it had been killed before it saved anything.
+  await checkpoints.put('relay.renderer', claimed)
+  const stopAgain = await relay({ store: restored.store })
+  for (const id of ids) t.equal(revisionsOf(await published(27), id), '0,1,2,3,4,0,2,3,4', id)
+  await stopAgain()
+}
+
+t.test('what is recorded after a claim is published, whatever EVENTS has', (t) => publishesAll(t, 1))
+
+t.test('the same with a relay of four partitions', (t) => publishesAll(t, 4))

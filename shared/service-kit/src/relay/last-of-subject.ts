@@ -1,0 +1,38 @@
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
+
+/** The last message of a subject of EVENTS, and its event. */
+export interface LastMessage {
+  seq: number
+  id: string
+  revision: number
+}
+
+/** As the leader of the stream knows it. */
+export async function lastOfSubject({ jsm }: Pick<Bus, 'jsm'>, subject: string): Promise<LastMessage | undefined> {
+  const message = await found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
+  if (message === undefined) return undefined
+  const { id, revision } = message.json<Pick<CloudEvent, 'id' | 'revision'>>()
+  return { seq: message.seq, id, revision }
+}
+
+/**
+ * Whether the last message of its subject says that the event is published: the events of an aggregate are published in order.
+ * A message up to `foreign` says nothing, see `Checkpoint`: another log has other events of the same ids and revisions.
+ */
+export function saysPublished(last: LastMessage, { id, revision }: StoredEvent, foreign = 0): boolean {
+  return last.seq > foreign && (last.id === id || last.revision >= revision)
+}
+
+/** Whether the event is in EVENTS, or is never published. */
+export async function isPublished(bus: Bus, event: StoredEvent, foreign: number | undefined): Promise<boolean> {
+  const subject = eventSubject(event.type, aggregateIdOf(event.stream))
+  if (subject === undefined) return true
+  const last = await lastOfSubject(bus, subject)
+  return last !== undefined && saysPublished(last, event, foreign)
+}
