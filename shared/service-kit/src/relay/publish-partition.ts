@@ -14,8 +14,8 @@ import type { SubscriptionHealth } from '../host/subscription-health.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 import { isPublished } from './last-of-subject.ts'
 import { openingEvents } from './opening-events.ts'
+import { ownItems } from './own-items.ts'
 import { savePartition } from './partition-checkpoint.ts'
-import { partitionOf } from './partition-of.ts'
 import { OrderedPublisher } from './publish-in-order.ts'
 import { relayLag } from './relay-lag.ts'
 import { type Checkpoint, findPartitionPoint, type Partition } from './resume-point.ts'
@@ -83,10 +83,10 @@ export async function publishPartition(
   const done = new AbortController()
   const categories = relays[service]
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
-  const isOwn = ({ stream }: StoredEvent) => partitionOf(stream, partitions) === index
+  const own = isDivided ? ownItems(subscription, partition) : subscription
   try {
-    for await (const items of inBatches(subscription, maxUnconfirmed * partitions)) {
-      let events = items.flatMap((item) => (item.kind === 'event' && isOwn(item.event) ? [item.event] : []))
+    for await (const items of inBatches(own, maxUnconfirmed * partitions)) {
+      let events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
       if (mayBePublishedUpTo !== undefined) {
         const { unpublished, isPastLast } = await withoutPublished(bus, events, { lastId: mayBePublishedUpTo, foreign })
         events = unpublished
