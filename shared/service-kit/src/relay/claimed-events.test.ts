@@ -5,6 +5,7 @@ import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { type GivenRelay, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import { until } from '@platen/test-support/until.ts'
 import { headers as natsHeaders } from 'nats'
 import t, { type Test } from 'tap'
 import { claim } from './claim.ts'
@@ -71,3 +72,34 @@ async function publishesAll(t: Test, partitions: number): Promise<void> {
 t.test('what is recorded after a claim is published, whatever EVENTS has', (t) => publishesAll(t, 1))
 
 t.test('the same with a relay of four partitions', (t) => publishesAll(t, 4))
+
+t.test('a claim helps if the log ends before the checkpoint of a partition, and not before that of all', async (t) => {
+  const given = await givenRelay(t)
+  const { bus, relay, published, store } = given
+  const ids = ['a', 'b', 'c', 'd']
+  const stop = await relay({ partitions: 2 })
+  await record(store, ids, [0, 1], 'restored')
+  await published(8)
+  await stop()
+  for (const id of ids) await publishForeign(given, id, { id: derivedUuid(`replaced ${id}`, 2), revision: 2 })
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const change = async (key: string, changed: { seq: number; position?: string }) =>
+    checkpoints.put(key, JSON.stringify({ ...(await checkpoints.get(key))?.json<object>(), ...changed }))
+  const position = `${await store.end()}`.replace(/:\d+:[^:]+$/, `:1000:${crypto.randomUUID()}`)
+  const { last_seq: seq } = (await bus.jsm.streams.info('EVENTS')).state
+  await change('relay.renderer', { seq })
+  await change('relay.renderer.1', { seq, position })
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
+  const stopFailed = await relay({ fail })
+  t.match(await failed, { message: /another event store.*deployment claim --yes/ })
+  await stopFailed()
+  t.strictSame(await claimFor(t, given, store), ['renderer'])
+  t.strictSame(await claimFor(t, given, store), [], 'nothing is left to do')
+  const stopClaimed = await relay()
+  await record(store, ids, [2], 'restored')
+  await until(async () => {
+    const events = await published(16)
+    return ids.every((id) => revisionsOf(events, id).endsWith('2')) || undefined
+  }, 'not published')
+  await stopClaimed()
+})

@@ -11,12 +11,12 @@ import {
 } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { openBucket, readBucket } from '@platen/messaging/key-value/bucket.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
 import { logEndAtJoin } from '../host/join-deployment.ts'
-import { type Layout, renewLayout } from './layout.ts'
-import { partitionKey, relayKey, relayNames } from './relays.ts'
+import type { Layout } from './layout.ts'
+import { partitionKey, relayKey } from './relays.ts'
 
 // The resume point of a relay is read from the stream EVENTS itself: an event that is not there was not published.
 
@@ -76,7 +76,7 @@ export interface Resuming {
  */
 export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> {
   try {
-    return (await find(resuming)) ?? (await begin(resuming))
+    return (await findTrace(resuming)) ?? (await begin(resuming))
   } catch (err) {
     throw explained(resuming.service, err)
   }
@@ -95,35 +95,19 @@ export async function findPartitionPoint(resuming: Resuming, partition: Partitio
   const counts = own?.epoch === partition.epoch && own.stream === created && own.seq <= state.last_seq
   const checkpoint = counts ? own : { ...relay.checkpoint, position: relay.after, epoch: partition.epoch }
   try {
-    if (checkpoint.position !== 'start') await firstEvent(resuming, checkpoint.position)
+    await requirePosition(resuming, checkpoint.position)
   } catch (err) {
     throw explained(service, err)
   }
   return { after: checkpoint.position, floor: relay.after, checkpoint, mayBePublishedUpTo: undefined }
 }
 
-/** The relays for which `findResumePoint` throws OtherEventStore. */
-export async function stoppedRelays(store: EventStore, bus: Bus): Promise<RelayName[]> {
-  if ((await found(bus.jsm.streams.info(streams.events))) === undefined) return []
-  const checkpoints = await readBucket(bus, buckets.checkpoints)
-  const stopped: RelayName[] = []
-  for (const service of relayNames) {
-    try {
-      await find({ service, store, bus, checkpoints })
-    } catch (err) {
-      if (!(err instanceof InvalidPosition)) throw err
-      stopped.push(service)
-    }
-  }
-  return stopped
-}
-
-interface Finding extends Omit<Resuming, 'log' | 'checkpoints'> {
+export interface Finding extends Omit<Resuming, 'log' | 'checkpoints'> {
   checkpoints: Pick<KV, 'get'>
 }
 
 /** Undefined for a relay without any trace of its own. Throws InvalidPosition. */
-async function find(resuming: Finding): Promise<ResumePoint | undefined> {
+export async function findTrace(resuming: Finding): Promise<ResumePoint | undefined> {
   const { service, bus, checkpoints } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)
@@ -136,7 +120,7 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
     if (after !== undefined) {
       // If the message has no own position, the position to resume from must belong to this event store.
       const known = own === '' ? after : own
-      if (known !== 'start') await firstEvent(resuming, known)
+      await requirePosition(resuming, known)
       const isReplay = last.header.has(replayHeader)
       const foreign = saved?.stream === created ? saved.foreign : undefined
       const checkpoint: Checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
@@ -152,7 +136,7 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
   if (saved !== undefined) {
     // The messages of this relay were lost, for example when the power failed before they were flushed.
     const after = isOutlived ? saved.origin : saved.position
-    if (after !== 'start') await firstEvent(resuming, after)
+    await requirePosition(resuming, after)
     const checkpoint = { ...saved, position: after, stream: created }
     if (saved.stream !== created) delete checkpoint.foreign
     return { after, floor: after, checkpoint, mayBePublishedUpTo: undefined }
@@ -160,13 +144,8 @@ async function find(resuming: Finding): Promise<ResumePoint | undefined> {
   return undefined
 }
 
-/** The relay publishes what is recorded from now on, whatever is in EVENTS. */
-export async function restartAtEnd({ store, ...relay }: Pick<Resuming, 'service' | 'store' | 'bus'>): Promise<void> {
-  await restartAt(await store.end(), relay, true)
-  await renewLayout(relay.bus, relay.service)
-}
-
-async function restartAt(
+/** The relay begins there, and with `isForeign` whatever EVENTS has by now. */
+export async function restartAt(
   position: Position | 'start',
   { service, bus }: Pick<Resuming, 'service' | 'bus'>,
   isForeign: boolean,
@@ -210,6 +189,11 @@ export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<Sto
     subjects.map((last_by_subj) => found(jsm.streams.getMessage(streams.events, { last_by_subj }))),
   )
   return messages.reduce((last, message) => ((message?.seq ?? -1) > (last?.seq ?? -1) ? message : last), undefined)
+}
+
+/** Throws InvalidPosition if the log does not have it. */
+export async function requirePosition(of: Pick<Resuming, 'service' | 'store'>, position: Position | 'start') {
+  if (position !== 'start') await firstEvent(of, position)
 }
 
 /** Throws InvalidPosition. */
