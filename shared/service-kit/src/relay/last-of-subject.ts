@@ -5,11 +5,13 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
+import { replayHeader } from './resume-point.ts'
 
 /** The last message of a subject of EVENTS, and its event. */
 export interface LastMessage {
   seq: number
   id: string
+  /** -1 for an event that a replay has published again: those before it may never have been published. */
   revision: number
 }
 
@@ -18,7 +20,7 @@ export async function lastOfSubject({ jsm }: Pick<Bus, 'jsm'>, subject: string):
   const message = await found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
   if (message === undefined) return undefined
   const { id, revision } = message.json<Pick<CloudEvent, 'id' | 'revision'>>()
-  return { seq: message.seq, id, revision }
+  return { seq: message.seq, id, revision: message.header.has(replayHeader) ? -1 : revision }
 }
 
 /**
@@ -29,10 +31,10 @@ export function saysPublished(last: LastMessage, { id, revision }: StoredEvent, 
   return last.seq > foreign && (last.id === id || last.revision >= revision)
 }
 
-/** Whether the event is in EVENTS, or is never published. */
+/** Whether the event is in EVENTS in its place among those of its aggregate, or is never published. */
 export async function isPublished(bus: Bus, event: StoredEvent, foreign: number | undefined): Promise<boolean> {
   const subject = eventSubject(event.type, aggregateIdOf(event.stream))
   if (subject === undefined) return true
   const last = await lastOfSubject(bus, subject)
-  return last !== undefined && saysPublished(last, event, foreign)
+  return last !== undefined && last.revision >= 0 && saysPublished(last, event, foreign)
 }

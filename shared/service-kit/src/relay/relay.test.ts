@@ -12,7 +12,7 @@ import { headers as natsHeaders } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
 import { claim } from './claim.ts'
-import { replayHeader } from './resume-point.ts'
+import { positionHeader, replayHeader, resumeHeader } from './resume-point.ts'
 
 t.test('recorded events are published in order as CloudEvents, across restarts and with a second relay', async (t) => {
   const { bus, store, sent, relay, published } = await givenRelay(t)
@@ -192,4 +192,27 @@ t.test('the same if EVENTS has only what a replay has published of the relay, as
   await append(other.store, 'generation', 'GenerationCompleted', 1, 31)
   t.match((await published(2)).at(-1), { subject: 'x31' })
   await stop()
+})
+
+t.test('a relay that is behind publishes what a replay to EVENTS has left out', async (t) => {
+  const { bus, store, relay, published } = await givenRelay(t)
+  const record = async (revision: number) => {
+    const event = { id: derivedUuid('a', revision), type: 'GenerationStarted', data: {} }
+    await store.append('generation-a', [event], revision === 0 ? 'none' : revision - 1)
+  }
+  const stop = await relay()
+  await record(0)
+  await published(1)
+  await stop()
+  for (const revision of [1, 2, 3, 4]) await record(revision)
+  const last = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.started.a' })
+  const headers = natsHeaders()
+  headers.set(replayHeader, 'rpl_1')
+  for (const name of [positionHeader, resumeHeader]) headers.set(name, last.header.get(name))
+  const replayed = { id: derivedUuid('a', 3), revision: 3 }
+  await bus.js.publish('events.generation.started.a', JSON.stringify(replayed), { headers })
+  const stopAgain = await relay()
+  const revisions = (await published(6)).map(({ revision }) => revision)
+  t.strictSame(revisions, [0, 3, 1, 2, 3, 4])
+  await stopAgain()
 })
