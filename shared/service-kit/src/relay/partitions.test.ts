@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { type EventStore, type Item, type StoredEvent, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
@@ -14,6 +14,7 @@ import { startAnnouncing } from '../host/announcement.ts'
 import { Presence } from '../host/presence.ts'
 import { partitionOf } from './partition-of.ts'
 import { OrderedPublisher } from './publish-in-order.ts'
+import { startRelay } from './relay.ts'
 import { holdersOf } from './relay-holders.ts'
 import { statusOf } from './relay-status.ts'
 
@@ -199,4 +200,45 @@ t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for
   const stopAgain = await relay({ partitions: 2 })
   eachInOrder(t, await published(32), ids, 2)
   await stopAgain()
+})
+
+t.test('a relay is not healthy while the subscription of one partition is interrupted', async (t) => {
+  const given = await givenRelay(t)
+  const stopping = new AbortController()
+  const isOver = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
+  const logged: string[] = []
+  const noting = (_: unknown, message = '') => void logged.push(message)
+  const noted = Object.assign(Object.create(log), { warn: noting, info: noting })
+  let subscriptions = 0
+  const store: EventStore = Object.assign(Object.create(given.store), {
+    end: () => given.store.end(),
+    readLog: (...args: Parameters<EventStore['readLog']>) => given.store.readLog(...args),
+    async *subscribe(): AsyncGenerator<Item> {
+      const nth = ++subscriptions
+      yield { kind: 'lost', cause: new StoreUnavailable('interrupted') }
+      // The first one stays interrupted.
+      if (nth === 2) yield { kind: 'caughtUp' }
+      await isOver
+    },
+  })
+  const identity = { deployment: async () => 'dep_1', schemas: 'https://pdf.example.com/schemas' }
+  const { bus } = given
+  const fail = (err: Error) => t.fail(err.message)
+  const common = {
+    ...identity,
+    service: 'renderer',
+    instance: 'one',
+    partitions: 2,
+    store,
+    bus,
+    log: noted,
+    fail,
+  } as const
+  const { check, done } = await startRelay({ ...common, stopping: stopping.signal })
+  const seen = () => logged.filter((message) => message.includes('event store')).length
+  await until(async () => seen() === 3 || undefined, 'two are not interrupted, or none has recovered')
+  await t.rejects(check.check(), { message: /interrupted/ })
+  stopping.abort()
+  await done
+  await check.check()
 })

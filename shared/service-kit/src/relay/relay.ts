@@ -4,9 +4,9 @@ import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.t
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import type { HealthCheck } from '../host/health.ts'
-import { SubscriptionHealth } from '../host/subscription-health.ts'
 import { followLayout } from './layout.ts'
 import { type Publishing, publishPartition } from './publish-partition.ts'
+import { RelayHealth } from './relay-health.ts'
 import { leaseOf } from './relays.ts'
 import { explained, findResumePoint, OtherEventStore, type Partition } from './resume-point.ts'
 import { RelayShare } from './share.ts'
@@ -33,7 +33,7 @@ export interface Relay extends Publishing {
  */
 export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; check: HealthCheck }> {
   const { service, store, bus, log } = relay
-  const health = new SubscriptionHealth(`relay_${service}`)
+  const health = new RelayHealth(`relay_${service}`)
   try {
     const checkpoints = await openBucket(bus, buckets.checkpoints)
     await findResumePoint({ service, store, bus, log, checkpoints })
@@ -45,7 +45,7 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; c
   return { done: run(relay, health), check: health }
 }
 
-async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
+async function run(relay: Relay, health: RelayHealth): Promise<void> {
   const { service, bus, log, fail, partitions: wanted } = relay
   const failed = new AbortController()
   const stopping = AbortSignal.any([relay.stopping, failed.signal])
@@ -67,7 +67,7 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
 
 interface Holding {
   relay: Relay
-  health: SubscriptionHealth
+  health: RelayHealth
   /** Undefined for a relay that is not divided. */
   share: RelayShare | undefined
   onOtherStore: (err: OtherEventStore) => void
@@ -91,16 +91,14 @@ async function holdPartition(partition: Partition, holding: Holding): Promise<vo
       stopping: AbortSignal.any([stopping, givenUp.signal]),
       async work(signal) {
         using _held = share?.holds(partition.index, () => givenUp.abort())
+        using own = health.holds()
         try {
-          await publishPartition(relay, partition, health, signal)
+          await publishPartition(relay, partition, own.health, signal)
         } catch (cause) {
           // The log may be replaced while the relay follows it.
           const err = explained(service, cause)
           if (!(err instanceof OtherEventStore)) throw err
           onOtherStore(err)
-        } finally {
-          // The next holder of the lease may be another process.
-          health.recovered()
         }
       },
     })
