@@ -83,12 +83,12 @@ t.test('a claim helps if the log ends before the checkpoint of a partition, and 
   await stop()
   for (const id of ids) await publishForeign(given, id, { id: derivedUuid(`replaced ${id}`, 2), revision: 2 })
   const checkpoints = await openBucket(bus, buckets.checkpoints)
-  const change = async (key: string, changed: { seq: number; position?: string }) =>
+  const change = async (key: string, changed: { seq: number; id: undefined; position?: string }) =>
     checkpoints.put(key, JSON.stringify({ ...(await checkpoints.get(key))?.json<object>(), ...changed }))
   const position = `${await store.end()}`.replace(/:\d+:[^:]+$/, `:1000:${crypto.randomUUID()}`)
   const { last_seq: seq } = (await bus.jsm.streams.info('EVENTS')).state
-  await change('relay.renderer', { seq })
-  await change('relay.renderer.1', { seq, position })
+  await change('relay.renderer', { seq, id: undefined })
+  await change('relay.renderer.1', { seq, id: undefined, position })
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   const stopFailed = await relay({ fail })
   t.match(await failed, { message: /another event store.*deployment claim --yes/ })

@@ -44,12 +44,16 @@ export async function setPartitions(
   }
 }
 
-/** Makes the checkpoints of all partitions void, so that each begins where the whole relay does. Throws BusUnavailable. */
-export async function renewLayout(bus: Bus, service: RelayName): Promise<void> {
+/**
+ * Makes the checkpoints of all partitions void, so that each begins where the whole relay does; with `of` only if that is still the
+ * epoch. Throws BusUnavailable.
+ */
+export async function renewLayout(bus: Bus, service: RelayName, of?: number): Promise<void> {
   for (;;) {
     const { value, revision, bucket } = await read(bus, service)
     if (value === undefined) return
     const { partitions, epoch } = layoutIn(value)
+    if (of !== undefined && of !== epoch) return
     const next: Layout = { partitions, epoch: epoch + 1 }
     if ((await bucket.write(layoutKey(service), JSON.stringify(next), revision)) !== undefined) return
   }

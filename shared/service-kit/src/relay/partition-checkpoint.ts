@@ -41,13 +41,17 @@ async function leastOf(
   { checkpoints, service, partition }: SavedCheckpoints,
   own: Checkpoint,
 ): Promise<Checkpoint | undefined> {
-  const { epoch: _, ...least } = own
+  const { epoch: _, ...least }: Checkpoint = own
+  let last = own
   const others = Array.from({ length: partition.partitions - 1 }, (_, at) => partitionKey(service, at + 1))
   for (const entry of await Promise.all(others.map((key) => checkpoints.get(key)))) {
     const other = readCheckpoint(entry)
     if (other?.epoch !== partition.epoch || other.stream !== own.stream) return undefined
     if (isBefore(other.position, least.position)) least.position = other.position
-    least.seq = Math.max(least.seq, other.seq)
+    if (other.seq > last.seq) last = other
   }
+  least.seq = last.seq
+  if (last.id === undefined) delete least.id
+  else least.id = last.id
   return least
 }

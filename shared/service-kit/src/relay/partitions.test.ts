@@ -62,6 +62,30 @@ function announce({ bus }: GivenRelay, instance: string): AsyncDisposable {
   return startAnnouncing({ bus, instance, log, ...shown })
 }
 
+/** As after a power failure: what was published last was not flushed, and others have published since. */
+async function publishesLost(t: Test, partitions: number, keys: readonly string[]): Promise<void> {
+  const { store, bus, relay, published } = await givenRelay(t)
+  const ids = names(16)
+  const stop = await relay({ partitions })
+  await record(store, ids, 0)
+  await published(16)
+  await stop()
+  await record(store, ids, 1)
+  const checkpoints = new LazyBucket(bus, buckets.checkpoints)
+  for (const key of keys) {
+    const { value = '{}', revision } = await checkpoints.read(key)
+    const beyond = { ...JSON.parse(value), position: await store.end(), seq: 20, id: derivedUuid('lost', 20) }
+    await checkpoints.write(key, JSON.stringify(beyond), revision)
+  }
+  for (let nth = 0; nth < 10; nth++) {
+    const payload = JSON.stringify({ id: derivedUuid('other', nth), subject: `m${nth}`, revision: 0 })
+    await bus.js.publish(`events.delivery.succeeded.m${nth}`, payload)
+  }
+  const stopAgain = await relay({ partitions })
+  eachInOrder(t, await published(42), ids, 2)
+  await stopAgain()
+}
+
 t.test('a relay of four partitions publishes each event once, and those of an aggregate in order', async (t) => {
   const given = await givenRelay(t)
   const { store, bus, relay, published } = given
@@ -172,9 +196,9 @@ t.test('a process that was suspended publishes nothing again and nothing out of 
   await suspended.publish(events.slice(0, 2), 'start')
   const last = await successor.publish(events, 'start')
   await delay(300)
-  t.equal(await suspended.publish(events.slice(2), 'start'), last, 'it learns what is there')
+  t.strictSame(await suspended.publish(events.slice(2), 'start'), last, 'it learns what is there')
   await delay(300)
-  t.equal(
+  t.strictSame(
     await new OrderedPublisher(bus, identity).publish(events, 'start'),
     last,
     'and so does one that knows nothing',
@@ -201,6 +225,16 @@ t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for
   eachInOrder(t, await published(32), ids, 2)
   await stopAgain()
 })
+
+t.test('what EVENTS has lost is published again, also if other messages have its place', (t) =>
+  publishesLost(t, 1, ['relay.renderer']),
+)
+
+t.test('the same with a relay of two partitions', (t) =>
+  publishesLost(t, 2, ['relay.renderer', 'relay.renderer.0', 'relay.renderer.1']),
+)
+
+t.test('the same for one of them', (t) => publishesLost(t, 2, ['relay.renderer.1']))
 
 t.test('a relay is not healthy while the subscription of one partition is interrupted', async (t) => {
   const given = await givenRelay(t)

@@ -28,17 +28,20 @@ export class OrderedPublisher {
 
   /**
    * The events of one stream follow each other. If one cannot be published, those after it are not, and a later attempt
-   * begins with it. Resolves to the last sequence number in EVENTS.
+   * begins with it. Resolves to the last of their messages in EVENTS, undefined if none is published.
    *
    * Each message names the last one of its subject that this process knows, and JetStream refuses it if there is another. So a
    * process that was suspended, and others have published in its place, changes nothing when it goes on, however late.
    */
-  async publish(events: readonly StoredEvent[], resumeAfter: string): Promise<number> {
+  async publish(events: readonly StoredEvent[], resumeAfter: string): Promise<LastMessage | undefined> {
     const byStream = Map.groupBy(events, ({ stream }) => stream)
-    let last = 0
+    let last: LastMessage | undefined
     const results = await Promise.allSettled(
       [...byStream.values()].map(async (ofStream) => {
-        for (const event of ofStream) last = Math.max(last, await this.#publishEvent(event, resumeAfter))
+        for (const event of ofStream) {
+          const message = await this.#publishEvent(event, resumeAfter)
+          if (message && message.seq > (last?.seq ?? 0)) last = message
+        }
       }),
     )
     const failed = results.find((result) => result.status === 'rejected')
@@ -46,10 +49,10 @@ export class OrderedPublisher {
     return last
   }
 
-  /** Resolves to the sequence number of the event's message; 0 if the event is not published. */
-  async #publishEvent(event: StoredEvent, resumeAfter: string): Promise<number> {
+  /** Undefined if the event is of those that are not published. */
+  async #publishEvent(event: StoredEvent, resumeAfter: string): Promise<LastMessage | undefined> {
     const message = await toMessage(this.#publisher, event)
-    if (message === undefined) return 0
+    if (message === undefined) return undefined
     const { subject, payload, headers } = message
     headers.set(positionHeader, event.position)
     headers.set(resumeHeader, resumeAfter)
@@ -57,12 +60,13 @@ export class OrderedPublisher {
     let last = this.#last.get(subject)
     for (;;) {
       // The message may be that of a later event, which another process has published.
-      if (last && saysPublished(last, event, this.#foreign)) return last.seq
+      if (last && saysPublished(last, event, this.#foreign)) return last
       const outgoing = { subject, payload, messageId: event.id, headers, lastSequence: last?.seq ?? 0 }
       try {
         const { seq } = await publishTraced(outgoing, parent, () => publish(this.#bus, outgoing))
-        this.#last.set(subject, { seq, id: event.id, revision: event.revision })
-        return seq
+        const stored = { seq, id: event.id, revision: event.revision }
+        this.#last.set(subject, stored)
+        return stored
       } catch (err) {
         if (!isWrongSequence(err)) throw err
       }

@@ -66,7 +66,10 @@ export async function publishPartition(
       throw err
     }
   }
-  const { after, ...resumed } = await untilAvailable(find, waiting)
+  const point = await untilAvailable(find, waiting)
+  // All partitions begin again as soon as the new layout is seen.
+  if (point === undefined) return untilAborted(new Promise<never>(() => {}), signal)
+  const { after, ...resumed } = point
   health.recovered()
   let { mayBePublishedUpTo, checkpoint, floor } = resumed
   const { foreign } = checkpoint
@@ -93,11 +96,15 @@ export async function publishPartition(
         if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
       }
       if (events[0]) lag.begins(events[0].recordedAt)
-      const seq = await publisher.publish(events, isDivided ? floor : checkpoint.position)
+      const last = await publisher.publish(events, isDivided ? floor : checkpoint.position)
       lag.published()
       const position = lastPosition(items)
       if (position !== undefined) {
-        checkpoint = { ...checkpoint, position, seq: Math.max(seq, checkpoint.seq) }
+        checkpoint = {
+          ...checkpoint,
+          position,
+          ...(last && last.seq > checkpoint.seq && { seq: last.seq, id: last.id }),
+        }
         saving.reached(checkpoint)
       }
       for (const item of items) {

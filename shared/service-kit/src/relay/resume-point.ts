@@ -13,9 +13,9 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import type { KV, StoredMsg } from 'nats'
+import type { KV, StoredMsg, StreamState } from 'nats'
 import { logEndAtJoin } from '../host/join-deployment.ts'
-import type { Layout } from './layout.ts'
+import { type Layout, renewLayout } from './layout.ts'
 import { partitionKey, relayKey } from './relays.ts'
 
 // The resume point of a relay is read from the stream EVENTS itself: an event that is not there was not published.
@@ -33,6 +33,8 @@ export interface Checkpoint {
   position: Position | 'start'
   /** The sequence number in EVENTS up to which that holds. */
   seq: number
+  /** The event of the message with that number. Absent if the relay has published nothing since it began. */
+  id?: string
   /** When EVENTS was created. */
   stream: string
   /** The position from which the relay began to publish to this EVENTS. */
@@ -83,23 +85,50 @@ export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> 
 }
 
 /**
- * As `findResumePoint`, for a partition. It begins with its checkpoint, or where the whole relay does: when the number of partitions
- * has changed, and when EVENTS has lost messages. JetStream refuses what is there already, see `OrderedPublisher`.
+ * As `findResumePoint`, for a partition. It begins with its checkpoint, or where the whole relay does if the number of partitions
+ * has changed. JetStream refuses what is there already, see `OrderedPublisher`. Undefined if EVENTS has lost messages of any of
+ * them: all have a new layout then, and begin where the whole relay does.
  */
-export async function findPartitionPoint(resuming: Resuming, partition: Partition): Promise<ResumePoint> {
+export async function findPartitionPoint(resuming: Resuming, partition: Partition): Promise<ResumePoint | undefined> {
   const relay = await findResumePoint(resuming)
   if (partition.partitions === 1) return relay
-  const { service, bus, checkpoints } = resuming
-  const own = readCheckpoint(await checkpoints.get(partitionKey(service, partition.index)))
+  const { service, bus, checkpoints, log } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
-  const counts = own?.epoch === partition.epoch && own.stream === created && own.seq <= state.last_seq
-  const checkpoint = counts ? own : { ...relay.checkpoint, position: relay.after, epoch: partition.epoch }
+  const keys = Array.from({ length: partition.partitions }, (_, index) => partitionKey(service, index))
+  const saved = (await Promise.all(keys.map((key) => checkpoints.get(key)))).map((entry) => {
+    const one = readCheckpoint(entry)
+    return one?.epoch === partition.epoch && one.stream === created ? one : undefined
+  })
+  const lost = await Promise.all(saved.map((one) => one !== undefined && isLost(bus, one, state)))
+  if (lost.includes(true)) {
+    log.warn({ service }, 'EVENTS has lost messages: all partitions begin again where all of them had published')
+    const { id: _, ...checkpoint } = { ...relay.checkpoint, position: relay.after, seq: state.last_seq }
+    await checkpoints.put(relayKey(service), JSON.stringify(checkpoint))
+    await renewLayout(bus, service, partition.epoch)
+    return undefined
+  }
+  const checkpoint = saved[partition.index] ?? {
+    ...relay.checkpoint,
+    position: relay.after,
+    epoch: partition.epoch,
+  }
   try {
     await requirePosition(resuming, checkpoint.position)
   } catch (err) {
     throw explained(service, err)
   }
   return { after: checkpoint.position, floor: relay.after, checkpoint, mayBePublishedUpTo: undefined }
+}
+
+/**
+ * Whether EVENTS has lost messages that the checkpoint stands for, as when the power failed before they were flushed: it ends
+ * before, or has another message there, because others were stored since. One that has expired is not lost.
+ */
+async function isLost({ jsm }: Bus, { seq, id }: Checkpoint, state: StreamState, last?: StoredMsg): Promise<boolean> {
+  if (seq > state.last_seq) return true
+  if (id === undefined || seq < state.first_seq) return false
+  const message = last?.seq === seq ? last : await found(jsm.streams.getMessage(streams.events, { seq }))
+  return message !== undefined && message.json<{ id: string }>().id !== id
 }
 
 export interface Finding extends Omit<Resuming, 'log' | 'checkpoints'> {
@@ -112,8 +141,10 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)
   const saved = readCheckpoint(await checkpoints.get(relayKey(service)))
-  const isOutlived = saved !== undefined && saved.stream === created && saved.seq > state.last_seq
-  if (last && (saved === undefined || isOutlived || last.seq > saved.seq || saved.stream !== created)) {
+  const isSame = saved?.stream === created
+  const isNewer = last !== undefined && (saved === undefined || !isSame || last.seq > saved.seq)
+  const isOutlived = !isNewer && isSame && (await isLost(bus, saved, state, last))
+  if (last && (isNewer || isOutlived)) {
     const own = last.header.get(positionHeader) as Position | ''
     // A replay into an EVENTS without a message of the relay has neither header.
     const after = (last.header.get(resumeHeader) || saved?.position) as Position | 'start' | undefined
@@ -122,7 +153,7 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
       const known = own === '' ? after : own
       await requirePosition(resuming, known)
       const isReplay = last.header.has(replayHeader)
-      const foreign = saved?.stream === created ? saved.foreign : undefined
+      const foreign = isSame ? saved.foreign : undefined
       const checkpoint: Checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
       if (foreign !== undefined) checkpoint.foreign = foreign
       return {
@@ -137,8 +168,11 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
     // The messages of this relay were lost, for example when the power failed before they were flushed.
     const after = isOutlived ? saved.origin : saved.position
     await requirePosition(resuming, after)
-    const checkpoint = { ...saved, position: after, stream: created }
-    if (saved.stream !== created) delete checkpoint.foreign
+    const { id, foreign, ...kept } = saved
+    const checkpoint: Checkpoint = { ...kept, position: after, stream: created }
+    if (isSame && foreign !== undefined) checkpoint.foreign = foreign
+    if (!isSame || isOutlived) checkpoint.seq = 0
+    else if (id !== undefined) checkpoint.id = id
     return { after, floor: after, checkpoint, mayBePublishedUpTo: undefined }
   }
   return undefined
