@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store.ts'
+import type { EventStore, Position, StoredEvent } from '../event-store.ts'
 import { listSegments } from './read-archive.ts'
-import { lastRemoval } from './removals.ts'
+import { requireArchived } from './require-archived.ts'
 import { archivedLine, epochOf, manifestKey, objectKey, type Segment } from './segment.ts'
 
 const compress = promisify(gzip)
@@ -49,29 +49,12 @@ async function* newSegments({ segmentEvents = 100_000, ...options }: ArchiveOpti
   const epoch = epochOf(end)
   let last: PlannedSegment | undefined = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
   const after = (last?.through ?? 'start') as Position | 'start'
-  await requireArchived(options, after, epoch)
+  if (after !== 'start') await requireArchived(options, after)
   if (through !== undefined && !(await isAhead(options, after, through))) return
   for await (const events of segments(eventsToArchive(options, after), segmentEvents)) {
     signal?.throwIfAborted()
     last = plannedSegment(events, { epoch, last })
     yield { planned: last, lines: events.lines }
-  }
-}
-
-async function requireArchived(
-  { store, categories, signal }: ArchiveOptions,
-  after: Position | 'start',
-  epoch: string,
-): Promise<void> {
-  try {
-    for await (const _ of store.readLog({ after, categories, ...(signal && { signal }) })) return
-  } catch (cause) {
-    if (!(cause instanceof InvalidPosition)) throw cause
-    // Older events may be in the archive only.
-    const removal = await lastRemoval(store)
-    const which = removal ? `with a number above ${removal.segment} ` : ''
-    const remedy = `an older copy was restored. Move the objects archive/${epoch}.* ${which}elsewhere and archive again`
-    throw new InvalidPosition(`the archive has events that the event store does not have: ${remedy} (${cause.message})`)
   }
 }
 

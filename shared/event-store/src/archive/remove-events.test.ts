@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
@@ -284,6 +286,42 @@ t.test('an archive that differs from the log removes nothing', async (t) => {
   await objects.put(first.object_key, Buffer.from('damaged'), 'application/gzip')
   await t.rejects(remove(), { name: 'DamagedArchive', message: /has the SHA-256/ })
   t.strictSame(await logOf(raw), before)
+})
+
+// An older copy of the log was restored, and went on.
+t.test('an archive with events that the log does not have removes nothing', async (t) => {
+  const folder = t.testdir({ objects: {} })
+  const copy = join(folder, 'copy')
+  await mkdir(copy)
+  const first = await openEventStore(`sqlite:${folder}/events.db`)
+  const objects = await openObjectStore(`file:${folder}/objects`)
+  t.teardown(() => objects.close())
+  for (const job of ['job-1', 'job-2', 'job-3', 'job-4']) await append(first, job, 'Begun', 'Ended')
+  await first.close()
+  await cp(join(folder, 'events.db'), join(copy, 'events.db'))
+  const again = await openEventStore(`sqlite:${folder}/events.db`)
+  await append(again, 'job-5', 'Begun', 'Ended')
+  for await (const _ of archiveLog({ store: again, objects, categories, segmentEvents: 4 }));
+  await again.close()
+
+  const url = `sqlite:${copy}/events.db`
+  const raw = await openEventStore(url)
+  t.teardown(() => raw.close())
+  const store = withArchive(raw, { objects: () => objects, recentMs: 0 })
+  const removal = await openEventRemoval(url)
+  t.teardown(() => removal.close())
+  const removing = async () => {
+    const common = { store, removal, objects, categories: ['job'], before: new Date(Date.now() + hour) }
+    for await (const _ of removeEvents({ ...common, isOver: () => true }));
+  }
+  const refused = { name: 'InvalidPosition', message: /the archive has events that the event store does not have/ }
+  await t.rejects(removing(), refused, 'the log ends before')
+  await append(raw, 'job-6', 'Begun', 'Ended')
+  await append(raw, 'job-7', 'Begun', 'Ended')
+  const before = await logOf(raw)
+  await t.rejects(removing(), refused, 'it has other events')
+  t.same(await collect(raw.readStream('archive-removals')), [], 'nothing was recorded')
+  t.strictSame(await logOf(store), before)
 })
 
 t.test('a part of the archive that is missing or away fails each reader that needs it', async (t) => {

@@ -7,6 +7,7 @@ import type { LoadedSegment } from './loaded-segment.ts'
 import { movedEvent } from './moved-stream.ts'
 import { type Archive, listSegments } from './read-archive.ts'
 import { lastRemoval, recordRemoval } from './removals.ts'
+import { requireArchived } from './require-archived.ts'
 import { epochOf, type Segment } from './segment.ts'
 
 /** Streams at once: their appends are one flush of a SQLite file. */
@@ -39,14 +40,18 @@ export interface RemovedOfSegment {
 /**
  * Removes streams from the log whose events are all in the archive. First the segments that have them are read, and compared with
  * the log; then the stream gets an event that names them; then the events before it are removed. A process that is killed in
- * between leaves a log that is read in full, and the next one goes on. Throws DamagedArchive if the archive lacks an event, and
- * StoreUnavailable.
+ * between leaves a log that is read in full, and the next one goes on. Throws DamagedArchive if the archive lacks an event,
+ * InvalidPosition if it has events that the log does not have, and StoreUnavailable.
  */
 export async function* removeEvents(options: RemoveOptions): AsyncGenerator<RemovedOfSegment> {
   const { store, removal, objects, before, signal } = options
   const end = await store.end()
   if (end === 'start') return
   const all = (await listSegments(objects)).filter(({ epoch }) => epoch === epochOf(end))
+  const newest = all.at(-1)
+  if (newest === undefined) return
+  // Readers would look for the events of another log in this one.
+  await requireArchived(options, newest.through as Position)
   const firstYoung = all.findIndex(({ first_recorded_at }) => new Date(first_recorded_at) >= before)
   const segments = firstYoung < 0 ? all : all.slice(0, firstYoung)
   const last = segments.at(-1)
