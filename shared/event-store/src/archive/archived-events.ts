@@ -3,15 +3,12 @@ import { InvalidPosition, type Position, type StoredEvent } from '../event-store
 import { isBefore, placeInLog } from '../place-in-log.ts'
 import { categoryOf } from '../stream-name.ts'
 import { DamagedArchive } from './damaged-archive.ts'
-import { type LoadedSegment, loadSegment } from './loaded-segment.ts'
+import type { LoadedSegment } from './loaded-segment.ts'
 import type { MovedEvents } from './moved-stream.ts'
 import { type Archive, listSegments, readManifest } from './read-archive.ts'
 import { archivedEvent, epochOf, keysOfName, nameOf, type Segment } from './segment.ts'
+import { SegmentsInMemory } from './segments-in-memory.ts'
 
-/** The one that is read, and the one before it, as streams continue from one to the next. */
-const keptSegments = 2
-/** A loaded segment takes up to 64 MiB. */
-const keptForMs = 30_000
 const eventsAtOnce = 500
 
 export interface ArchivedRange {
@@ -28,12 +25,11 @@ export interface ArchivedRange {
 export class ArchivedEvents {
   readonly #archive: () => Promise<Archive>
   readonly #manifests = new Map<string, Segment>()
-  /** By the keys of their objects, the oldest first. */
-  readonly #loaded = new Map<string, Promise<LoadedSegment>>()
-  #forget: NodeJS.Timeout | undefined
+  readonly #inMemory: SegmentsInMemory
 
   constructor(archive: () => Promise<Archive>) {
     this.#archive = archive
+    this.#inMemory = new SegmentsInMemory(archive)
   }
 
   /** The segments from the start of the log through a position. Throws DamagedArchive if one is missing. */
@@ -51,7 +47,7 @@ export class ArchivedEvents {
       if (!isBefore(after, segment.through as Position)) continue
       const isFirst = after !== 'start' && !isBefore(after, segment.after as Position)
       let count = 0
-      for (const { stream, line } of (await this.load(segment)).events()) {
+      for (const { stream, line } of (await this.load(segment, signal)).events()) {
         // The event loop has a turn.
         if (++count % eventsAtOnce === 0) await nextTurn()
         signal?.throwIfAborted()
@@ -68,10 +64,11 @@ export class ArchivedEvents {
   async ofStream(
     last: Pick<StoredEvent, 'stream' | 'position'>,
     { segments, events }: MovedEvents,
+    signal?: AbortSignal,
   ): Promise<StoredEvent[]> {
     const found: StoredEvent[] = []
     for (const name of segments) {
-      const loaded = await this.load(await this.#named(epochOf(last.position), name))
+      const loaded = await this.load(await this.#named(epochOf(last.position), name), signal)
       found.push(...loaded.linesOf(last.stream).map(archivedEvent))
     }
     if (found.length === events) return found
@@ -80,18 +77,8 @@ export class ArchivedEvents {
     )
   }
 
-  /** Of calls at once, one loads the segment. */
-  load(segment: Segment): Promise<LoadedSegment> {
-    const { object_key } = segment
-    const loading = this.#loaded.get(object_key) ?? this.#archive().then((objects) => loadSegment(objects, segment))
-    this.#loaded.delete(object_key)
-    this.#loaded.set(object_key, loading)
-    loading.catch(() => this.#loaded.delete(object_key))
-    const [oldest] = this.#loaded.keys()
-    if (oldest !== undefined && this.#loaded.size > keptSegments) this.#loaded.delete(oldest)
-    clearTimeout(this.#forget)
-    this.#forget = setTimeout(() => this.#loaded.clear(), keptForMs).unref()
-    return loading
+  load(segment: Segment, signal?: AbortSignal): Promise<LoadedSegment> {
+    return this.#inMemory.load(segment, signal)
   }
 
   async #named(epoch: string, name: string): Promise<Segment> {

@@ -68,7 +68,7 @@ async function olderThan(
     const again = store.readStream(event.stream, { from: event.revision, limit: 1, ...(signal && { signal }) })
     for await (const whole of again) moved = movedEventsOf(whole)
   }
-  const events = moved ? await archived.ofStream(event, moved) : []
+  const events = moved ? await archived.ofStream(event, moved, signal) : []
   signal?.throwIfAborted()
   return withoutData ? events.map((one) => ({ ...one, data: null })) : events
 }
