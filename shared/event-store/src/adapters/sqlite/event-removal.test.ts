@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { movedToArchive } from '../../event-catalogue.ts'
 import type { EventStore } from '../../event-store.ts'
@@ -82,4 +83,60 @@ t.test('a removal waits for the lock of another program', async (t) => {
   other.close()
   await removing
   t.equal(rows(path), streams)
+})
+
+/** Calls `look` whenever the event loop is free while `work` goes on. */
+async function watching<Value>(work: Promise<unknown>, look: () => Value): Promise<Set<Value>> {
+  const seen = new Set<Value>()
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  for (; !isOver; await nextTurn()) seen.add(look())
+  await over
+  return seen
+}
+
+t.test('each event is deleted when the one after it says that it is archived, or is deleted', async (t) => {
+  const path = `${t.testdir()}/events.db`
+  const store = await openEventStore(`sqlite:${path}`)
+  t.teardown(() => store.close())
+  await fill(store)
+  const database = new DatabaseSync(path)
+  t.teardown(() => database.close())
+  // Otherwise the trigger looks through the rest of the stream for each event.
+  database.exec('CREATE TABLE deleted(stream TEXT, revision INTEGER)')
+  database.exec(`CREATE TRIGGER test_deleted AFTER DELETE ON events
+    BEGIN INSERT INTO deleted VALUES (old.stream, old.revision); END`)
+  const removal = await openEventRemoval(`sqlite:${path}`)
+  t.teardown(() => removal.close())
+  await removal.remove(removed)
+  const rows = database.prepare('SELECT stream, revision FROM deleted ORDER BY rowid').all()
+  t.strictSame(
+    rows.map(({ stream, revision }) => [stream, revision]),
+    removed.flatMap(({ stream }) => [5, 4, 3, 2, 1, 0].map((revision) => [stream, revision])),
+  )
+})
+
+t.test('services can append between the transactions of a removal, and while the file gets smaller', async (t) => {
+  const path = `${t.testdir()}/events.db`
+  const store = await openEventStore(`sqlite:${path}`)
+  t.teardown(() => store.close())
+  const many = Array.from({ length: 600 }, () => newEvent('x'.repeat(1_400)))
+  const large = Array.from({ length: 8 }, (_, number) => ({ stream: `job-${number}`, before: 601 }))
+  for (const { stream } of large)
+    await store.append(stream, [newEvent(), ...many, newEvent(null, movedToArchive)], 'none')
+  const removal = await openEventRemoval(`sqlite:${path}`)
+  t.teardown(() => removal.close())
+  const left = await watching(removal.remove(large), () => rows(path))
+  const afterTwo = [8, 6, 4, 2, 0].map((whole) => whole * 602 + (8 - whole))
+  for (const count of afterTwo.slice(1, -1)) t.ok(left.has(count), `${count} events are left`)
+  for (const count of left) t.ok(afterTwo.includes(count), `${count}: a stream is removed at once`)
+
+  const reader = new DatabaseSync(path, { readOnly: true })
+  t.teardown(() => reader.close())
+  const pages = () => Number(reader.prepare('PRAGMA freelist_count').get()?.freelist_count)
+  const before = pages()
+  const seen = await watching(removal.reclaim(), pages)
+  t.ok([...seen].filter((count) => count > 0 && count < before).length >= 2, `of ${before}: ${[...seen]}`)
 })

@@ -4,12 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventRemoval, RemovedEvents } from '../../event-removal.ts'
 import { StoreUnavailable } from '../../event-store.ts'
 import { isBusy } from './errors.ts'
-import { connectToEventDatabase, deleteTrigger } from './schema.ts'
+import { busyTimeoutMs, connectToEventDatabase, deleteTrigger } from './schema.ts'
 import { shareStore, storeFile } from './store-lock.ts'
 
-/** Services wait for the write lock meanwhile: a transaction takes some milliseconds. */
-const streamsAtOnce = 100
+/** Services wait for the write lock meanwhile: a transaction takes some milliseconds, and ends with a whole stream. */
+const rowsAtOnce = 1_000
 const pagesAtOnce = 500
+/** Between two transactions. Longer than services sleep until they try to take the lock again. */
+const pauseMs = busyTimeoutMs + 5
 /** As long as an append waits. */
 const lockTimeoutMs = 5_000
 const lockedPauseMs = 10
@@ -33,12 +35,15 @@ export class SqliteEventRemoval implements EventRemoval {
   }
 
   async remove(removed: readonly RemovedEvents[]): Promise<void> {
-    for (let at = 0; at < removed.length; at += streamsAtOnce) {
-      const some = removed.slice(at, at + streamsAtOnce)
+    for (let done = 0; done < removed.length; ) {
+      if (done > 0) await sleep(pauseMs)
       await this.#transact(() => {
         this.#allow()
-        const remove = this.#database.prepare('DELETE FROM events WHERE stream = ? AND revision < ?')
-        for (const { stream, before } of some) remove.run(stream, before)
+        for (let rows = 0; rows < rowsAtOnce; done++) {
+          const next = removed[done]
+          if (next === undefined) return
+          rows += this.#removeFrom(next)
+        }
       })
     }
   }
@@ -53,6 +58,7 @@ export class SqliteEventRemoval implements EventRemoval {
       await this.#whenUnlocked(() => vacuum.all())
       last = left
       left = freePages()
+      if (left > 0) await sleep(pauseMs)
     }
     // Readers of older states of the file may prevent it; then the file gets smaller at a later checkpoint.
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
@@ -62,6 +68,15 @@ export class SqliteEventRemoval implements EventRemoval {
   async close(): Promise<void> {
     this.#database.close()
     this.#lock[Symbol.dispose]()
+  }
+
+  /** From the newest event on: the trigger finds that each is archived in the row after it. Returns the number of rows. */
+  #removeFrom({ stream, before }: RemovedEvents): number {
+    const newestFirst = 'SELECT position FROM events WHERE stream = ? AND revision < ? ORDER BY revision DESC'
+    const rows = this.#database.prepare(newestFirst).all(stream, before)
+    const remove = this.#database.prepare('DELETE FROM events WHERE position = ?')
+    for (const { position } of rows) remove.run(Number(position))
+    return rows.length
   }
 
   /** Files of earlier versions refuse every deletion. */
