@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { ageEvents } from '@platen/test-support/age-events.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
@@ -77,6 +78,27 @@ t.test('old generations are removed from the log, and every reader still has the
   const found = jsonLines(await platen('archive', 'remove', '--older-than', '90d', '--dry-run', '--json'))
   t.match(found, [{ streams: 3, dry_run: true }])
   t.strictSame(await readers(), before, 'a dry run removes nothing')
+
+  // An earlier renderer would delete the files of generations that are not in its log.
+  const sign = {
+    instance: 'r',
+    program: 'renderer',
+    state: 'running',
+    services: ['renderer'],
+    ready: true,
+    reasons: {},
+  }
+  const earlier = { ...sign, version: '0.0.9', node: '24.0.0', host: 'one', pid: 7, disks: [] }
+  const signs = `$KV.${buckets.processes.name}.earlier`
+  const announced = JSON.stringify({ ...earlier, started_at: new Date().toISOString() })
+  await services.bus.js.publish(signs, announced)
+  t.match(await runCli(env, ['archive', 'remove', '--older-than', '90d']), {
+    code: 1,
+    stderr: /of other versions are announced: renderer 0\.0\.9 \(process 7 on one\)\. Replace every process/,
+  })
+  t.strictSame(await readers(), before, 'nothing is removed')
+  await services.bus.js.publish(signs, '')
+
   const removed = await platen('archive', 'remove', '--older-than', '90d')
   t.match(removed.stdout, /^segment 1 {2}3 streams {2}\d+ events {2}\d+ bytes {2}removed\n\d+ events removed/)
   t.equal(rowsOf(`generation-${kept}`), 1)

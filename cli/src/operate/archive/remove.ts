@@ -2,9 +2,10 @@ import { openEventRemoval } from '@platen/event-store/adapters/open-event-remova
 import { type RemovedOfSegment, removeEvents } from '@platen/event-store/archive/remove-events.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { defineCommand } from '../../frame/command.ts'
-import { readEventStoreUrl } from '../../frame/open-services.ts'
+import { readEventStoreUrl, sqlitePathOf } from '../../frame/open-services.ts'
 import { dryRun, duration, UsageError } from '../../frame/options.ts'
 import { isOver, removableCategories } from './is-over.ts'
+import { requireSameVersion } from './same-version.ts'
 
 /** Readers rely on it that younger events are in the log, as the clocks of machines differ. */
 const leastAgeMs = 24 * 3_600_000
@@ -19,16 +20,21 @@ export const removeArchived = defineCommand({
   },
   notes: [
     'Every command and service reads these events from the archive then, which must be kept as long as the event store.',
-    'It can be interrupted and repeated at any time, while Platen is running or not.',
+    'It can be interrupted and repeated at any time, while Platen is running or not. Every process must have the version of this',
+    'command, and an earlier one does not work with the event store any more.',
   ],
-  async run({ openLog, openObjects, env, print, note, progress, signal }, { json, 'dry-run': isDry, ...values }) {
+  async run(
+    { openLog, openObjects, openBus, env, print, note, progress, signal },
+    { json, 'dry-run': isDry, ...values },
+  ) {
     const age = values['older-than']
     if (age < leastAgeMs) throw new UsageError('--older-than must be at least 1d')
     const now = Date.now()
     const [store, objects] = [await openLog(), await openObjects()]
+    const url = readConfig(env, readEventStoreUrl)
+    await requireSameVersion({ openBus, note, refusesEarlier: sqlitePathOf(url) !== undefined })
     await using opened = new AsyncDisposableStack()
-    const open = async () =>
-      opened.adopt(await openEventRemoval(readConfig(env, readEventStoreUrl)), (it) => it.close())
+    const open = async () => opened.adopt(await openEventRemoval(url), (it) => it.close())
     const removal = isDry ? undefined : await open()
     const total = { streams: 0, events: 0, bytes: 0 }
     {

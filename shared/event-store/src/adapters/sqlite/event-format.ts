@@ -12,6 +12,14 @@ import { requireRestored, shareStore } from './store-lock.ts'
  */
 export const eventFormat = 2
 
+/**
+ * The format of a file since events were first moved to the archive. Programs that do not look there would take a generation whose
+ * events were removed for one that never was, and delete its files.
+ */
+export const removedFormat = 3
+
+const readable: readonly number[] = [eventFormat, removedFormat]
+
 /** The format of earlier states of the source, whose events had several forms. */
 const unreleasedFormat = 1
 
@@ -94,11 +102,12 @@ export const formatOf = (database: DatabaseSync): number =>
 
 /** Why a program of this format opens no file of that format. */
 export function whyRefused(format: number): string | undefined {
-  if (format === eventFormat) return undefined
-  if (format > eventFormat) {
-    return `the file has schema version ${format}, this program needs ${eventFormat}: a newer Platen has written it; run that one, or restore a backup`
+  if (readable.includes(format)) return undefined
+  const needs = `the file has schema version ${format}, this program needs ${readable.join(' or ')}`
+  if (format > removedFormat) {
+    return `${needs}: a newer Platen has written it; run that one, or restore a backup`
   }
-  return `the file has schema version ${format}, this program needs ${eventFormat}: an older Platen has written it`
+  return `${needs}: an older Platen has written it`
 }
 
 function firstUnreadable(database: DatabaseSync, catalogue: EventCatalogue): string | undefined {

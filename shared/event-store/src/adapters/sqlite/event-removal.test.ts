@@ -26,6 +26,13 @@ function rows(path: string): number {
   return Number(n)
 }
 
+function formatOf(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
+  database.close()
+  return Number(user_version)
+}
+
 t.test('events are deleted, and the file gets smaller', async (t) => {
   const path = `${t.testdir()}/events.db`
   const store = await openEventStore(`sqlite:${path}`)
@@ -35,18 +42,23 @@ t.test('events are deleted, and the file gets smaller', async (t) => {
   const removal = await openEventRemoval(`sqlite:${path}`)
   t.teardown(() => removal.close())
   await removal.reclaim()
+  const refused = [{ stream: 'job-20', before: 1 }]
+  await t.rejects(removal.remove(refused), { message: /not deleted before they are moved to the archive/ })
+  t.equal(formatOf(path), 2, 'earlier versions can read a file that has all events')
   await removal.remove(removed)
   await removal.remove(removed)
   t.equal(rows(path), streams + 2)
+  t.equal(formatOf(path), 3, 'and no other one')
   t.ok(Number(await removal.reclaim()) > 1_000_000)
   t.equal(await removal.reclaim(), 0)
-  await t.rejects(removal.remove([{ stream: 'job-20', before: 1 }]), {
+  await t.rejects(removal.remove(refused), {
     name: 'StoreUnavailable',
     message: /not deleted before they are moved to the archive/,
   })
   t.equal(rows(path), streams + 2)
   const { revision } = await store.append('job-1', [newEvent()], 6)
   t.equal(revision, 7, 'the stream goes on')
+  await (await openEventStore(`sqlite:${path}`)).close()
 })
 
 t.test('events of a file of an earlier state of the source are deleted, and their space is used again', async (t) => {

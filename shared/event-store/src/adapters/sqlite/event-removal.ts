@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventRemoval, RemovedEvents } from '../../event-removal.ts'
 import { StoreUnavailable } from '../../event-store.ts'
 import { isBusy } from './errors.ts'
+import { formatOf, removedFormat } from './event-format.ts'
 import { busyTimeoutMs, connectToEventDatabase, deleteTrigger } from './schema.ts'
 import { shareStore, storeFile } from './store-lock.ts'
 
@@ -79,11 +80,12 @@ export class SqliteEventRemoval implements EventRemoval {
     return rows.length
   }
 
-  /** Files of earlier versions refuse every deletion. */
+  /** Files of earlier versions refuse every deletion. From the first one on, earlier versions refuse the file. */
   #allow(): void {
     const named = this.#database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name = ?")
     if (!named.get('events_delete_moved')) this.#database.exec(deleteTrigger)
     if (named.get('events_no_delete')) this.#database.exec('DROP TRIGGER events_no_delete')
+    if (formatOf(this.#database) < removedFormat) this.#database.exec(`PRAGMA user_version = ${removedFormat}`)
   }
 
   async #transact(work: () => void): Promise<void> {
