@@ -1,6 +1,7 @@
 import { contentOfAsset, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { movedEventsOf } from '@platen/event-store/archive/moved-stream.ts'
+import { removalBegun, removalBegunBy } from '@platen/event-store/archive/removals.ts'
 import { epochOf, keysOfName } from '@platen/event-store/archive/segment.ts'
 import { movedToArchive } from '@platen/event-store/event-catalogue.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
@@ -32,11 +33,11 @@ export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
   yield* segments(events)
 }
 
-/** The segments of the archive that have events which were removed from the log. */
+/** The segments of the archive that have events which were removed from the log, and those before them: readers go through all. */
 function* segments(events: EventCopy): Iterable<NamedObject> {
   const seen = new Set<string>()
-  for (const event of events.read([movedToArchive])) {
-    for (const name of movedEventsOf(event)?.segments ?? []) {
+  for (const event of events.read([removalBegun, movedToArchive])) {
+    for (const name of (movedEventsOf(event) ?? removalBegunBy(event))?.segments ?? []) {
       if (seen.has(name)) continue
       seen.add(name)
       const named = { kind: 'archive', of: aggregateIdOf(event.stream), recordedAt: event.recordedAt } as const

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { movedToArchive } from '../event-catalogue.ts'
 import type { NewEvent, StoredEvent } from '../event-store.ts'
+import { SegmentName } from './segment.ts'
 
 /**
  * The data of the event `MovedToArchive`. It is appended to a stream when the archive has all of its events, and before any of them
@@ -10,7 +11,7 @@ import type { NewEvent, StoredEvent } from '../event-store.ts'
  */
 export const MovedEvents = Type.Object({
   /** The names of the segments that have them, see `nameOf`. */
-  segments: Type.Array(Type.String({ pattern: '^\\d{8,}\\.[0-9a-f]{16}$' })),
+  segments: Type.Array(SegmentName),
   /** How many of the stream they have. Earlier events of this type are not archived. */
   events: Type.Integer({ minimum: 1 }),
 })

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type EventStore, type Position, WrongExpectedRevision } from '../event-store.ts'
+import { type EventStore, type Position, type StoredEvent, WrongExpectedRevision } from '../event-store.ts'
 import { isBefore } from '../place-in-log.ts'
+import { SegmentName } from './segment.ts'
 
 /** Which part of the log may lack events that are in the archive. */
 const stream = 'archive-removals'
+
+/** The event of a removal that may remove events of more segments than the ones before. */
+export const removalBegun = 'RemovalBegun'
 
 export const Removal = Type.Object({
   /** Events up to this position may have been removed. It is the end of a segment. */
@@ -14,10 +18,22 @@ export const Removal = Type.Object({
   segment: Type.Integer({ minimum: 1 }),
   /** Of the segments up to this number all was removed that ever can be. */
   cleared: Type.Integer({ minimum: 0 }),
+  /**
+   * The names of the segments from the start of the log through this one, see `nameOf`: readers need all of them. Absent in
+   * `RemovalEnded`, if they are very many, and in events of earlier states of the source.
+   */
+  segments: Type.Optional(Type.Array(SegmentName)),
 })
 export type Removal = Static<typeof Removal>
 
 const schema = Compile(Removal)
+
+/** Undefined for another event. Throws if its data is of another version. */
+export function removalBegunBy({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Removal | undefined {
+  if (type !== removalBegun) return undefined
+  if (schema.Check(data)) return data
+  throw new Error(`an event ${removalBegun} of ${stream} is of another version`)
+}
 
 type Log = Pick<EventStore, 'readStream' | 'append'>
 
@@ -45,13 +61,10 @@ export async function recordRemoval(log: Log, wanted: Removal): Promise<Removal>
     const { through, segment } = isFurther ? wanted : removal
     const cleared = Math.max(wanted.cleared, removal?.cleared ?? 0)
     if (removal !== undefined && !isFurther && removal.cleared === cleared) return removal
-    const data = { through, segment, cleared }
+    const { segments } = wanted
+    const data = { through, segment, cleared, ...(isFurther && segments && { segments }) }
     try {
-      await log.append(
-        stream,
-        [{ id: randomUUID(), type: isFurther ? 'RemovalBegun' : 'RemovalEnded', data }],
-        revision,
-      )
+      await log.append(stream, [{ id: randomUUID(), type: isFurther ? removalBegun : 'RemovalEnded', data }], revision)
       return data
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision)) throw err

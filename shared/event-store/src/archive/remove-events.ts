@@ -8,10 +8,12 @@ import { movedEvent } from './moved-stream.ts'
 import { type Archive, listSegments } from './read-archive.ts'
 import { lastRemoval, recordRemoval } from './removals.ts'
 import { requireArchived } from './require-archived.ts'
-import { epochOf, type Segment } from './segment.ts'
+import { epochOf, nameOf, type Segment } from './segment.ts'
 
 /** Streams at once: their appends are one flush of a SQLite file. */
 const streamsAtOnce = 64
+/** The event that names the segments has at most a megabyte. */
+const mostNamed = 20_000
 
 export interface RemoveOptions {
   /** With its archive. */
@@ -60,7 +62,8 @@ export async function* removeEvents(options: RemoveOptions): AsyncGenerator<Remo
   const earlier = await lastRemoval(store)
   let hasRemoved = earlier !== undefined
   let cleared = earlier?.cleared ?? 0
-  const reached = () => ({ through: last.through as Position, segment: last.number, cleared })
+  const names = segments.length > mostNamed ? {} : { segments: segments.map(nameOf) }
+  const reached = () => ({ through: last.through as Position, segment: last.number, cleared, ...names })
   for (const segment of segments) {
     if (segment.number <= cleared) continue
     const removed = { segment: segment.number, streams: 0, events: 0, bytes: 0 }

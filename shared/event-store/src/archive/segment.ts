@@ -56,7 +56,10 @@ const numberText = (number: number) => `${number}`.padStart(8, '0')
 
 type Named = Pick<Segment, 'epoch' | 'number' | 'sha256'>
 
-const keyOf = ({ epoch, number, sha256 }: Named): string => `${archiveCategory}/${epoch}.${nameOf({ number, sha256 })}`
+/** What the keys of an event store begin with. */
+export const keyPrefixOf = (epoch: string): string => `${archiveCategory}/${epoch}.`
+
+const keyOf = ({ epoch, number, sha256 }: Named): string => `${keyPrefixOf(epoch)}${nameOf({ number, sha256 })}`
 
 export const manifestKey = (segment: Named): string => `${keyOf(segment)}.json`
 
@@ -68,10 +71,13 @@ export const objectKey = (segment: Named): string => `${keyOf(segment)}.ndjson.g
 export const nameOf = ({ number, sha256 }: Pick<Segment, 'number' | 'sha256'>): string =>
   `${numberText(number)}.${sha256.slice(0, 16)}`
 
+/** What `nameOf` returns. */
+export const SegmentName = Type.String({ pattern: '^\\d{8,}\\.[0-9a-f]{16}$' })
+
 /** The keys of the manifest and of the object of a segment with this name. */
 export const keysOfName = (epoch: string, name: string): { manifest: string; object: string } => ({
-  manifest: `${archiveCategory}/${epoch}.${name}.json`,
-  object: `${archiveCategory}/${epoch}.${name}.ndjson.gz`,
+  manifest: `${keyPrefixOf(epoch)}${name}.json`,
+  object: `${keyPrefixOf(epoch)}${name}.ndjson.gz`,
 })
 
 /** The epoch in a position. */
