@@ -47,7 +47,7 @@ async function* newSegments({ segmentEvents = 100_000, ...options }: ArchiveOpti
   const end = await store.end()
   if (end === 'start') return
   const epoch = epochOf(end)
-  let last: PlannedSegment | undefined = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
+  let last: PlannedSegment | undefined = (await listSegments(objects, { epoch })).at(-1)
   const after = (last?.through ?? 'start') as Position | 'start'
   if (after !== 'start') await requireArchived(options, after)
   if (through !== undefined && !(await isAhead(options, after, through))) return

@@ -35,8 +35,7 @@ export class ArchivedEvents {
   /** The segments from the start of the log through a position. Throws DamagedArchive if one is missing. */
   async segments(through: Position): Promise<Segment[]> {
     const epoch = epochOf(through)
-    const listed = await listSegments(await this.#archive(), { known: this.#manifests, through })
-    const segments = listed.filter((segment) => segment.epoch === epoch)
+    const segments = await listSegments(await this.#archive(), { known: this.#manifests, epoch, through })
     if (segments.length > 0) return segments
     throw new DamagedArchive(`the archive of ${epoch} lacks the segment that ends at ${through}`)
   }

@@ -3,18 +3,20 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { Position } from '../event-store.ts'
 import { DamagedArchive } from './damaged-archive.ts'
 import { loadSegment } from './loaded-segment.ts'
-import { archiveCategory, isManifestKey, manifestKey, parseSegment, type Segment } from './segment.ts'
+import { archiveCategory, isManifestKey, keyPrefixOf, manifestKey, parseSegment, type Segment } from './segment.ts'
 
 /** What reading an archive needs. */
 export type Archive = Pick<ObjectStore, 'list' | 'get'>
 
 /**
  * The segments of each event store in log order. Each continues where the one before ends. Throws DamagedArchive if one
- * is missing in between.
+ * is missing in between, or its manifest is damaged.
  */
-export async function listSegments(objects: Archive, { known = new Map(), through }: Listing = {}): Promise<Segment[]> {
+export async function listSegments(objects: Archive, options: Listing = {}): Promise<Segment[]> {
+  const { known = new Map(), epoch, through } = options
+  const prefix = epoch === undefined ? '' : keyPrefixOf(epoch)
   for (let seen = -1; ; ) {
-    const manifests = await readManifests(objects, known)
+    const manifests = await readManifests(objects, { known, prefix })
     try {
       const ofEpochs = Map.groupBy(manifests, ({ epoch }) => epoch)
       return [...ofEpochs.keys()].sort().flatMap((epoch) => longestChain(ofEpochs.get(epoch) ?? [], through))
@@ -29,15 +31,21 @@ export async function listSegments(objects: Archive, { known = new Map(), throug
 interface Listing {
   /** Keeps manifests from call to call, as they never change. By their keys. */
   known?: Map<string, Segment>
+  /** Only those of one event store: what is wrong with those of another one is not seen. */
+  epoch?: string
   /** Only segments up to one that ends at this position. */
   through?: Position
 }
 
 /** The manifests, in the order of their numbers. */
-async function readManifests(objects: Archive, known: Map<string, Segment>): Promise<Segment[]> {
+async function readManifests(
+  objects: Archive,
+  { known, prefix }: { known: Map<string, Segment>; prefix: string },
+): Promise<Segment[]> {
   const manifests: Segment[] = []
   for await (const { key } of objects.list(archiveCategory)) {
-    if (isManifestKey(key)) manifests.push(known.get(key) ?? (await readManifest(objects, key)))
+    if (key.startsWith(prefix) && isManifestKey(key))
+      manifests.push(known.get(key) ?? (await readManifest(objects, key)))
   }
   for (const segment of manifests) known.set(manifestKey(segment), segment)
   return manifests.sort((one, other) => one.number - other.number || (one.object_key < other.object_key ? -1 : 1))
@@ -74,7 +82,7 @@ function longestChain(sorted: readonly Segment[], last?: Position): Segment[] {
   return segments.reverse()
 }
 
-/** Throws ObjectNotFound, and an error with the key if it is no manifest of this version. */
+/** Throws ObjectNotFound, and DamagedArchive with the key if it is no manifest of this version. */
 export async function readManifest(objects: Pick<ObjectStore, 'get'>, key: string): Promise<Segment> {
   return parseSegment(key, await text(await objects.get(key)))
 }

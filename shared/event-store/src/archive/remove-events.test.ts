@@ -19,7 +19,7 @@ import type { EventStore, Item, Position, ReadLogOptions, StoredEvent } from '..
 import { archiveLog } from './archive-log.ts'
 import { listSegments, readSegment } from './read-archive.ts'
 import { type RemovedOfSegment, type RemoveOptions, removeEvents } from './remove-events.ts'
-import { manifestKey } from './segment.ts'
+import { epochOf, manifestKey } from './segment.ts'
 import { withArchive } from './with-archive.ts'
 
 // Each event and each object is flushed.
@@ -351,6 +351,33 @@ t.test('a part of the archive that is missing or away fails each reader that nee
   while (item.kind === 'lost') item = (await items.next()).value
   t.strictSame(item, { kind: 'event', event: first }, 'it goes on')
   await items.return?.()
+})
+
+t.test('what is wrong with the archive of another event store, or with a manifest, is named', async (t) => {
+  const { raw, store, objects, archive, remove } = await given(t, async (_, folder) => ({
+    url: `sqlite:${folder}/events.db`,
+  }))
+  const put = (key: string, manifest: object) =>
+    objects.put(key, Buffer.from(JSON.stringify(manifest)), 'application/json')
+  await record(store)
+  const before = await logOf(store)
+  const another = 'archive/0123abcd.00000007.0123456789abcdef.json'
+  await put(another, {})
+  await archive()
+  const [first, second] = await listSegments(objects, { epoch: epochOf(before[0]?.position ?? ('' as Position)) })
+  if (!first || !second) throw new Error('there must be two segments')
+  // A gap: it lacks the six before it.
+  await put(another, { ...second, epoch: '0123abcd', number: 7 })
+  await remove()
+  t.strictSame(await logOf(store), before, 'another one may have a gap')
+  await t.rejects(listSegments(objects), { name: 'DamagedArchive', message: /archive of 0123abcd has a gap before/ })
+
+  await put(manifestKey(first), {})
+  const unread = withArchive(raw, { objects: () => objects, recentMs: 0 })
+  const failed = { name: 'ArchiveDamaged', message: /archive, which has older .* is not a manifest of this version/ }
+  await t.rejects(logOf(unread), failed)
+  await t.rejects(collect(unread.readStream('job-1')), failed)
+  await t.rejects(remove(), { name: 'DamagedArchive' })
 })
 
 t.test('a position of another log, or of another event, is refused', async (t) => {

@@ -49,7 +49,7 @@ export async function* removeEvents(options: RemoveOptions): AsyncGenerator<Remo
   const { store, removal, objects, before, signal } = options
   const end = await store.end()
   if (end === 'start') return
-  const all = (await listSegments(objects)).filter(({ epoch }) => epoch === epochOf(end))
+  const all = await listSegments(objects, { epoch: epochOf(end) })
   const newest = all.at(-1)
   if (newest === undefined) return
   // Readers would look for the events of another log in this one.
