@@ -1,9 +1,11 @@
 import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { type EventCopy, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import type { Progress } from '../../frame/progress.ts'
+import { archivedObjects } from './archived-objects.ts'
 import { atOnce } from './at-once.ts'
 import { type BackedUpFile, type Backup, contentAt, damageOf, eventsFile, isObject, keyOf } from './manifest.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
+import { openObject } from './open-object.ts'
 import type { BackupPlace } from './place.ts'
 import { type WhyGone, whyGone } from './why-gone.ts'
 
@@ -71,29 +73,37 @@ async function checkEvents(place: BackupPlace, { manifest, files }: Backup, chec
     if (log.events !== manifest.events) damaged(`has ${log.events} events; the manifest says ${manifest.events}`)
     if (log.lastPosition !== manifest.last_position) damaged('ends at another position than the manifest says')
     if (log.identity !== manifest.event_store) damaged('is another event store than the manifest says')
-    compareWithEvents(events, { manifest, files }, checking)
+    await compareWithEvents(events, { place, manifest, files }, checking)
   } catch (err) {
     checking.signal.throwIfAborted()
     damaged(`cannot be read: ${(err as Error).message}`)
   }
 }
 
-function compareWithEvents(events: EventCopy, { manifest, files }: Backup, checking: Checking): void {
+async function compareWithEvents(
+  events: EventCopy,
+  { place, manifest, files }: Backup & { place: BackupPlace },
+  checking: Checking,
+): Promise<void> {
   const { retention, erased, progress, signal, onFinding } = checking
   const present = new Map(files.filter(isObject).map((file) => [keyOf(file), file]))
-  const why = whyGone(events, { retention, erased, at: Date.parse(manifest.created_at) })
+  const erasedInArchive = new Set<string>()
+  const why = whyGone(events, { retention, erased, at: Date.parse(manifest.created_at), erasedInArchive })
   using bar = progress('events')
   let count = 0
-  for (const named of namedObjects(events)) {
+  const check = (named: NamedObject) => {
     signal.throwIfAborted()
     bar.at(++count)
     const found = present.get(named.key)
     const problem = found && named.content && differenceOf(found, named.content)
     if (problem) onFinding({ finding: 'differs', path: `objects/${named.key}`, problem: `of ${named.of} ${problem}` })
-    if (found) continue
+    if (found) return
     const finding = why(named)
     onFinding({ finding, path: `objects/${named.key}`, problem: reasonOf(finding, named) })
   }
+  for (const named of namedObjects(events)) check(named)
+  const objects = { get: (key: string) => openObject(place, key, present) }
+  for await (const named of archivedObjects(events, { objects, erased: erasedInArchive, signal })) check(named)
 }
 
 function reasonOf(finding: WhyGone, { of, kind, recordedAt }: NamedObject): string {

@@ -42,7 +42,7 @@ export async function makeBackup(place: BackupPlace, { data, retention, note, pr
   const events = await copyEvents(place, data.eventsPath, { before, bar: progress('event store') })
   const known = before?.files ?? []
   const { objects: found, copied } = await copyObjects({ place, data, known, bar: progress('files'), signal })
-  const lost = await lostObjects(known, pathsOf(found), { eventsPath: data.eventsPath, retention, signal })
+  const lost = await lostObjects(known, pathsOf(found), { place, ...data, retention, signal })
   if (lost.length > 0) note(describeLost(place, data.objectsPath, lost))
   const objects = [...found, ...lost]
   const files = [events.file, ...objects]

@@ -19,7 +19,10 @@ export interface NamedObject {
   content?: { size: number; sha256: string }
 }
 
-/** All objects that the events name, and that something needs: nothing needs the items of a batch that has ended. */
+/**
+ * All objects that the events of the log name, and that something needs: nothing needs the items of a batch that has ended. Those of
+ * removed events: see `archivedObjects`.
+ */
 export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
   // An object that is given up was never named by another event, or its bytes were uploaded again.
   const givenUp = new Set<string>()
@@ -59,7 +62,8 @@ function* itemsOfBatches(events: EventCopy): Iterable<NamedObject> {
   }
 }
 
-function namedBy(event: StoredEvent): Pick<NamedObject, 'key' | 'kind' | 'content'> | undefined {
+/** The object that an event names; undefined if it names none. */
+export function namedBy(event: StoredEvent): Pick<NamedObject, 'key' | 'kind' | 'content'> | undefined {
   const { input_key, object_key, sha256, size, bytes, object } = fields(event)
   const content = (length: number | undefined) =>
     sha256 === undefined || length === undefined ? {} : { content: { size: length, sha256 } }
@@ -68,11 +72,13 @@ function namedBy(event: StoredEvent): Pick<NamedObject, 'key' | 'kind' | 'conten
       return input_key === undefined ? undefined : { key: input_key, kind: 'input' }
     case 'GenerationCompleted':
       return object_key === undefined ? undefined : { key: object_key, kind: 'pdf', ...content(size) }
-    default: {
+    case 'AssetStored': {
       if (sha256 === undefined || object === undefined) return undefined
       const key = objectKeys.asset(aggregateIdOf(event.stream), sha256, object)
       return { key, kind: 'asset', ...content(bytes) }
     }
+    default:
+      return undefined
   }
 }
 

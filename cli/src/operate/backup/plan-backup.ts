@@ -17,7 +17,7 @@ export async function planBackup(place: BackupPlace, { data, retention, note, pr
   requireSameStore(place, before, identity)
   const known = before?.files ?? []
   const { paths, ...objects } = await countObjects({ place, data, known, bar: progress('files'), signal })
-  const lost = await lostObjects(known, paths, { eventsPath: data.eventsPath, retention, isDry: true, signal })
+  const lost = await lostObjects(known, paths, { place, ...data, retention, isDry: true, signal })
   if (lost.length > 0) note(describeLost(place, data.objectsPath, lost))
   const last = lastAt !== undefined && { last_event_at: lastAt }
   return { event_store: identity, events, ...last, ...objects, lost: lost.length }

@@ -12,15 +12,20 @@ interface Reasons {
   erased?: ReadonlySet<string>
   /** When the object was not there, in milliseconds. */
   at: number
+  /** Generations whose erasure is in the archive only. Others may be added later. */
+  erasedInArchive?: ReadonlySet<string>
 }
 
 /** Says of an object that an event names, and that is not there, why it is not. */
-export function whyGone(events: EventCopy, { retention, erased, at }: Reasons): (named: NamedObject) => WhyGone {
+export function whyGone(
+  events: EventCopy,
+  { retention, erased, at, erasedInArchive }: Reasons,
+): (named: NamedObject) => WhyGone {
   const erasedOnes = new Set<string>()
   for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
   return ({ key, kind, of, recordedAt }) => {
     const days = retention[kind === 'input' ? 'inputDays' : 'pdfDays']
     if ((kind === 'pdf' || kind === 'input') && isExpired(at - recordedAt.getTime(), days)) return 'expired'
-    return erased?.has(key) || erasedOnes.has(of) ? 'erased' : 'absent'
+    return erased?.has(key) || erasedOnes.has(of) || erasedInArchive?.has(of) ? 'erased' : 'absent'
   }
 }
