@@ -1,3 +1,4 @@
+import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { openEventRemoval } from '@platen/event-store/adapters/open-event-removal.ts'
 import { type RemovedOfSegment, removeEvents } from '@platen/event-store/archive/remove-events.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
@@ -40,7 +41,7 @@ export const removeArchived = defineCommand({
     {
       using bar = progress('removing events')
       const removing = removeEvents({
-        ...{ store, objects, removal, categories: removableCategories, signal },
+        ...{ store, objects, removal, categories: removableCategories, known: [...knownCategories], signal },
         before: new Date(now - age),
         isOver: (stream, events) => isOver(stream, events, now),
       })

@@ -53,7 +53,7 @@ async function* newSegments({ segmentEvents = 100_000, ...options }: ArchiveOpti
   if (through !== undefined && !(await isAhead(options, after, through))) return
   for await (const events of segments(eventsToArchive(options, after), segmentEvents)) {
     signal?.throwIfAborted()
-    last = plannedSegment(events, { epoch, last })
+    last = plannedSegment(events, { epoch, last, categories: options.categories })
     yield { planned: last, lines: events.lines }
   }
 }
@@ -106,13 +106,14 @@ async function* segments(events: AsyncIterable<StoredEvent>, maxEvents: number):
 
 function plannedSegment(
   { lines, first, last }: Collected,
-  archive: { epoch: string; last: PlannedSegment | undefined },
+  archive: { epoch: string; last: PlannedSegment | undefined; categories: readonly string[] },
 ): PlannedSegment {
   return {
     format: 'platen-archive-1',
     epoch: archive.epoch,
     number: (archive.last?.number ?? 0) + 1,
     events: lines.length,
+    categories: archive.categories.toSorted(),
     after: archive.last?.through ?? 'start',
     through: last.position,
     first_recorded_at: first.recordedAt.toISOString(),

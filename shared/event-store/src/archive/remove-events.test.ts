@@ -71,7 +71,8 @@ async function given(t: Test, engine: Engine): Promise<Given> {
     },
     async remove(options) {
       const removed: RemovedOfSegment[] = []
-      const common = { store, removal, objects, categories: ['job'], before: new Date(Date.now() + hour) }
+      const before = new Date(Date.now() + hour)
+      const common = { store, removal, objects, categories: ['job'], known: categories, before }
       const isOver = (_: string, events: readonly StoredEvent[]) => events.some(({ type }) => type === 'Ended')
       for await (const one of removeEvents({ ...common, isOver, ...options })) removed.push(one)
       return removed
@@ -311,7 +312,8 @@ t.test('an archive with events that the log does not have removes nothing', asyn
   const removal = await openEventRemoval(url)
   t.teardown(() => removal.close())
   const removing = async () => {
-    const common = { store, removal, objects, categories: ['job'], before: new Date(Date.now() + hour) }
+    const before = new Date(Date.now() + hour)
+    const common = { store, removal, objects, categories: ['job'], known: categories, before }
     for await (const _ of removeEvents({ ...common, isOver: () => true }));
   }
   const refused = { name: 'InvalidPosition', message: /the archive has events that the event store does not have/ }
@@ -378,6 +380,22 @@ t.test('what is wrong with the archive of another event store, or with a manifes
   await t.rejects(logOf(unread), failed)
   await t.rejects(collect(unread.readStream('job-1')), failed)
   await t.rejects(remove(), { name: 'DamagedArchive' })
+})
+
+t.test('an archive that was made without a category of the log removes nothing', async (t) => {
+  const { raw, store, archive, remove } = await given(t, async (_, folder) => ({ url: `sqlite:${folder}/events.db` }))
+  await record(store)
+  await archive()
+  const known = [...categories, 'note']
+  t.equal((await remove({ known, removal: undefined })).length, 3, 'the log had no events of it')
+  await append(store, 'note-1', 'Noted')
+  t.equal((await remove({ known, removal: undefined })).length, 3, 'nor has it in what is archived')
+  await append(store, 'job-6', 'Begun', 'Ended')
+  await archive()
+  const refused = { name: 'DamagedArchive', message: /made segment 4 of the archive without events such as .* note-1/ }
+  await t.rejects(remove({ known }), refused)
+  t.same(await collect(raw.readStream('archive-removals')), [])
+  t.ok((await remove()).length > 0)
 })
 
 t.test('a position of another log, or of another event, is refused', async (t) => {

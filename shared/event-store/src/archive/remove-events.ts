@@ -8,6 +8,7 @@ import { movedEvent } from './moved-stream.ts'
 import { type Archive, listSegments } from './read-archive.ts'
 import { lastRemoval, recordRemoval } from './removals.ts'
 import { requireArchived } from './require-archived.ts'
+import { requireCategories } from './require-categories.ts'
 import { epochOf, nameOf, type Segment } from './segment.ts'
 
 /** Streams at once: their appends are one flush of a SQLite file. */
@@ -23,6 +24,8 @@ export interface RemoveOptions {
   objects: Archive
   /** Categories of the streams that may be moved. */
   categories: readonly string[]
+  /** The categories that readers of the log ask for: the archive must have them all. */
+  known: readonly string[]
   /** Only streams whose last event was recorded before this time, at least a day ago. */
   before: Date
   /** Whether a stream with these events, all that it has, is over and nothing needs it in the log. */
@@ -60,6 +63,7 @@ export async function* removeEvents(options: RemoveOptions): AsyncGenerator<Remo
   if (last === undefined) return
   const archived = new ArchivedEvents(async () => objects)
   const earlier = await lastRemoval(store)
+  await requireCategories({ ...options, segments, earlier })
   let hasRemoved = earlier !== undefined
   let cleared = earlier?.cleared ?? 0
   const names = segments.length > mostNamed ? {} : { segments: segments.map(nameOf) }

@@ -26,6 +26,8 @@ export const Segment = Type.Object({
   /** Size of the object. */
   bytes: Count,
   events: Count,
+  /** The categories of the streams that were archived, whether or not they have events in it. Absent in those of earlier states of the source. */
+  categories: Type.Optional(Type.Array(Type.String())),
   /** The position of the last event of the segment before, or `start`. */
   after: Type.String(),
   /** The position of the last event. */

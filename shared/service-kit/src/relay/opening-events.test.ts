@@ -36,7 +36,7 @@ async function givenRemoved(t: Test) {
   const before = new Date(Date.now() + hour)
   const isOver = (_: string, events: readonly StoredEvent[]) =>
     events.some(({ type }) => type === 'GenerationCancelled')
-  for await (const _ of removeEvents({ ...log, removal, before, isOver }));
+  for await (const _ of removeEvents({ ...log, known: log.categories, removal, before, isOver }));
   const [segment] = await listSegments(objects)
   if (!segment) throw new Error('there must be a segment')
   const { log: recorded, text } = recordingLog('warn')
