@@ -28,5 +28,8 @@ export interface EventCatalogue {
 /** The first event of a stream that an operator has deleted for good, where the event store writes one. */
 export const tombstone = '$streamDeleted'
 
+/** The stream that says which part of the log may lack events. See `archive/removals.ts`. */
+export const removalsStream = 'archive-removals'
+
 /** The event that says that all events before it in its stream are in the archive. See `archive/moved-stream.ts`. */
 export const movedToArchive = 'MovedToArchive'

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { removalsStream as stream } from '../event-catalogue.ts'
 import { type EventStore, type Position, type StoredEvent, WrongExpectedRevision } from '../event-store.ts'
 import { isBefore } from '../place-in-log.ts'
 import { SegmentName } from './segment.ts'
-
-/** Which part of the log may lack events that are in the archive. */
-const stream = 'archive-removals'
 
 /** The event of a removal that may remove events of more segments than the ones before. */
 export const removalBegun = 'RemovalBegun'

@@ -64,6 +64,12 @@ export function idReader(database: DatabaseSync): (rowId: number) => string | un
   return (rowId) => reading(() => statement.get(rowId)?.id as string | undefined)
 }
 
+/** Returns a function that says whether a stream has an event. */
+export function streamFinder(database: DatabaseSync, stream: string): () => boolean {
+  const statement = database.prepare('SELECT 1 FROM events WHERE stream = ? LIMIT 1')
+  return () => reading(() => statement.get(stream) !== undefined)
+}
+
 /** Returns a function that finds the last event before a time, in ms since the epoch, by halves: `created` has no index. */
 export function timeReader(database: DatabaseSync): (timeMs: number) => LogEnd | undefined {
   const readEnd = endReader(database)

@@ -254,6 +254,20 @@ t.test('large events are read in pages of bounded size', async (t) => {
   t.equal(eventsOf(items).length, 24)
 })
 
+t.test('a position without an event is refused, unless events were moved to the archive', async (t) => {
+  const { path, store } = await givenFile(t)
+  await appendEach(store, 'note-a', 1, 1)
+  const database = new DatabaseSync(path)
+  database.exec("UPDATE sqlite_sequence SET seq = 10 WHERE name = 'events'")
+  database.close()
+  await appendEach(store, 'note-a', 2, 2)
+  const between = (await store.end()).replace(/:11:.*/, `:5:${crypto.randomUUID()}`) as Position
+  const after = () => dataOf(store.readLog({ after: between, categories: ['note'] }))
+  await t.rejects(after(), { name: 'InvalidPosition', message: /another event, or none, at/ })
+  await appendEach(store, 'archive-removals', 1, 1)
+  t.strictSame(await after(), [2])
+})
+
 t.test('the file refuses updates and deletes of events', async (t) => {
   const { path, store } = await givenFile(t)
   await appendEach(store, 'note-a', 1, 1)

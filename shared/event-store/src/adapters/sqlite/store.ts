@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { assertAppendable } from '../../appendable.ts'
+import { removalsStream } from '../../event-catalogue.ts'
 import {
   type Appended,
   type AppendOptions,
@@ -29,7 +30,7 @@ import {
 } from './codec.ts'
 import { followLog } from './follow-log.ts'
 import { ForeignCommits } from './foreign-commits.ts'
-import { endReader, idReader, logReader, pageRows, readPage, timeReader } from './pages.ts'
+import { endReader, idReader, logReader, pageRows, readPage, streamFinder, timeReader } from './pages.ts'
 import { RecentLog } from './recent-log.ts'
 import { openEventDatabase } from './schema.ts'
 import { storeFile } from './store-lock.ts'
@@ -54,6 +55,7 @@ export class SqliteEventStore implements EventStore {
   readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
   readonly #readId: ReturnType<typeof idReader>
+  readonly #hasRemovals: ReturnType<typeof streamFinder>
   readonly #readBefore: ReturnType<typeof timeReader>
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
@@ -80,6 +82,7 @@ export class SqliteEventStore implements EventStore {
     const readEnd = () => this.#readEnd()?.rowId ?? 0
     this.#writeLock = new WriteLock({ database, readEnd, patienceMs: appendTimeoutMs })
     this.#readId = idReader(database)
+    this.#hasRemovals = streamFinder(database, removalsStream)
     this.#readBefore = timeReader(database)
   }
 
@@ -215,8 +218,9 @@ export class SqliteEventStore implements EventStore {
     if (found === undefined && rowId > (this.#readEnd()?.rowId ?? 0)) {
       throw new InvalidPosition(`The event store ends before the position ${after}`)
     }
-    // Without a row, the event was moved to the archive.
-    if (found !== undefined && id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
+    // The event was moved to the archive.
+    if (found === undefined && this.#hasRemovals()) return rowId
+    if (id !== found) throw new InvalidPosition(`The event store has another event, or none, at ${after}`)
     return rowId
   }
 }
