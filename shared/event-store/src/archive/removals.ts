@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { removalsStream as stream } from '../event-catalogue.ts'
@@ -16,6 +17,8 @@ export const Removal = Type.Object({
   segment: Type.Integer({ minimum: 1 }),
   /** Of the segments up to this number all was removed that ever can be. */
   cleared: Type.Integer({ minimum: 0 }),
+  /** Later segments of which it was, too, so that the next removal reads only those with streams that were left. Ascending. */
+  cleared_also: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
   /**
    * The names of the segments from the start of the log through this one, see `nameOf`: readers need all of them. Absent in
    * `RemovalEnded`, if they are very many, and in events of earlier states of the source.
@@ -23,6 +26,9 @@ export const Removal = Type.Object({
   segments: Type.Optional(Type.Array(SegmentName)),
 })
 export type Removal = Static<typeof Removal>
+
+/** Further ones are read again. */
+const mostKnown = 1_000
 
 const schema = Compile(Removal)
 
@@ -57,10 +63,10 @@ export async function recordRemoval(log: Log, wanted: Removal): Promise<Removal>
     const { removal, revision } = (await last(log)) ?? { removal: undefined, revision: 'none' as const }
     const isFurther = removal === undefined || isBefore(removal.through, wanted.through)
     const { through, segment } = isFurther ? wanted : removal
-    const cleared = Math.max(wanted.cleared, removal?.cleared ?? 0)
-    if (removal !== undefined && !isFurther && removal.cleared === cleared) return removal
+    const cleared = unionOf(wanted, removal)
+    if (removal !== undefined && !isFurther && isDeepStrictEqual(cleared, unionOf(removal))) return removal
     const { segments } = wanted
-    const data = { through, segment, cleared, ...(isFurther && segments && { segments }) }
+    const data = { through, segment, ...cleared, ...(isFurther && segments && { segments }) }
     try {
       await log.append(stream, [{ id: randomUUID(), type: isFurther ? removalBegun : 'RemovalEnded', data }], revision)
       return data
@@ -68,4 +74,15 @@ export async function recordRemoval(log: Log, wanted: Removal): Promise<Removal>
       if (!(err instanceof WrongExpectedRevision)) throw err
     }
   }
+}
+
+type Cleared = Pick<Removal, 'cleared' | 'cleared_also'>
+
+/** Which segments one or the other has cleared. */
+export function unionOf(one: Cleared, other?: Cleared): Required<Cleared> {
+  let cleared = Math.max(one.cleared, other?.cleared ?? 0)
+  const also = new Set([...(one.cleared_also ?? []), ...(other?.cleared_also ?? [])])
+  while (also.has(cleared + 1)) cleared++
+  const later = [...also].filter((number) => number > cleared).sort((low, high) => low - high)
+  return { cleared, cleared_also: later.slice(0, mostKnown) }
 }

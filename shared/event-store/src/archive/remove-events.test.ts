@@ -382,6 +382,41 @@ t.test('what is wrong with the archive of another event store, or with a manifes
   await t.rejects(remove(), { name: 'DamagedArchive' })
 })
 
+t.test('a removal reads only the segments in which streams were left by the one before', async (t) => {
+  const { store, objects, archive, remove } = await given(t, async (_, folder) => ({
+    url: `sqlite:${folder}/events.db`,
+  }))
+  await record(store)
+  await append(store, 'job-6', 'Begun')
+  await append(store, 'job-7', 'Begun', 'Ended')
+  await append(store, 'job-8', 'Begun', 'Ended')
+  await archive()
+  const read: string[] = []
+  const counting = {
+    list: (category: string) => objects.list(category),
+    get(key: string) {
+      if (key.endsWith('.gz')) read.push(key)
+      return objects.get(key)
+    },
+  }
+  await remove({ objects: counting })
+  t.ok(read.length >= 4)
+  read.length = 0
+  t.same(await remove({ objects: counting }), [])
+  const segments = await listSegments(objects)
+  t.strictSame(
+    read.map((key) => segments.find(({ object_key }) => object_key === key)?.number),
+    [3],
+    'job-5 and job-6',
+  )
+  await append(store, 'job-5', 'Ended')
+  await append(store, 'job-6', 'Ended')
+  await archive()
+  t.match(await remove(), [{ segment: 5, streams: 2 }])
+  const [last] = await collect(store.readStream('archive-removals', { backwards: true, limit: 1 }))
+  t.match(last?.data, { cleared: 5, cleared_also: [] })
+})
+
 t.test('an archive that was made without a category of the log removes nothing', async (t) => {
   const { raw, store, archive, remove } = await given(t, async (_, folder) => ({ url: `sqlite:${folder}/events.db` }))
   await record(store)

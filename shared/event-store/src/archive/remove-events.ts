@@ -6,7 +6,7 @@ import { findMovable, type Movable } from './find-movable.ts'
 import type { LoadedSegment } from './loaded-segment.ts'
 import { movedEvent } from './moved-stream.ts'
 import { type Archive, listSegments } from './read-archive.ts'
-import { lastRemoval, recordRemoval } from './removals.ts'
+import { lastRemoval, recordRemoval, unionOf } from './removals.ts'
 import { requireArchived } from './require-archived.ts'
 import { requireCategories } from './require-categories.ts'
 import { epochOf, nameOf, type Segment } from './segment.ts'
@@ -65,11 +65,11 @@ export async function* removeEvents(options: RemoveOptions): AsyncGenerator<Remo
   const earlier = await lastRemoval(store)
   await requireCategories({ ...options, segments, earlier })
   let hasRemoved = earlier !== undefined
-  let cleared = earlier?.cleared ?? 0
+  let done = unionOf(earlier ?? { cleared: 0 })
   const names = segments.length > mostNamed ? {} : { segments: segments.map(nameOf) }
-  const reached = () => ({ through: last.through as Position, segment: last.number, cleared, ...names })
+  const reached = () => ({ through: last.through as Position, segment: last.number, ...done, ...names })
   for (const segment of segments) {
-    if (segment.number <= cleared) continue
+    if (segment.number <= done.cleared || done.cleared_also.includes(segment.number)) continue
     const removed = { segment: segment.number, streams: 0, events: 0, bytes: 0 }
     let left = 0
     for await (const movable of movableOf(await archived.load(segment), { ...options, archived, segments })) {
@@ -87,9 +87,8 @@ export async function* removeEvents(options: RemoveOptions): AsyncGenerator<Remo
         removed.bytes += bytes
       }
     }
-    // Nothing of the segments before it is left, either.
-    if (removal && left === 0 && cleared === segment.number - 1) {
-      cleared = segment.number
+    if (removal && left === 0) {
+      done = unionOf(done, { cleared: 0, cleared_also: [segment.number] })
       if (hasRemoved) await recordRemoval(store, reached())
     }
     if (removed.streams > 0) yield removed
