@@ -96,7 +96,7 @@ t.test('a relay without a trace of its own begins although the archive is damage
   t.match(given.text(), 'it publishes new events only')
 })
 
-t.test('a relay waits for an object store that is away', async (t) => {
+t.test('a relay waits for an object store that is unavailable', async (t) => {
   const { objects, text, start, record, published } = await givenRemoved(t)
   await (await start())()
   let isAway = true
