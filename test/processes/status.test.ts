@@ -106,6 +106,13 @@ t.test('status shows the processes of separate services, and what is wrong first
     const jsm = await client.jetstreamManager()
     await jsm.consumers.add('EVENTS', { durable_name: 'audit', ack_policy: 'explicit' as never })
     t.equal((await generate({ html: '<p>x' })).status, 200)
+    // The answer comes before the command is acknowledged, and before the events are published.
+    const isSettled = async () => {
+      const { num_pending } = await jsm.consumers.info('EVENTS', 'audit')
+      const { state } = await jsm.streams.info('COMMANDS')
+      return (num_pending > 0 && state.messages === 0) || undefined
+    }
+    await until(isSettled, 'the document is not published')
     renderer.child.kill('SIGKILL')
     await renderer.exited
     t.equal((await generate({ html: '<p>x', async: true })).status, 202)
