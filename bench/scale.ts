@@ -90,7 +90,7 @@ for (const { name, size, workload, pace } of runs) {
   say(`${name}: ${size} of each, ${pace}, ${workload}`)
   const times = { warmUp: 150, documents, settleMs: 4_000, restMs: 5_000 }
   const print = { ms: printMs(pace), bytes }
-  result.rows.push(await measureRow({ name, size, partitions: 1, workload, pace, slots, print, ...times }))
+  result.rows.push(await measureRow({ name, size, workload, pace, slots, print, ...times }))
   await writeFile(join(values.out, 'scale.json'), `${JSON.stringify(result, rounded, 2)}\n`)
 }
 await writeFile(join(values.out, 'scale.svg'), scaleChart(result))

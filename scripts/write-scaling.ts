@@ -3,7 +3,7 @@ import rendering from '../bench/results/rendering.json' with { type: 'json' }
 import measured from '../bench/results/scale.json' with { type: 'json' }
 import { documentMs, fitCosts, rowsOf, scaled } from '../bench/scale/costs.ts'
 import { predictRates } from '../bench/scale/predict.ts'
-import type { Part, ScaleResult, ScaleRow } from '../bench/scale/result.ts'
+import { type Part, type ScaleResult, type ScaleRow, s3Requests } from '../bench/scale/result.ts'
 import {
   type DeploymentSize,
   type Limit,
@@ -44,12 +44,9 @@ const short = (value: number): string => {
   const digits = value < 1 ? 2 : value < 10 ? 1 : 0
   return value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
+const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
 const table = (header: readonly string[], rows: readonly (readonly string[])[]) =>
-  [header, header.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |\n`)
-    .join('')
-    .replaceAll('| --- ', '|---')
-    .replaceAll('--- |', '---|')
+  `${lineOf(header)}|${'---|'.repeat(header.length)}\n${rows.map(lineOf).join('')}`
 
 /** Above this share of other programs the rates of a run say how busy the machine was. */
 const busy = 0.3
@@ -184,10 +181,7 @@ export function countsTable(): string {
     line('bytes stored in EVENTS', ({ stored }) => stored?.eventBytes),
     line('flushes of nats-server', flushes('nats-server')),
     line('appends to the event store', ({ appends }) => appends),
-    line(
-      'requests to S3',
-      ({ objectRequests }) => objectRequests && Object.values(objectRequests).reduce((sum, one) => sum + one, 0),
-    ),
+    line('requests to S3', s3Requests),
   ]
   return `\n${table(['a document', 'synchronous', 'with a webhook'], rows)}\n`
 }

@@ -1,3 +1,5 @@
+import { escaped, svg, textColours } from './svg.ts'
+
 export interface Bar {
   label: string
   value: number
@@ -15,7 +17,7 @@ const labelWidth = 340
 const barHeight = 16
 const rowHeight = 21
 const titleHeight = 38
-const palette = { ours: '#0e7490', others: '#94a3b8', text: '#1e293b', quiet: '#64748b' }
+const palette = { ours: '#0e7490', others: '#94a3b8', ...textColours }
 
 /** An SVG of bars in groups, each group with its own scale. */
 export function barChart(title: string, subtitle: string, groups: readonly BarGroup[], unit: string): string {
@@ -38,11 +40,7 @@ export function barChart(title: string, subtitle: string, groups: readonly BarGr
     return parts.join('\n')
   })
   const head = [text(16, 28, title, { bold: true, size: 17 }), text(16, 48, `${unit} · ${subtitle}`, { quiet: true })]
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-family="system-ui, sans-serif">
-<rect width="100%" height="100%" fill="#fff"/>
-${[...head, ...drawn].join('\n')}
-</svg>
-`
+  return svg(width, y, [...head, ...drawn])
 }
 
 interface TextStyle {
@@ -58,6 +56,5 @@ function text(x: number, y: number, content: string, { bold, end, quiet, size = 
     ...(bold ? ['font-weight="600"'] : []),
     ...(end ? ['text-anchor="end"'] : []),
   ]
-  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<text ${attributes.join(' ')}>${escaped}</text>`
+  return `<text ${attributes.join(' ')}>${escaped(content)}</text>`
 }

@@ -1,3 +1,5 @@
+import { escaped, svg, textColours } from './svg.ts'
+
 export interface Line {
   name: string
   colour: string
@@ -8,7 +10,7 @@ export interface Line {
 const width = 720
 const height = 400
 const area = { left: 64, right: 24, top: 64, bottom: 104 }
-const palette = { text: '#1e293b', quiet: '#64748b', grid: '#e2e8f0' }
+const palette = { grid: '#e2e8f0', ...textColours }
 
 /** An SVG of lines over whole numbers. */
 export function lineChart(title: string, axes: { x: string; y: string }, lines: readonly Line[]): string {
@@ -39,13 +41,12 @@ export function lineChart(title: string, axes: { x: string; y: string }, lines: 
     return sample + text(x + 36, y, name)
   })
   const marks = xs.map((x) => text(atX(x), height - area.bottom + 18, String(x), 'middle'))
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif">
-<rect width="100%" height="100%" fill="#fff"/>
-<text x="16" y="28" font-size="17" font-weight="600" fill="${palette.text}">${escaped(title)}</text>
-<text x="16" y="48" font-size="12" fill="${palette.quiet}">${escaped(axes.y)}</text>
-${[...grid, ...marks, text(width / 2, height - area.bottom + 38, axes.x, 'middle'), ...drawn, ...legend].join('\n')}
-</svg>
-`
+  const head = [
+    `<text x="16" y="28" font-size="17" font-weight="600" fill="${palette.text}">${escaped(title)}</text>`,
+    `<text x="16" y="48" font-size="12" fill="${palette.quiet}">${escaped(axes.y)}</text>`,
+  ]
+  const below = text(width / 2, height - area.bottom + 38, axes.x, 'middle')
+  return svg(width, height, [...head, ...grid, ...marks, below, ...drawn, ...legend])
 }
 
 /** 1, 2 or 5 times a power of ten, so that there are four to ten levels. */
@@ -58,5 +59,3 @@ function niceStep(most: number): number {
 function text(x: number, y: number, content: string, anchor = 'start'): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="12" fill="${palette.text}" text-anchor="${anchor}">${escaped(content)}</text>`
 }
-
-const escaped = (content: string) => content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

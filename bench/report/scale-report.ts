@@ -1,14 +1,14 @@
 import { documentMs, fitCosts } from '../scale/costs.ts'
 import { predictRates } from '../scale/predict.ts'
-import { parts, type ScaleResult, type ScaleRow } from '../scale/result.ts'
+import { parts, type ScaleResult, type ScaleRow, s3Requests } from '../scale/result.ts'
 import { significant, textTable } from './text-table.ts'
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 const optional = (value: number | undefined) => (value === undefined ? '–' : significant(value))
-const nameOf = ({ deployment, size, pace, workload }: ScaleRow) => [
+/** The first two columns. */
+const cellsOf = ({ deployment, size, pace, workload }: ScaleRow) => [
   `${size} × ${deployment}`,
-  pace,
-  ...(workload === 'webhook' ? ['webhook'] : []),
+  workload === 'webhook' ? `${pace}, webhook` : pace,
 ]
 
 /** All that `bench/scale.ts` prints: the runs, what a document costs, and the rates that follow from it. */
@@ -31,9 +31,8 @@ function curve(result: ScaleResult): string {
   return textTable(
     ['run', 'pace', 'cores', 'documents/s', 'predicted', 'p50 ms', 'p95 ms', 'full'],
     result.rows.map((row) => {
-      const [name = '', ...pace] = nameOf(row)
       const rates = [significant(row.rate), optional(predicted.get(row))]
-      return [name, pace.join(', '), row.cores, ...rates, row.p50Ms.toFixed(0), row.p95Ms.toFixed(0), row.bottleneck]
+      return [...cellsOf(row), row.cores, ...rates, row.p50Ms.toFixed(0), row.p95Ms.toFixed(0), row.bottleneck]
     }),
   )
 }
@@ -44,8 +43,7 @@ function costTable({ rows }: ScaleResult): string {
   return textTable(
     ['CPU ms a document, with rest', 'pace', ...shown],
     rows.map((row) => {
-      const [name = '', ...pace] = nameOf(row)
-      return [name, pace.join(', '), ...shown.map((part) => optional(row.parts[part]?.cpuMs))]
+      return [...cellsOf(row), ...shown.map((part) => optional(row.parts[part]?.cpuMs))]
     }),
   )
 }
@@ -54,16 +52,14 @@ function countTable({ rows }: ScaleResult): string {
   return textTable(
     ['a document', 'pace', 'messages', 'KB', 'stored', 'appends', 'flushes', 'S3 requests'],
     rows.map((row) => {
-      const [name = '', ...pace] = nameOf(row)
       const flushes = Object.values(row.parts).map(({ flushes }) => flushes)
       const sum = flushes.some((one) => one !== undefined)
         ? flushes.reduce((total = 0, one = 0) => total + one, 0)
         : undefined
       const kilobytes = row.messageBytes === undefined ? undefined : row.messageBytes / 1_000
       const stored = row.stored && row.stored.commands + row.stored.events
-      const requests = row.objectRequests && Object.values(row.objectRequests).reduce((total, one) => total + one, 0)
-      const counts = [row.messages, kilobytes, stored, row.appends, sum, requests]
-      return [name, pace.join(', '), ...counts.map(optional)]
+      const counts = [row.messages, kilobytes, stored, row.appends, sum, s3Requests(row)]
+      return [...cellsOf(row), ...counts.map(optional)]
     }),
   )
 }

@@ -36,8 +36,6 @@ export interface Deployment extends AsyncDisposable {
 export interface DeploymentPlan {
   name: DeploymentName
   size: number
-  /** Of the relay. */
-  partitions: number
   slots: number
   print: Print
 }
@@ -86,7 +84,7 @@ const partOfChild = (command: string): Part => (/nats-server/.test(command) ? 'n
 
 async function startProcesses(
   resources: AsyncDisposableStack,
-  { name, size, partitions }: DeploymentPlan,
+  { name, size }: DeploymentPlan,
   folder: string,
   given: Record<string, string>,
 ): Promise<Started> {
@@ -122,11 +120,9 @@ async function startProcesses(
       launchService(service, settingsOf(service, unit, http || {})),
     )
   }
-  // Before the renderers, so that these find the leases taken.
-  for (const unit of units.slice(0, partitions)) {
-    const entryPoint = pathOf('run-relay.ts')
-    await add('relay', unit, launch({ entryPoint, settings: settingsOf('relay', unit), readyText: '"ready"' }))
-  }
+  // Before the renderers, so that these find the lease taken.
+  const relay = { entryPoint: pathOf('run-relay.ts'), settings: settingsOf('relay', 0), readyText: '"ready"' }
+  await add('relay', 0, launch(relay))
   const metrics = ports.slice(size)
   await start('template', 0)
   for (const unit of units) {

@@ -22,7 +22,7 @@ export interface RowPlan extends DeploymentPlan {
 
 /** Starts the deployment, measures it under load and then at rest, and stops it. */
 export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
-  const { name: deployment, workload, pace, size, partitions, slots, print } = plan
+  const { name: deployment, workload, pace, size, slots, print } = plan
   await using running = await startDeployment(plan)
   await using counters = await openCounters(running)
   // Enough that each slot finds a document, and not so many that the last ones wait for seconds.
@@ -50,7 +50,7 @@ export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
   const rest = { from: resting, to: rested }
   const loaded = { from: before, to: after, documents }
   const common = {
-    ...{ deployment, workload, pace, size, partitions, slots, printMs: print.ms, cores: running.cores },
+    ...{ deployment, workload, pace, size, slots, printMs: print.ms, cores: running.cores },
     ...{ seconds, documents },
     ...{ rate: documents / seconds, p50Ms: quantile(latenciesMs, 0.5), p95Ms: quantile(latenciesMs, 0.95) },
     parts: costsOf(processes, rest, loaded, memory),

@@ -4,11 +4,7 @@ import type { Part, ScaleResult, ScaleRow } from './result.ts'
 
 export interface Predicted {
   row: ScaleRow
-  /** Documents a second that the slots of the renderers allow. */
-  bySlots: number
-  /** Documents a second that the cores of the machine allow, without what other programs used. */
-  byCores: number
-  /** The smaller one. */
+  /** Documents a second that the slots of the renderers and the cores of the machine allow, without what other programs used. */
   rate: number
 }
 
@@ -24,6 +20,6 @@ export function predictRates(result: Pick<ScaleResult, 'rows' | 'machine'>): Pre
     const restMs = parts.reduce((sum, [part, cost]) => sum + cost.restMs * (row.parts[part as Part]?.processes ?? 0), 0)
     const cpuMs = parts.reduce((sum, [, cost]) => sum + documentMs(cost, row.size), 0)
     const byCores = (result.machine.cores * 1_000 * (1 - row.usedByOthers) - restMs) / cpuMs
-    return { row, bySlots, byCores, rate: Math.min(bySlots, byCores) }
+    return { row, rate: Math.min(bySlots, byCores) }
   })
 }

@@ -37,8 +37,6 @@ export interface ScaleRow {
   pace: Pace
   /** Gateways, renderers and notifiers, each. */
   size: number
-  /** Of the relay of the renderers. Each has a process here. */
-  partitions: number
   slots: number
   printMs: number
   /** The core of each unit (a gateway, a renderer, a notifier, a relay), and those of all other programs. */
@@ -79,3 +77,7 @@ export interface ScaleResult {
   streamPerS: number
   rows: ScaleRow[]
 }
+
+/** Requests to S3 a document. */
+export const s3Requests = ({ objectRequests }: Pick<ScaleRow, 'objectRequests'>): number | undefined =>
+  objectRequests && Object.values(objectRequests).reduce((sum, one) => sum + one, 0)

@@ -1,5 +1,5 @@
 import { documentMs, type FittedCost, shareOf } from './costs.ts'
-import type { Part, ScaleRow } from './result.ts'
+import { type Part, type ScaleRow, s3Requests } from './result.ts'
 
 /** Of each core and each flush queue, what is planned with. The rest is for peaks, as a queue grows without end near 100 %. */
 export const useful = 0.6
@@ -45,7 +45,6 @@ export interface DeploymentSize {
   pdfGbPerDay: number
   /** Processor time of a million documents, in hours: all parts but EventStoreDB and S3. */
   cpuHoursPerMillion: number
-  limits: Limit[]
 }
 
 /** A rate at which something is full that more processes do not help. */
@@ -92,7 +91,7 @@ export function sizeDeployment(perSecond: number, inputs: SizingInputs): Deploym
     notifiers * costs.notifier.pssMb +
     least * costs['template service'].pssMb +
     natsServers * costs['nats-server'].pssMb
-  const { appends = Number.NaN, stored, objectRequests = {} } = row
+  const { appends = Number.NaN, stored } = row
   const gbPerDay = (bytes: number) => (perSecond * 86_400 * bytes) / 1e9
   return {
     ...{ perSecond, gateways, renderers, relays, notifiers, coresUsed },
@@ -102,10 +101,9 @@ export function sizeDeployment(perSecond: number, inputs: SizingInputs): Deploym
     eventGbPerDay: gbPerDay(stored?.eventBytes ?? Number.NaN),
     appendsPerS: perSecond * appends,
     eventStoreGbPerDay: gbPerDay((stored?.events ?? Number.NaN) * eventBytes),
-    s3PerS: perSecond * Object.values(objectRequests).reduce((sum, one) => sum + one, 0),
+    s3PerS: perSecond * (s3Requests(row) ?? 0),
     pdfGbPerDay: gbPerDay(pdfBytes),
     cpuHoursPerMillion: ((all / perSecond) * 1e6) / 3_600,
-    limits: limitsOf(inputs),
   }
 }
 

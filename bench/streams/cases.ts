@@ -143,6 +143,18 @@ const assets: StreamCase = {
 /** The changes that leave a snapshot: those before them are of a version without. */
 const withSnapshots = 100
 
+/** Fills a stream, of which the last events are changes by commands. */
+async function fillAndChange(
+  store: EventStore,
+  { stream, length, from = 0 }: { stream: string; length: number; from?: number },
+  eventOf: Parameters<typeof fill>[3],
+  change: Operation,
+): Promise<void> {
+  const filled = Math.max(1, length - withSnapshots)
+  await fill(store, stream, filled, eventOf, from)
+  for (let nth = filled; nth < length; nth++) await change(store, nth)
+}
+
 const owner: StreamCase = {
   name: 'owner',
   lengths,
@@ -150,8 +162,7 @@ const owner: StreamCase = {
     const id = await createOwner(store, 'Acme')
     const change: Operation = (store) => changeOwner(store, id, { type: 'RotateOwnerWebhookSecret', data: { at } })
     const rotated = (nth: number) => ({ type: 'OwnerWebhookSecretRotated', data: { version: nth + 1, rotated_at: at } })
-    await fill(store, ownerStream(id), Math.max(1, length - withSnapshots), rotated, 1)
-    for (let nth = Math.max(1, length - withSnapshots); nth < length; nth++) await change(store, nth)
+    await fillAndChange(store, { stream: ownerStream(id), length, from: 1 }, rotated, change)
     return { change, 'read for a webhook': (store) => readOwner(store, id) }
   },
 }
@@ -163,8 +174,7 @@ const apiKey: StreamCase = {
     const id = await issueApiKey(store, { key: newApiKey(), name: 'shop', scopes: ['generate'] })
     const change: Operation = (store) => rotateApiKey(store, id)
     const rotated = (nth: number) => ({ type: 'ApiKeyRotated', data: { sha256: `${nth}`, prefix: 'pk_abcd' } })
-    await fill(store, apiKeyStream(id), Math.max(1, length - withSnapshots), rotated, 1)
-    for (let nth = Math.max(1, length - withSnapshots); nth < length; nth++) await change(store, nth)
+    await fillAndChange(store, { stream: apiKeyStream(id), length, from: 1 }, rotated, change)
     return { change }
   },
 }
@@ -197,11 +207,11 @@ async function openDelivery(store: EventStore, length: number, id: string): Prom
   const body = JSON.stringify({ type: 'generation.completed', data: { id: randomUUID() } })
   const ids = { generation_id: 'pdf_1', owner_id, api_key_id: 'key_1', event_id: randomUUID() }
   const again: Operation = (store) => redeliver(store, id, { metadata: metadata(), now: Date.now })
-  await fill(store, deliveryStream(id), Math.max(1, length - withSnapshots), (nth) => {
+  const recorded = (nth: number) => {
     if (nth === 0) return { type: 'DeliveryScheduled', data: { ...ids, url, body, next_at: at } }
     return { type: 'DeliveryRescheduled', data: { url, attempt: nth + 1, next_at: at } }
-  })
-  for (let nth = Math.max(1, length - withSnapshots); nth < length; nth++) await again(store, nth)
+  }
+  await fillAndChange(store, { stream: deliveryStream(id), length }, recorded, again)
   return again
 }
 

@@ -2,14 +2,10 @@
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
-  format?: string
   properties?: Record<string, JsonSchema>
   additionalProperties?: JsonSchema | boolean
   items?: JsonSchema
   allOf?: JsonSchema[]
-  anyOf?: JsonSchema[]
-  oneOf?: JsonSchema[]
-  not?: JsonSchema
   required?: string[]
   definitions?: Definitions
   'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[]
@@ -49,10 +45,9 @@ const referencesOf = (schema: JsonSchema): string[] => [
   ...innerOf(schema).flatMap(referencesOf),
 ]
 
-function innerOf({ properties = {}, additionalProperties, items, ...schema }: JsonSchema): JsonSchema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema
+function innerOf({ properties = {}, additionalProperties, items, allOf = [] }: JsonSchema): JsonSchema[] {
   const values = typeof additionalProperties === 'object' ? [additionalProperties] : []
-  return [...Object.values(properties), ...values, ...(items ? [items] : []), ...allOf, ...anyOf, ...oneOf]
+  return [...Object.values(properties), ...values, ...(items ? [items] : []), ...allOf]
 }
 
 /** The schema, whose objects have no other fields than those that it names. */
