@@ -1,8 +1,7 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
-import { type DeliveryEvent, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
-import { absentDelivery, evolveDelivery } from '@platen/domain/delivery/delivery-state.ts'
+import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { domainEvent, handleCommand } from '@platen/event-store/handle-command.ts'
+import { foldOf, handleCommand } from '@platen/event-store/handle-command.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -135,10 +134,7 @@ export function deliveryModel(options: DeliveryOptions): Model {
 
 const nameOf = (index: number, run: number) => `notifier ${index}${run > 0 ? ` (run ${run})` : ''}`
 
-const stateOf = (store: MemoryStore) =>
-  store
-    .of(deliveryStream(id))
-    .reduce((state, event) => evolveDelivery(state, domainEvent<DeliveryEvent>(event)), absentDelivery)
+const stateOf = (store: MemoryStore) => foldOf(deliveryDecider, store.of(deliveryStream(id)))
 
 const timeOf = (world: World) => new Date(world.nowMs).toISOString()
 

@@ -1,10 +1,10 @@
+import { generationDecider } from '@platen/domain/generation/decide-generation.ts'
 import type { GenerateBody } from '@platen/domain/generation/generation.ts'
-import { type GenerationEvent, generationStream } from '@platen/domain/generation/generation-events.ts'
-import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { foldOf } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -143,9 +143,10 @@ const generationsIn = (store: MemoryStore) =>
   )
 
 function stateOf(events: readonly StoredEvent[], id: string) {
-  return events
-    .filter(({ stream }) => stream === generationStream(id))
-    .reduce((state, event) => evolveGeneration(state, domainEvent<GenerationEvent>(event)), absentGeneration)
+  return foldOf(
+    generationDecider,
+    events.filter(({ stream }) => stream === generationStream(id)),
+  )
 }
 
 const hasEnded = (store: MemoryStore, id: string) => !['absent', 'rendering'].includes(stateOf(store.log, id).status)

@@ -5,9 +5,8 @@ import { slugDecider } from '@platen/domain/template/slug.ts'
 import { slugStream } from '@platen/domain/template/slug-events.ts'
 import type { TemplateCommand } from '@platen/domain/template/template.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
-import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { placeOf } from '@platen/event-store/event-time.ts'
-import { domainEvent, type Fold } from '@platen/event-store/handle-command.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { foldOf } from '@platen/event-store/handle-command.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
@@ -148,13 +147,6 @@ export function stateOf(store: MemoryStore, id: string) {
 
 function holderOf(store: MemoryStore, slug: string): string | undefined {
   return foldOf(slugDecider, store.of(slugStream(owner, slug))).heldBy
-}
-
-function foldOf<State, Event extends { type: string; data: unknown }>(
-  { initialState, evolve }: Fold<State, Event>,
-  events: readonly StoredEvent[],
-): State {
-  return events.reduce((state, event) => evolve(state, domainEvent<Event>(event), placeOf(event)), initialState)
 }
 
 export const causeOf = (change: Change) => derivedUuid(change, 'together')

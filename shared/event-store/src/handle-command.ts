@@ -37,7 +37,7 @@ export async function load<State, Event extends AnyEvent>(
   stream: string,
   options: LoadOptions = {},
 ): Promise<Loaded<State>> {
-  const { initialState, evolve, isWhole, foldId } = fold
+  const { initialState, isWhole, foldId } = fold
   if (isWhole || foldId) return loadBack(store, fold, stream, options)
   const { version, command } = options
   let state = initialState
@@ -45,7 +45,7 @@ export async function load<State, Event extends AnyEvent>(
   let executed: Handled<State> | undefined
   const events = new Set<string>()
   for await (const event of store.readStream(stream, version === undefined ? {} : { limit: version })) {
-    state = evolve(state, domainEvent<Event>(event), placeOf(event))
+    state = evolveStored(fold, state, event)
     revision = event.revision
     events.add(event.id)
     if (isOf(event, command)) executed = { state, revision }
@@ -120,6 +120,11 @@ async function backToWhole<State, Event extends AnyEvent>(
 function wholeState<State, Event extends AnyEvent>(fold: Fold<State, Event>, event: StoredEvent): State | undefined {
   if (fold.isWhole?.(domainEvent<Event>(event))) return evolveStored(fold, fold.initialState, event)
   return fold.foldId && stateIn<State>(event, fold.foldId())
+}
+
+/** The state after these events of a stream, which begin with its first. */
+export function foldOf<State, Event extends AnyEvent>(fold: Fold<State, Event>, events: readonly StoredEvent[]): State {
+  return events.reduce((state, event) => evolveStored(fold, state, event), fold.initialState)
 }
 
 function evolveStored<State, Event extends AnyEvent>({ evolve }: Fold<State, Event>, state: State, event: StoredEvent) {

@@ -1,4 +1,4 @@
-import type { EventStore, Position, StoredEvent } from './event-store.ts'
+import type { EventStore, Position, ReadOptions, StoredEvent } from './event-store.ts'
 
 export interface HistoryOptions {
   categories?: readonly string[]
@@ -28,9 +28,13 @@ export async function* history(
 }
 
 /** The events of a stream, from its first; none if it does not exist. */
-export async function readWhole(store: Pick<EventStore, 'readStream'>, stream: string): Promise<StoredEvent[]> {
+export async function readWhole(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  options: Pick<ReadOptions, 'withoutArchive'> = {},
+): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
-  for await (const event of store.readStream(stream)) events.push(event)
+  for await (const event of store.readStream(stream, options)) events.push(event)
   return events
 }
 

@@ -1,14 +1,11 @@
-import type { BatchEvent } from '@platen/domain/batch/batch-events.ts'
-import { absentBatch, batchDecider } from '@platen/domain/batch/decide-batch.ts'
+import { batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
-import { absentDelivery, evolveDelivery } from '@platen/domain/delivery/delivery-state.ts'
+import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
 import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
-import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
-import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { generationDecider } from '@platen/domain/generation/decide-generation.ts'
+import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { placeOf } from '@platen/event-store/event-time.ts'
-import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { foldOf } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 
@@ -18,26 +15,17 @@ type IsOver = (id: string, events: readonly StoredEvent[], nowMs: number) => boo
 /** The categories of streams that end. All others are read from their first event on, and stay in the log. */
 const byCategory: Record<string, IsOver> = {
   generation(id, events, nowMs) {
-    const generation = events.reduce(
-      (state, event) => evolveGeneration(state, domainEvent<GenerationEvent>(event)),
-      absentGeneration,
-    )
+    const generation = foldOf(generationDecider, events)
     if (generation.status === 'absent' || outcomeOf(generation) === undefined) return false
     const kept = generation.request.kept_input
     return kept === undefined || generation.erased !== undefined || keptUntilMs(id, kept.days) <= nowMs
   },
   delivery(_, events) {
-    const { status } = events.reduce(
-      (state, event) => evolveDelivery(state, domainEvent<DeliveryEvent>(event)),
-      absentDelivery,
-    )
+    const { status } = foldOf(deliveryDecider, events)
     return status === 'succeeded' || status === 'exhausted'
   },
   batch(_, events) {
-    const { status } = events.reduce(
-      (state, event) => batchDecider.evolve(state, domainEvent<BatchEvent>(event), placeOf(event)),
-      absentBatch,
-    )
+    const { status } = foldOf(batchDecider, events)
     return status === 'completed' || status === 'cancelled'
   },
 }

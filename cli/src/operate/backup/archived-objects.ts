@@ -29,9 +29,9 @@ export async function* archivedObjects(
   events: EventCopy,
   { objects, erased, only, signal }: Reading,
 ): AsyncGenerator<NamedObject> {
-  const manifests = new Set<string>()
-  for (const event of events.read([movedToArchive])) {
-    for (const key of manifestsOf(event)) if (only?.has(key) ?? true) manifests.add(key)
+  const manifests = new Set<string>(only)
+  if (only === undefined) {
+    for (const event of events.read([movedToArchive])) for (const key of manifestsOf(event)) manifests.add(key)
   }
   for (const key of [...manifests].sort().reverse()) {
     const found: { stream: string; revision: number; named: NamedObject }[] = []

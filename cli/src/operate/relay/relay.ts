@@ -1,4 +1,4 @@
-import { partsOf, type RelayStatus, statusOf } from '@platen/service-kit/relay/relay-status.ts'
+import { type PublishedPart, partsOf, type RelayStatus, statusOf } from '@platen/service-kit/relay/relay-status.ts'
 import { relayNames } from '@platen/service-kit/relay/relays.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
 import { printRows } from '../../frame/table.ts'
@@ -25,21 +25,9 @@ export const relayStatus = defineCommand({
 })
 
 /** A relay, or one of its partitions. */
-type Row = Pick<RelayStatus, 'behind' | 'last_seq' | 'last_at' | 'reason'> & {
-  name: string
-  state: RelayStatus['state']
-  oldest?: string | undefined
-  held_by?: string | undefined
-}
+type Row = PublishedPart & Pick<RelayStatus, 'last_seq' | 'last_at' | 'reason'>
 
-function rowsOf({ relay, partitions, ...status }: RelayStatus): Row[] {
-  if (!partitions) return [{ ...status, name: relay }]
-  return partsOf({ relay, partitions, ...status }).map((part) => ({
-    ...status,
-    ...part,
-    state: part.behind > 0 ? 'behind' : 'caught_up',
-  }))
-}
+const rowsOf = (status: RelayStatus): Row[] => partsOf(status).map((part) => ({ ...status, ...part }))
 
 function columns({ name, state, behind, oldest, held_by, last_seq, last_at, reason }: Row): string[] {
   const lag = state === 'behind' ? `${behind} events behind, oldest ${oldest}` : (reason ?? '')

@@ -116,11 +116,9 @@ function consumerRows({ consumers }: StatusReport): Cell[][] {
 function relayRows({ relays, at }: StatusReport): Cell[][] {
   const name: Cell = ['RELAYS', 'bold']
   if (!isChecked(relays)) return [[name, ...notChecked(relays)]]
-  const late = relays.filter(({ state }) => state === 'behind' || state === 'other_event_store')
+  const late = relays.flatMap(partsOf).filter(({ state }) => state === 'behind' || state === 'other_event_store')
   if (late.length === 0) return [[name, 'all events are published']]
-  const parts = late.flatMap((status) => partsOf(status).map((part) => ({ ...part, state: status.state })))
-  const waiting = parts.filter(({ state, behind }) => state !== 'behind' || behind > 0)
-  return waiting.map(({ name: relay, state, behind, oldest, held_by }, index): Cell[] => {
+  return late.map(({ name: relay, state, behind, oldest, held_by }, index): Cell[] => {
     const age =
       oldest === undefined ? '' : `, the oldest for ${shortDuration((Date.parse(at) - Date.parse(oldest)) / 1_000)}`
     const text = state === 'behind' ? `${behind} events are not published${age}` : 'EVENTS is of another event store'

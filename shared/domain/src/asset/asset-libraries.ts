@@ -119,11 +119,9 @@ export async function changeAssets({
     if (event === undefined) return undefined
     const listing = library.isListingDue ? library.listing() : undefined
     const change = recorded(event)
-    const listed = listing && recorded(listing)
-    const before = listed ? [{ ...listed, metadata: { ...listed.metadata, fold: assetFoldId() } }] : []
-    const [first = change, ...rest] = [...before, change]
+    const events: [NewEvent, ...NewEvent[]] = listing ? [withFold(recorded(listing)), change] : [change]
     try {
-      const appended = await store.append(stream, [first, ...rest], revision === -1 ? 'none' : revision)
+      const appended = await store.append(stream, events, revision === -1 ? 'none' : revision)
       if (listing) library.apply(listing, { revision: appended.revision - 1, time })
       library.apply(event, { revision: appended.revision, time, id: change.id })
       return event
@@ -132,3 +130,8 @@ export async function changeAssets({
     }
   }
 }
+
+const withFold = (listing: NewEvent): NewEvent => ({
+  ...listing,
+  metadata: { ...listing.metadata, fold: assetFoldId() },
+})

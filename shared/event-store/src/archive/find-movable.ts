@@ -1,4 +1,5 @@
 import type { EventStore, Position, StoredEvent } from '../event-store.ts'
+import { readWhole } from '../history.ts'
 import { isBefore } from '../place-in-log.ts'
 import type { ArchivedEvents } from './archived-events.ts'
 import { DamagedArchive } from './damaged-archive.ts'
@@ -36,37 +37,37 @@ export async function findMovable(
   loaded: LoadedSegment,
   { store, archived, segments, before, isOver }: Finding,
 ): Promise<Movable | 'left' | 'gone'> {
-  const inLog = await collect(store.readStream(stream, { withoutArchive: true }))
+  const inLog = await readWhole(store, stream, { withoutArchive: true })
   const [first, last] = [inLog[0], inLog.at(-1)]
   if (first === undefined || last === undefined) return 'gone'
   const isMoved = movedEventsOf(last) !== undefined
   if (first === last && isMoved) return 'gone'
-  const removed = isMoved ? inLog.slice(0, -1) : inLog
-  const counts = { events: removed.length, bytes: removed.reduce((sum, event) => sum + archivedLine(event).length, 0) }
-  if (isMoved) return { stream, last, ...counts }
-  if (isBefore(loaded.segment.through as Position, last.position)) {
+  if (isMoved) return { stream, last, ...sizeOf(inLog.slice(0, -1)) }
+  const { segment: own } = loaded
+  if (isBefore(own.through as Position, last.position)) {
     // Its turn is that of the segment with its last event, if that is archived.
-    return segments.some(({ through }) => !isBefore(through as Position, last.position)) ? 'gone' : 'left'
+    return isBefore((segments.at(-1) ?? own).through as Position, last.position) ? 'left' : 'gone'
   }
   if (last.recordedAt >= before) return 'left'
   const movedBefore = movedEventsOf(first)
   if (first.revision > 0 && movedBefore === undefined) return 'left'
-  if (!isOver(stream, movedBefore ? await collect(store.readStream(stream)) : inLog)) return 'left'
-  const own = inLog.filter((event) => movedEventsOf(event) === undefined)
+  if (!isOver(stream, movedBefore ? await readWhole(store, stream) : inLog)) return 'left'
+  const notMoved = inLog.filter((event) => movedEventsOf(event) === undefined)
   const names = new Set(movedBefore?.segments)
-  for (const event of own) {
-    const segment = segments.find(({ through }) => !isBefore(through as Position, event.position))
+  for (const event of notMoved) {
+    // Most are in the loaded one, which has the last event.
+    const isInOwn = isBefore(own.after as Position | 'start', event.position)
+    const segment = isInOwn ? own : segments.find(({ through }) => !isBefore(through as Position, event.position))
     const has = segment && (await archived.load(segment)).linesOf(stream).includes(archivedLine(event))
     if (!segment || !has) {
       throw new DamagedArchive(`the archive lacks event ${event.revision} of ${stream}, at ${event.position}`)
     }
     names.add(nameOf(segment))
   }
-  return { stream, last, ...counts, data: { segments: [...names], events: own.length + (movedBefore?.events ?? 0) } }
+  const data = { segments: [...names], events: notMoved.length + (movedBefore?.events ?? 0) }
+  return { stream, last, ...sizeOf(inLog), data }
 }
 
-async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
-  const all: StoredEvent[] = []
-  for await (const event of events) all.push(event)
-  return all
+function sizeOf(removed: readonly StoredEvent[]): Pick<Movable, 'events' | 'bytes'> {
+  return { events: removed.length, bytes: removed.reduce((sum, event) => sum + archivedLine(event).length, 0) }
 }

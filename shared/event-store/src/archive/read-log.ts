@@ -5,7 +5,7 @@ import type { PartlyArchived } from './partly-archived.ts'
 import { lastRemoval, type Removal } from './removals.ts'
 
 /** Events are examined before they are passed on. The first groups are small, as many readers want one event. */
-export const groups = { first: 1, factor: 8, most: 1_000 }
+const groups = { first: 1, factor: 8, most: 1_000 }
 
 /** Reads the log with the events that are in the archive only. */
 export async function* readLogWithArchive(
@@ -53,12 +53,16 @@ export async function isRemoved(log: PartlyArchived, at: Position | 'start', kno
   return removal !== undefined && removal.through !== known?.through
 }
 
-async function* grouped(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent[]> {
-  let group: StoredEvent[] = []
+/** `isUrgent` is asked of each value, in order: its group ends with it. */
+export async function* grouped<Value>(
+  values: AsyncIterable<Value>,
+  isUrgent: (value: Value) => boolean = () => false,
+): AsyncGenerator<Value[]> {
+  let group: Value[] = []
   let size = groups.first
-  for await (const event of events) {
-    group.push(event)
-    if (group.length < size) continue
+  for await (const value of values) {
+    group.push(value)
+    if (!isUrgent(value) && group.length < size) continue
     yield group
     group = []
     size = Math.min(size * groups.factor, groups.most)

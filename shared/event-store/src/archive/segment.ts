@@ -61,13 +61,11 @@ type Named = Pick<Segment, 'epoch' | 'number' | 'sha256'>
 /** What the keys of an event store begin with. */
 export const keyPrefixOf = (epoch: string): string => `${archiveCategory}/${epoch}.`
 
-const keyOf = ({ epoch, number, sha256 }: Named): string => `${keyPrefixOf(epoch)}${nameOf({ number, sha256 })}`
-
-export const manifestKey = (segment: Named): string => `${keyOf(segment)}.json`
+export const manifestKey = (segment: Named): string => keysOfName(segment.epoch, nameOf(segment)).manifest
 
 export const isManifestKey = (key: string): boolean => /^archive\/[0-9a-f-]+\.\d{8,}\.[0-9a-f]{16}\.json$/.test(key)
 
-export const objectKey = (segment: Named): string => `${keyOf(segment)}.ndjson.gz`
+export const objectKey = (segment: Named): string => keysOfName(segment.epoch, nameOf(segment)).object
 
 /** The part of the keys of a segment that tells it from others of its epoch: `00000003.abcdef0123456789`. */
 export const nameOf = ({ number, sha256 }: Pick<Segment, 'number' | 'sha256'>): string =>

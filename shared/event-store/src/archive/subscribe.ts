@@ -2,7 +2,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { movedToArchive } from '../event-catalogue.ts'
 import { type Item, type Position, StoreUnavailable, type SubscribeOptions } from '../event-store.ts'
 import { archiveError, type PartlyArchived } from './partly-archived.ts'
-import { groups, isRemoved, removalSince } from './read-log.ts'
+import { grouped, isRemoved, removalSince } from './read-log.ts'
 import type { Removal } from './removals.ts'
 
 /** A view that cannot follow the log is stale. */
@@ -62,7 +62,7 @@ async function* fromLog(
   const done = new AbortController()
   const signal = AbortSignal.any([options.signal, done.signal])
   try {
-    for await (const items of grouped(log.store.subscribe({ ...options, after: place.at, signal }))) {
+    for await (const items of grouped(log.store.subscribe({ ...options, after: place.at, signal }), urgency())) {
       if (place.at !== 'end' && (await isRemoved(log, place.at, removal))) return true
       for (const item of items) {
         if (item.kind === 'event') {
@@ -82,19 +82,12 @@ async function* fromLog(
 const isMove = (item: Item): item is Item & { kind: 'event' } =>
   item.kind === 'event' && item.event.type === movedToArchive
 
-/** Groups of history. What follows `caughtUp` is passed on at once. */
-async function* grouped(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let group: Item[] = []
-  let size = groups.first
+/** What follows `caughtUp` is passed on at once. History is in groups. */
+function urgency(): (item: Item) => boolean {
   let isLive = false
-  for await (const item of items) {
-    group.push(item)
-    if (item.kind === 'caughtUp') isLive = true
-    if (item.kind === 'lost') isLive = false
-    if (!isLive && item.kind !== 'lost' && group.length < size) continue
-    yield group
-    group = []
-    size = Math.min(size * groups.factor, groups.most)
+  return ({ kind }) => {
+    if (kind === 'caughtUp') isLive = true
+    if (kind === 'lost') isLive = false
+    return isLive || kind === 'lost'
   }
-  if (group.length > 0) yield group
 }
