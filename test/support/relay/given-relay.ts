@@ -12,12 +12,23 @@ import { openTemporaryStore } from '../temporary-store.ts'
 
 export const log = createLogger('test', 'silent')
 
+const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
+
 /** Records events of one type, each in a stream of its own. */
 export async function append(store: EventStore, category: string, type: string, count: number, from = 0) {
   for (let i = from; i < from + count; i++) {
-    const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
     const event = { id: derivedUuid(category, i), type, data: { i, warnings: [] }, metadata }
     await store.append(`${category}-x${i}`, [event], 'none')
+  }
+}
+
+/** Records revisions of each aggregate, one revision after the other. */
+export async function record(store: EventStore, ids: readonly string[], revisions: readonly number[], by = 'recorded') {
+  for (const revision of revisions) {
+    for (const id of ids) {
+      const event = { id: derivedUuid(`${by} ${id}`, revision), type: 'GenerationStarted', data: {}, metadata }
+      await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
+    }
   }
 }
 

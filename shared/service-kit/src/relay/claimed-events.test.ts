@@ -3,7 +3,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
-import { type GivenRelay, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
+import { type GivenRelay, givenRelay, log, record } from '@platen/test-support/relay/given-relay.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { until } from '@platen/test-support/until.ts'
 import { headers as natsHeaders } from 'nats'
@@ -12,18 +12,6 @@ import { claim } from './claim.ts'
 import { positionHeader } from './resume-point.ts'
 
 t.setTimeout(100_000)
-
-const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
-
-/** Records revisions of each aggregate. */
-async function record(store: EventStore, ids: readonly string[], revisions: readonly number[], by: string) {
-  for (const revision of revisions) {
-    for (const id of ids) {
-      const event = { id: derivedUuid(`${by} ${id}`, revision), type: 'GenerationStarted', data: {}, metadata }
-      await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
-    }
-  }
-}
 
 async function claimFor(t: Test, { bus }: GivenRelay, store: EventStore) {
   const objects = await openObjectStore(`file:${t.testdir()}`)

@@ -1,7 +1,5 @@
-import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
@@ -29,12 +27,4 @@ export async function lastOfSubject({ jsm }: Pick<Bus, 'jsm'>, subject: string):
  */
 export function saysPublished(last: LastMessage, { id, revision }: StoredEvent, foreign = 0): boolean {
   return last.seq > foreign && (last.id === id || last.revision >= revision)
-}
-
-/** Whether the event is in EVENTS in its place among those of its aggregate, or is never published. */
-export async function isPublished(bus: Bus, event: StoredEvent, foreign: number | undefined): Promise<boolean> {
-  const subject = eventSubject(event.type, aggregateIdOf(event.stream))
-  if (subject === undefined) return true
-  const last = await lastOfSubject(bus, subject)
-  return last !== undefined && last.revision >= 0 && saysPublished(last, event, foreign)
 }

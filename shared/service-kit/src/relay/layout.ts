@@ -25,23 +25,30 @@ export async function readLayout(bus: Bus, service: RelayName): Promise<Layout> 
   return layoutIn((await read(bus, service)).value)
 }
 
-/**
- * Records the number of partitions, if another one is recorded. With `onlyIfNone` a number that is recorded is kept. Throws
- * BusUnavailable.
- */
-export async function setPartitions(
+/** Records the number of partitions that `wanted` returns, in a new epoch; undefined: nothing. Resolves to what is recorded then. */
+async function change(
   bus: Bus,
   service: RelayName,
-  partitions: number,
-  { onlyIfNone = false }: { onlyIfNone?: boolean } = {},
+  wanted: (recorded: Layout, isRecorded: boolean) => number | undefined,
 ): Promise<Layout> {
   for (;;) {
     const { value, revision, bucket } = await read(bus, service)
     const recorded = layoutIn(value)
-    if (recorded.partitions === partitions || (onlyIfNone && value !== undefined)) return recorded
+    const partitions = wanted(recorded, value !== undefined)
+    if (partitions === undefined) return recorded
     const next: Layout = { partitions, epoch: recorded.epoch + 1 }
     if ((await bucket.write(layoutKey(service), JSON.stringify(next), revision)) !== undefined) return next
   }
+}
+
+/**
+ * Records the number of partitions, if another one is recorded. With `onlyIfNone` a number that is recorded is kept. Throws
+ * BusUnavailable.
+ */
+function setPartitions(bus: Bus, service: RelayName, partitions: number, { onlyIfNone = false } = {}): Promise<Layout> {
+  return change(bus, service, (recorded, isRecorded) =>
+    recorded.partitions === partitions || (onlyIfNone && isRecorded) ? undefined : partitions,
+  )
 }
 
 /**
@@ -49,14 +56,9 @@ export async function setPartitions(
  * epoch. Throws BusUnavailable.
  */
 export async function renewLayout(bus: Bus, service: RelayName, of?: number): Promise<void> {
-  for (;;) {
-    const { value, revision, bucket } = await read(bus, service)
-    if (value === undefined) return
-    const { partitions, epoch } = layoutIn(value)
-    if (of !== undefined && of !== epoch) return
-    const next: Layout = { partitions, epoch: epoch + 1 }
-    if ((await bucket.write(layoutKey(service), JSON.stringify(next), revision)) !== undefined) return
-  }
+  await change(bus, service, ({ partitions, epoch }, isRecorded) =>
+    isRecorded && (of === undefined || of === epoch) ? partitions : undefined,
+  )
 }
 
 export interface FollowedLayout {
@@ -78,11 +80,10 @@ export interface FollowedLayout {
 export async function followLayout({ bus, service, wanted, log, stopping, work }: FollowedLayout): Promise<void> {
   let layout = await firstLayout({ bus, service, wanted, log, stopping })
   while (layout && !stopping.aborted) {
-    const current = layout
     const changed = new AbortController()
-    const working = work(current, AbortSignal.any([stopping, changed.signal]))
+    const working = work(layout, AbortSignal.any([stopping, changed.signal]))
     const ended = new AbortController()
-    const next = changeOf(current, { bus, service, wanted, signal: AbortSignal.any([stopping, ended.signal]) }).then(
+    const next = changeOf(layout, { bus, service, wanted, signal: AbortSignal.any([stopping, ended.signal]) }).then(
       (found) => {
         changed.abort()
         return found
@@ -120,14 +121,11 @@ async function changeOf({ epoch }: Layout, { bus, service, wanted, signal }: Wat
     await untilBeat(lookEveryMs, signal)
     if (signal.aborted) return undefined
     // While NATS does not answer, the leases say so.
-    const found = await currentLayout(bus, service, wanted).catch(() => undefined)
+    const found = await setPartitions(bus, service, wanted ?? 1, { onlyIfNone: true }).catch(() => undefined)
     if (signal.aborted) return undefined
     if (found && found.epoch !== epoch) return found
   }
 }
-
-const currentLayout = (bus: Bus, service: RelayName, wanted = 1) =>
-  wanted === 1 ? readLayout(bus, service) : setPartitions(bus, service, wanted, { onlyIfNone: true })
 
 async function read(bus: Bus, service: RelayName) {
   const bucket = new LazyBucket(bus, buckets.checkpoints)

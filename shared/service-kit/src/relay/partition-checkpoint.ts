@@ -3,7 +3,7 @@ import type { Position } from '@platen/event-store/event-store.ts'
 import { isBefore } from '@platen/event-store/place-in-log.ts'
 import type { KV } from 'nats'
 import { partitionKey, relayKey } from './relays.ts'
-import { type Checkpoint, type Partition, readCheckpoint } from './resume-point.ts'
+import { type Checkpoint, type Partition, readCheckpoint, readPartition } from './resume-point.ts'
 
 export interface SavedCheckpoints {
   checkpoints: KV
@@ -41,17 +41,15 @@ async function leastOf(
   { checkpoints, service, partition }: SavedCheckpoints,
   own: Checkpoint,
 ): Promise<Checkpoint | undefined> {
-  const { epoch: _, ...least }: Checkpoint = own
+  let { position } = own
   let last = own
   const others = Array.from({ length: partition.partitions - 1 }, (_, at) => partitionKey(service, at + 1))
   for (const entry of await Promise.all(others.map((key) => checkpoints.get(key)))) {
-    const other = readCheckpoint(entry)
-    if (other?.epoch !== partition.epoch || other.stream !== own.stream) return undefined
-    if (isBefore(other.position, least.position)) least.position = other.position
+    const other = readPartition(entry, partition.epoch, own.stream)
+    if (other === undefined) return undefined
+    if (isBefore(other.position, position)) position = other.position
     if (other.seq > last.seq) last = other
   }
-  least.seq = last.seq
-  if (last.id === undefined) delete least.id
-  else least.id = last.id
-  return least
+  const { epoch: _, id: __, ...common } = own
+  return { ...common, position, seq: last.seq, ...(last.id !== undefined && { id: last.id }) }
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { type EventStore, type Item, type StoredEvent, StoreUnavailable } from '@platen/event-store/event-store.ts'
+import { type Item, type StoredEvent, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
-import { type GivenRelay, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
+import { type GivenRelay, givenRelay, log, record } from '@platen/test-support/relay/given-relay.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import { until } from '@platen/test-support/until.ts'
 import { nanos } from 'nats'
 import { Registry } from 'prom-client'
@@ -19,16 +20,6 @@ import { holdersOf } from './relay-holders.ts'
 import { statusOf } from './relay-status.ts'
 
 t.setTimeout(100_000)
-
-const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
-
-/** Records the same revision of each aggregate. */
-async function record(store: EventStore, ids: readonly string[], revision: number): Promise<void> {
-  for (const id of ids) {
-    const event = { id: derivedUuid(id, revision), type: 'GenerationStarted', data: {}, metadata }
-    await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
-  }
-}
 
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `x${nth}`)
 
@@ -67,10 +58,10 @@ async function publishesLost(t: Test, partitions: number, keys: readonly string[
   const { store, bus, relay, published } = await givenRelay(t)
   const ids = names(16)
   const stop = await relay({ partitions })
-  await record(store, ids, 0)
+  await record(store, ids, [0])
   await published(16)
   await stop()
-  await record(store, ids, 1)
+  await record(store, ids, [1])
   const checkpoints = new LazyBucket(bus, buckets.checkpoints)
   for (const key of keys) {
     const { value = '{}', revision } = await checkpoints.read(key)
@@ -92,7 +83,7 @@ t.test('a relay of four partitions publishes each event once, and those of an ag
   const ids = names(40)
   const metrics = new Registry()
   const stop = await relay({ partitions: 4, metrics })
-  for (let revision = 0; revision < 5; revision++) await record(store, ids, revision)
+  await record(store, ids, [0, 1, 2, 3, 4])
   eachInOrder(t, await published(200), ids, 5)
   await until(
     async () => (await statusOf(store, bus, 'renderer')).state === 'caught_up' || undefined,
@@ -105,7 +96,7 @@ t.test('a relay of four partitions publishes each event once, and those of an ag
   t.match(await metrics.metrics(), /platen_relay_lag_seconds{relay="renderer",partition="3"} 0/)
   await stop()
   const stopAgain = await relay({ instance: 'again' })
-  await record(store, ids, 5)
+  await record(store, ids, [5])
   eachInOrder(t, await published(240), ids, 6)
   t.equal((await bus.jsm.streams.info('EVENTS')).state.messages, 240)
   t.equal(
@@ -123,7 +114,7 @@ t.test('the number of partitions changes while events are recorded, and processe
   const stopOne = await relay({ instance: 'one' })
   let isOver = false
   const writing = (async () => {
-    while (!isOver) await record(store, ids, revision++)
+    while (!isOver) await record(store, ids, [revision++])
   })()
   const partitionsAre = (count: number) =>
     until(
@@ -160,9 +151,9 @@ t.test('partitions are spread over the processes, and taken from one that is kil
   await until(async () => isSpread(await holders(), { first: 4 }) || undefined, 'the first process does not take all')
   const second = announce(given, 'second')
   const stopSecond = await relay({ instance: 'second', partitions: 4 })
-  await record(store, ids, 0)
+  await record(store, ids, [0])
   await until(async () => isSpread(await holders(), { first: 2, second: 2 }) || undefined, 'they are not shared')
-  await record(store, ids, 1)
+  await record(store, ids, [1])
   eachInOrder(t, await published(40), ids, 2)
   // A killed process releases nothing: its leases expire.
   const expiry = Date.now() + 5_000
@@ -173,7 +164,7 @@ t.test('partitions are spread over the processes, and taken from one that is kil
     const { holder, until } = JSON.parse(value)
     if (until === 0) await leases.write(name, JSON.stringify({ holder, until: expiry }), revision)
   }
-  await record(store, ids, 2)
+  await record(store, ids, [2])
   eachInOrder(t, await published(60), ids, 3)
   t.ok(isSpread(await holders(), { second: 4 }), 'the other process has all')
   await stopSecond()
@@ -187,7 +178,7 @@ t.test('a process that was suspended publishes nothing again and nothing out of 
   const { config } = await bus.jsm.streams.info('EVENTS')
   await bus.jsm.streams.update('EVENTS', { ...config, duplicate_window: nanos(100) })
   const ids = ['a', 'b']
-  for (let revision = 0; revision < 3; revision++) await record(store, ids, revision)
+  await record(store, ids, [0, 1, 2])
   const events: StoredEvent[] = []
   for await (const event of store.readLog({ after: 'start', categories: ['generation'] })) events.push(event)
   const identity = { deployment: 'dep_1', schemas: 'https://pdf.example.com/schemas', openingOf: async () => undefined }
@@ -211,13 +202,13 @@ t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for
   const { store, bus, relay, published } = await givenRelay(t)
   const ids = names(16)
   const stop = await relay({ partitions: 2 })
-  await record(store, ids, 0)
+  await record(store, ids, [0])
   await published(16)
   await stop()
   const checkpoints = new LazyBucket(bus, buckets.checkpoints)
   const key = `relay.renderer.${partitionOf('generation-x0', 2)}`
   const { value = '{}', revision } = await checkpoints.read(key)
-  await record(store, ids, 1)
+  await record(store, ids, [1])
   // Simulates a power failure: it was saved, and the messages before it were not flushed.
   const beyond = { ...JSON.parse(value), position: await store.end(), seq: 1_000 }
   await checkpoints.write(key, JSON.stringify(beyond), revision)
@@ -244,9 +235,7 @@ t.test('a relay is not healthy while the subscription of one partition is interr
   const noting = (_: unknown, message = '') => void logged.push(message)
   const noted = Object.assign(Object.create(log), { warn: noting, info: noting })
   let subscriptions = 0
-  const store: EventStore = Object.assign(Object.create(given.store), {
-    end: () => given.store.end(),
-    readLog: (...args: Parameters<EventStore['readLog']>) => given.store.readLog(...args),
+  const store = storeWith(given.store, {
     async *subscribe(): AsyncGenerator<Item> {
       const nth = ++subscriptions
       yield { kind: 'lost', cause: new StoreUnavailable('interrupted') }

@@ -1,4 +1,6 @@
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
@@ -70,8 +72,21 @@ export class OrderedPublisher {
       } catch (err) {
         if (!isWrongSequence(err)) throw err
       }
-      last = await lastOfSubject(this.#bus, subject)
-      if (last) this.#last.set(subject, last)
+      last = await this.#lookUp(subject)
     }
+  }
+
+  /** Whether the event is in EVENTS in its place among those of its aggregate, or is never published. */
+  async isPublished(event: StoredEvent): Promise<boolean> {
+    const subject = eventSubject(event.type, aggregateIdOf(event.stream))
+    if (subject === undefined) return true
+    const last = await this.#lookUp(subject)
+    return last !== undefined && last.revision >= 0 && saysPublished(last, event, this.#foreign)
+  }
+
+  async #lookUp(subject: string): Promise<LastMessage | undefined> {
+    const last = await lastOfSubject(this.#bus, subject)
+    if (last) this.#last.set(subject, last)
+    return last
   }
 }

@@ -12,7 +12,6 @@ import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { Registry } from 'prom-client'
 import type { SubscriptionHealth } from '../host/subscription-health.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
-import { isPublished } from './last-of-subject.ts'
 import { openingEvents } from './opening-events.ts'
 import { ownItems } from './own-items.ts'
 import { savePartition } from './partition-checkpoint.ts'
@@ -72,8 +71,7 @@ export async function publishPartition(
   const { after, ...resumed } = point
   health.recovered()
   let { mayBePublishedUpTo, checkpoint, floor } = resumed
-  const { foreign } = checkpoint
-  const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf }, foreign)
+  const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf }, checkpoint.foreign)
   await using saving = openRelayCheckpoint<Checkpoint>({
     withinMs: isDivided ? saveWithinMs.divided : saveWithinMs.undivided,
     async save(value) {
@@ -91,7 +89,7 @@ export async function publishPartition(
     for await (const items of inBatches(own, maxUnconfirmed * partitions)) {
       let events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
       if (mayBePublishedUpTo !== undefined) {
-        const { unpublished, isPastLast } = await withoutPublished(bus, events, { lastId: mayBePublishedUpTo, foreign })
+        const { unpublished, isPastLast } = await withoutPublished(publisher, events, mayBePublishedUpTo)
         events = unpublished
         if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
       }
@@ -123,17 +121,11 @@ export async function publishPartition(
   }
 }
 
-interface PublishedBefore {
-  /** Events up to this one may be in EVENTS. */
-  lastId: string
-  /** See `Checkpoint`. */
-  foreign: number | undefined
-}
-
-async function withoutPublished(bus: Bus, events: readonly StoredEvent[], { lastId, foreign }: PublishedBefore) {
+/** Events up to the one with this id may be in EVENTS. */
+async function withoutPublished(publisher: OrderedPublisher, events: readonly StoredEvent[], lastId: string) {
   const at = events.findIndex(({ id }) => id === lastId)
   const isPastLast = at >= 0
   const checked = isPastLast ? events.slice(0, at + 1) : events
-  const published = await Promise.all(checked.map((event) => isPublished(bus, event, foreign)))
+  const published = await Promise.all(checked.map((event) => publisher.isPublished(event)))
   return { isPastLast, unpublished: events.filter((_, index) => !published[index]) }
 }

@@ -42,11 +42,20 @@ export interface PartitionStatus {
 }
 
 /** What is published for itself: a relay, or each partition of one that is divided. */
-export function partsOf({ relay, behind, oldest, held_by, partitions }: RelayStatus) {
-  if (!partitions) return [{ name: relay, behind, oldest, held_by }]
+export function partsOf({ relay, state, behind, oldest, held_by, partitions }: RelayStatus): PublishedPart[] {
+  if (!partitions) return [{ name: relay, state, behind, oldest, held_by }]
   return partitions.map(({ partition, behind, oldest, held_by }) => {
-    return { name: `${relay} ${partition + 1}/${partitions.length}`, behind, oldest, held_by }
+    const name = `${relay} ${partition + 1}/${partitions.length}`
+    return { name, state: behind > 0 ? 'behind' : 'caught_up', behind, oldest, held_by }
   })
+}
+
+export interface PublishedPart {
+  name: string
+  state: RelayStatus['state']
+  behind: number
+  oldest: string | undefined
+  held_by: string | undefined
 }
 
 interface Counting {

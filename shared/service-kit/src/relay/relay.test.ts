@@ -6,7 +6,7 @@ import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
-import { append, givenRelay, log } from '@platen/test-support/relay/given-relay.ts'
+import { append, givenRelay, log, record } from '@platen/test-support/relay/given-relay.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { headers as natsHeaders } from 'nats'
 import { pino } from 'pino'
@@ -91,12 +91,7 @@ t.test('an event that cannot be published delays those after it in its stream, a
   const { store, sent, refuse, relay, published } = await givenRelay(t)
   const ids = ['a', 'b', 'c']
   await (await relay())()
-  for (let revision = 0; revision < 5; revision++) {
-    for (const id of ids) {
-      const event = { id: derivedUuid(id, revision), type: 'GenerationStarted', data: {} }
-      await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
-    }
-  }
+  await record(store, ids, [0, 1, 2, 3, 4])
   // The first events of two streams, and the second of the third.
   for (const count of [1, 2, 4]) refuse.add(count)
   const stop = await relay()
@@ -105,8 +100,7 @@ t.test('an event that cannot be published delays those after it in its stream, a
     const revisions = events.filter(({ subject }) => subject === id).map(({ revision }) => revision)
     t.strictSame(revisions, [0, 1, 2, 3, 4], id)
   }
-  // The next attempt does not know which message was the last one of the subject, and asks after a refusal.
-  t.equal(sent.length, 15 + 3 + 1, 'what was stored is not sent again')
+  t.equal(sent.length, 15 + 3, 'what was stored is not sent again')
   await stop()
 })
 

@@ -95,10 +95,8 @@ export async function findPartitionPoint(resuming: Resuming, partition: Partitio
   const { service, bus, checkpoints, log } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const keys = Array.from({ length: partition.partitions }, (_, index) => partitionKey(service, index))
-  const saved = (await Promise.all(keys.map((key) => checkpoints.get(key)))).map((entry) => {
-    const one = readCheckpoint(entry)
-    return one?.epoch === partition.epoch && one.stream === created ? one : undefined
-  })
+  const entries = await Promise.all(keys.map((key) => checkpoints.get(key)))
+  const saved = entries.map((entry) => readPartition(entry, partition.epoch, created))
   const lost = await Promise.all(saved.map((one) => one !== undefined && isLost(bus, one, state)))
   if (lost.includes(true)) {
     log.warn({ service }, 'EVENTS has lost messages: all partitions begin again where all of them had published')
@@ -112,11 +110,7 @@ export async function findPartitionPoint(resuming: Resuming, partition: Partitio
     position: relay.after,
     epoch: partition.epoch,
   }
-  try {
-    await requirePosition(resuming, checkpoint.position)
-  } catch (err) {
-    throw explained(service, err)
-  }
+  await requirePosition(resuming, checkpoint.position)
   return { after: checkpoint.position, floor: relay.after, checkpoint, mayBePublishedUpTo: undefined }
 }
 
@@ -144,6 +138,7 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
   const isSame = saved?.stream === created
   const isNewer = last !== undefined && (saved === undefined || !isSame || last.seq > saved.seq)
   const isOutlived = !isNewer && isSame && (await isLost(bus, saved, state, last))
+  const foreign = isSame && saved.foreign !== undefined && { foreign: saved.foreign }
   if (last && (isNewer || isOutlived)) {
     const own = last.header.get(positionHeader) as Position | ''
     // A replay into an EVENTS without a message of the relay has neither header.
@@ -153,9 +148,8 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
       const known = own === '' ? after : own
       await requirePosition(resuming, known)
       const isReplay = last.header.has(replayHeader)
-      const foreign = isSame ? saved.foreign : undefined
-      const checkpoint: Checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
-      if (foreign !== undefined) checkpoint.foreign = foreign
+      const origin = saved?.origin ?? after
+      const checkpoint: Checkpoint = { position: after, seq: 0, stream: created, origin, ...foreign }
       return {
         after,
         floor: after,
@@ -168,11 +162,10 @@ export async function findTrace(resuming: Finding): Promise<ResumePoint | undefi
     // The messages of this relay were lost, for example when the power failed before they were flushed.
     const after = isOutlived ? saved.origin : saved.position
     await requirePosition(resuming, after)
-    const { id, foreign, ...kept } = saved
-    const checkpoint: Checkpoint = { ...kept, position: after, stream: created }
-    if (isSame && foreign !== undefined) checkpoint.foreign = foreign
-    if (!isSame || isOutlived) checkpoint.seq = 0
-    else if (id !== undefined) checkpoint.id = id
+    const { id, foreign: _, ...kept } = saved
+    const hasMessages = isSame && !isOutlived
+    const messages = hasMessages ? id !== undefined && { id } : { seq: 0 }
+    const checkpoint: Checkpoint = { ...kept, ...foreign, position: after, stream: created, ...messages }
     return { after, floor: after, checkpoint, mayBePublishedUpTo: undefined }
   }
   return undefined
@@ -238,6 +231,12 @@ async function firstEvent({ service, store }: Pick<Resuming, 'service' | 'store'
 
 export function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>): Checkpoint | undefined {
   return entry?.operation === 'PUT' ? entry.json() : undefined
+}
+
+/** The checkpoint of a partition, if it was saved in this layout and for the EVENTS that was created at `stream`. */
+export function readPartition(entry: Awaited<ReturnType<KV['get']>>, epoch: number, stream: string) {
+  const own = readCheckpoint(entry)
+  return own?.epoch === epoch && own.stream === stream ? own : undefined
 }
 
 /** EVENTS was published from another event store. The message has instructions for operators. */

@@ -7,7 +7,7 @@ import { readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { readLayout, renewLayout } from './layout.ts'
 import { partitionKey, relayNames } from './relays.ts'
-import { type Finding, findTrace, readCheckpoint, requirePosition, restartAt } from './resume-point.ts'
+import { type Finding, findTrace, readPartition, requirePosition, restartAt } from './resume-point.ts'
 
 /** The relays that stop with OtherEventStore when they are started, or one of their partitions. */
 export async function stoppedRelays(store: EventStore, bus: Bus): Promise<RelayName[]> {
@@ -50,7 +50,7 @@ async function requirePartitions(finding: Finding, created: string): Promise<voi
   const { partitions, epoch } = await readLayout(bus, service)
   if (partitions === 1) return
   for (let index = 0; index < partitions; index++) {
-    const own = readCheckpoint(await checkpoints.get(partitionKey(service, index)))
-    if (own?.epoch === epoch && own.stream === created) await requirePosition(finding, own.position)
+    const own = readPartition(await checkpoints.get(partitionKey(service, index)), epoch, created)
+    if (own) await requirePosition(finding, own.position)
   }
 }
