@@ -72,9 +72,7 @@ const tuning = {
 
 export type NotifierTuning = Pick<typeof tuning, 'timeoutMs' | 'disableAfterMs' | 'concurrency' | 'unreadFiles'>
 
-type Read = ReturnType<typeof readNotifierConfig>
-
-export type NotifierConfig = Omit<Read, 'relayPartitions'> & Partial<Pick<Read, 'relayPartitions'>>
+export type NotifierConfig = ReturnType<typeof readNotifierConfig>
 
 export function readNotifierConfig(settings: SettingsReader) {
   const { dataDir, ...given } = settings.read(notifierSettings)

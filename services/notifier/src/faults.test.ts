@@ -87,13 +87,25 @@ t.test('an outcome is recorded after an outage of the event store', { buffered: 
   t.equal(receiver.received.length, 1)
 })
 
+const file = Buffer.from('%PDF-1.7 and more')
+
+/** What a read of the file gives. */
+function contentOf({ breaksOff }: { breaksOff: boolean }): Readable {
+  return Readable.from(
+    (async function* () {
+      yield file.subarray(0, 8)
+      if (breaksOff) throw new ObjectStoreUnavailable('The object store cannot be read to the end')
+      yield file.subarray(8)
+    })(),
+  )
+}
+
 t.test(
   'an outage of the object store counts against no receiver, and delays no other one',
   { buffered: true },
   async (t) => {
     await using platen = await startPlaten()
     await using receiver = await startReceiver()
-    const file = Buffer.from('%PDF-1.7 and more')
     /** What each read of the file gives, in turn; after that it is there. A file is read twice: to sign it, and to send it. */
     const reads = ['away', 'there', 'breaks off', 'there', 'away']
     let isAway = true
@@ -101,13 +113,7 @@ t.test(
       async get() {
         const next = isAway ? 'away' : (reads.shift() ?? 'there')
         if (next === 'away') throw new ObjectStoreUnavailable('The object store cannot be read')
-        return Readable.from(
-          (async function* () {
-            yield file.subarray(0, 8)
-            if (next === 'breaks off') throw new ObjectStoreUnavailable('The object store cannot be read to the end')
-            yield file.subarray(8)
-          })(),
-        )
+        return contentOf({ breaksOff: next === 'breaks off' })
       },
     })
     // One attempt only, and one at a time.
@@ -135,20 +141,11 @@ t.test(
   async (t) => {
     await using platen = await startPlaten()
     await using receiver = await startReceiver()
-    const file = Buffer.from('%PDF-1.7 and more')
     let reads = 0
     const objects = Object.assign(Object.create(platen.services.objects), {
       check: () => platen.services.objects.check(),
       // It is signed, and then breaks off while it is sent.
-      get: async () =>
-        Readable.from(
-          ++reads % 2 === 1
-            ? [file]
-            : (async function* () {
-                yield file.subarray(0, 8)
-                throw new ObjectStoreUnavailable('The object store cannot be read to the end')
-              })(),
-        ),
+      get: async () => contentOf({ breaksOff: ++reads % 2 === 0 }),
     })
     const unreadFiles = { firstPauseMs: 10, maxPauseMs: 100, lostAfterMs: 500 }
     // An endpoint would be disabled with its first failure.

@@ -108,6 +108,7 @@ export function notifierConfig(folder: string): NotifierConfig {
     fileUrlTtlS: 604_800,
     viewPath: join(folder, 'notifier', 'deliveries.db'),
     allowPrivate: true,
+    relayPartitions: undefined,
     scheduleMs: [0, 50, 50],
     timeoutMs: 5_000,
     disableAfterMs: 432_000_000,

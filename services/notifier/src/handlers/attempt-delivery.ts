@@ -12,6 +12,7 @@ import { inSpan, type Span, traceIdOf, tracing } from '@platen/foundation/tracin
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
 import { pauseAfterAttemptMs } from '../schedule/delivery-schedule.ts'
+import { attemptKey } from '../schedule/due-queries.ts'
 import type { EndpointView } from '../schedule/due-view.ts'
 import type { UnreadFiles } from '../schedule/unread-files.ts'
 import { BodyUnavailable, lostFile } from '../webhook/body-unavailable.ts'
@@ -64,7 +65,7 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
   try {
     const prepared = await prepare(dependencies, due)
     if (prepared) await attemptTraced(dependencies, { ...due, ...prepared, stops: claim.times - 1 })
-    dependencies.unreadFiles.wasMade(keyOf(due))
+    dependencies.unreadFiles.wasMade(attemptKey(due))
   } catch (err) {
     await claim.release()
     if (!(err instanceof PutOff)) throw err
@@ -74,8 +75,6 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
   }
   return pauseAfterAttemptMs
 }
-
-const keyOf = ({ id, attempt }: DueAttempt) => `${id}.${attempt}`
 
 /** Nothing was recorded of the attempt. */
 class PutOff extends Error {
@@ -181,7 +180,7 @@ async function sendRequest(
     return await post({ ...request, allowPrivate, timeoutMs })
   } catch (err) {
     if (!(err instanceof BodyUnavailable)) throw err
-    const pauseMs = await unreadFiles.putOff(keyOf(prepared))
+    const pauseMs = await unreadFiles.putOff(attemptKey(prepared))
     if (pauseMs !== undefined) throw new PutOff(pauseMs, err)
     return { error: lostFile, duration_ms: Math.round(performance.now() - startedAt) }
   }

@@ -3,7 +3,7 @@ import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { type Chosen, chooseAttempts } from './choose-attempts.ts'
-import type { Due, DueQueries } from './due-queries.ts'
+import { attemptKey, type Due, type DueQueries } from './due-queries.ts'
 
 /** The pause after an attempt, within which the view shows its outcome. */
 export const pauseAfterAttemptMs = 10_000
@@ -80,7 +80,7 @@ export class DeliverySchedule {
   }
 
   #start({ attempt: due, end }: Chosen<Due>): void {
-    const key = `${due.id}.${due.attempt}`
+    const key = attemptKey(due)
     this.#inFlight.set(key, this.#attempt(key, due, end))
   }
 

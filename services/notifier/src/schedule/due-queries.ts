@@ -9,6 +9,9 @@ export interface Due {
   nextAtMs: number
 }
 
+/** Names an attempt in the memory of a process. */
+export const attemptKey = ({ id, attempt }: Pick<Due, 'id' | 'attempt'>): string => `${id}.${attempt}`
+
 export interface DueWanted {
   nowMs: number
   /** The maximum for each host of each owner. */
@@ -58,7 +61,7 @@ export function dueQueries(database: DatabaseSync): DueQueries {
     let left = perHost
     for (const row of dueOfHost.iterate(ownerId, host, nowMs)) {
       const due = { id: String(row.id), attempt: Number(row.attempt), ownerId, host, nextAtMs: Number(row.next_at_ms) }
-      if (except.has(`${due.id}.${due.attempt}`)) continue
+      if (except.has(attemptKey(due))) continue
       yield due
       if (--left === 0) return
     }
