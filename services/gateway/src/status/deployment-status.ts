@@ -12,6 +12,12 @@ export interface DeploymentFacts {
 
 const mostFound = 20
 
+/** In the API the names of points in time end with `_at`. */
+const dated = <Body extends { oldest?: string }>({ oldest, ...body }: Body) => ({
+  ...body,
+  ...(oldest !== undefined && { oldest_at: oldest }),
+})
+
 /** The report as the API has it: points in time instead of ages, and without what is only for those who have the machine. */
 export function deploymentStatus({ report, lastHour, endedLately }: DeploymentFacts): Status {
   const notChecked: Status['not_checked'] = []
@@ -36,15 +42,9 @@ export function deploymentStatus({ report, lastHour, endedLately }: DeploymentFa
       all.map(({ idle_s: _, in_progress, ...consumer }) => ({ ...consumer, unacknowledged: in_progress })),
     ),
     relays: shown('relays', report.relays, (relays) =>
-      relays.map(({ oldest, last_seq: _, partitions, ...relay }) => ({
-        ...relay,
-        ...(oldest !== undefined && { oldest_at: oldest }),
-        ...(partitions && {
-          partitions: partitions.map(({ oldest, ...partition }) => ({
-            ...partition,
-            ...(oldest !== undefined && { oldest_at: oldest }),
-          })),
-        }),
+      relays.map(({ last_seq: _, partitions, ...relay }) => ({
+        ...dated(relay),
+        ...(partitions && { partitions: partitions.map((partition) => dated(partition)) }),
       })),
     ),
     views: shown('views', report.views, (views) =>

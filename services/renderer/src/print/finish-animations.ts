@@ -23,24 +23,25 @@ const twoFramesMs = 40
 const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /** Whether an animation is running that will end. */
-const animating = `(() => {
-  ${domFunctions}
-  const ends = ({ playState, effect }) =>
-    playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
-  const smil = 'animate, animateMotion, animateTransform, set, discard'
-  return dom.getAnimations().some(ends) || dom.querySelector(smil) !== null
-})()`
+const animating = `
+  const animating = () => {
+    const ends = ({ playState, effect }) =>
+      playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
+    const smil = 'animate, animateMotion, animateTransform, set, discard'
+    return dom.getAnimations().some(ends) || dom.querySelector(smil) !== null
+  }`
+const animatingPage = `(() => { ${domFunctions} ${animating}\nreturn animating() })()`
+
 /**
  * Whether an animation is running, on a page whose scripts are disabled as well. Rejects with the signal's reason.
  */
 export async function isAnimating({ session, isolatedWorldId }: BrowserPage, signal: AbortSignal): Promise<boolean> {
-  const question = { expression: animating, contextId: isolatedWorldId, returnByValue: true }
+  const question = { expression: animatingPage, contextId: isolatedWorldId, returnByValue: true }
   return (await untilAborted(session.send('Runtime.evaluate', question), signal)).result.value === true
 }
 
-const animatingFrame = `(() => {
-  ${domFunctions}
-  return ${animating} ? 'animating' : dom.scripts.length > 0 ? 'scripted' : ''
+const animatingFrame = `(() => { ${domFunctions} ${animating}
+  return animating() ? 'animating' : dom.scripts.length > 0 ? 'scripted' : ''
 })()`
 /** Timers of frames are not tracked, so frames with scripts get this much of the document's time. */
 const frameScriptsMs = 1_800

@@ -2,6 +2,7 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { mostRows } from '../inspect/document-traits.ts'
 import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
+import { layOut } from './wait-until-loaded.ts'
 
 /** Rows of a part: a multiple of the common periods of `:nth-child()` (2, 3, 4, 6). */
 const rowsOfPart = 600
@@ -255,8 +256,6 @@ const hide = `(() => {
   dom.documentElement.append(style)
 })()`
 
-const layOut = `(() => { ${domFunctions}\n dom.documentElement.offsetHeight })()`
-
 /**
  * Hides split tables in the window, but not on pages: their window layout takes memory of the document while it is
  * printed, and Chromium lays out the window again after each print. Nothing may measure the tables in the window
@@ -266,6 +265,6 @@ export async function hideSplitTables(page: BrowserPage): Promise<void> {
   const { session, isolatedWorldId: contextId } = page
   await session.send('Runtime.evaluate', { expression: hide, contextId })
   page.resize({ ...page.window, height: 1 })
-  await session.send('Runtime.evaluate', { expression: layOut, contextId })
+  await layOut(page)
   await session.send('HeapProfiler.collectGarbage')
 }

@@ -56,7 +56,7 @@ export function whenLoaded({ session }: BrowserPage): Promise<void> {
   return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
 }
 
-async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
+export async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
   const expression = `(() => { ${domFunctions}\n dom.documentElement?.getBoundingClientRect() })()`
   await session.send('Runtime.evaluate', { expression, contextId })
 }
@@ -115,12 +115,7 @@ export async function waitUntilLoaded(
   }
 }
 
-const frameLoaded = `(() => {
-  ${domFunctions}
-  if (dom.readyState === 'loading') return false
-  dom.documentElement?.getBoundingClientRect()
-  return dom.fonts.status === 'loaded' && [...dom.images].every((image) => image.complete)
-})()`
+const frameLoaded = `(() => { ${domFunctions} ${loaded}\nreturn dom.readyState !== 'loading' && loaded() })()`
 
 /** Whether fonts and images are loaded in all frames, at every depth. */
 async function checkFrames(page: BrowserPage): Promise<boolean> {

@@ -7,6 +7,13 @@ import type { EmbeddedFont } from './embedded-font.ts'
  */
 export function fieldFont(document: PDFDocument, font: EmbeddedFont): PDFFont {
   const { ascent, descent } = font
+  const widths = new Map<string, number>()
+  /** As a multiple of the size. The library asks again at each size that it tries, and it takes time to shape a text. */
+  const widthOf = (text: string) => {
+    const width = widths.get(text) ?? font.glyphsOf(text).reduce((sum, { width }) => sum + width, 0)
+    widths.set(text, width)
+    return width
+  }
   const embedder: CustomFontEmbedder = Object.assign(Object.create(CustomFontEmbedder.prototype), {
     fontName: `F${font.ref.objectNumber}`,
     encodeText: (text: string) =>
@@ -17,8 +24,7 @@ export function fieldFont(document: PDFDocument, font: EmbeddedFont): PDFFont {
           .join(''),
       ),
     glyphCountOfText: (text: string) => font.glyphsOf(text).length,
-    widthOfTextAtSize: (text: string, size: number) =>
-      font.glyphsOf(text).reduce((sum, { width }) => sum + width, 0) * size,
+    widthOfTextAtSize: (text: string, size: number) => widthOf(text) * size,
     heightOfFontAtSize: (size: number, { descender = true } = {}) => (descender ? ascent + descent : ascent) * size,
     sizeOfFontAtHeight: (height: number) => height / (ascent + descent),
   })
