@@ -15,7 +15,8 @@ const help = `Usage: node bench/scale.ts [options]
 Measures what grows with the number of processes: 1 to 4 gateways, renderers and notifiers, and the relay, in processes of their
 own, with a nats-server that flushes each message. In the place of Chromium is a stand-in that "prints" in a fixed time and returns
 a PDF of a fixed size, so that all but Chromium is measured. Each unit of a gateway, a renderer and a notifier has a core of its own,
-by taskset; where there are fewer cores than units they share them. The relay is on the core of the first unit.
+by taskset; where there are fewer cores than units they share them. The relay is on the core of the first unit; with 2 and 4 units
+it runs once more in as many partitions, each in a process on the core of a unit.
 
 Two runs of each size: paced, where prints take ${printMs('paced')} ms and the slots of the renderers limit the rate, and saturated, where prints take
 ${printMs('saturated')} ms and the processors do. It prints processor time a document by part, messages, bytes, flushes, appends and requests to S3, what was
@@ -66,15 +67,17 @@ const streamPerS = await measureStream(5)
 interface Run {
   name: DeploymentName
   size: number
+  partitions: number
   workload: Workload
   pace: Pace
 }
 const runsOf = (name: DeploymentName): Run[] => {
   const grows = name === 'processes, EventStoreDB'
-  const both = (size: number): Run[] =>
-    (['paced', 'saturated'] as const).map((pace) => ({ name, size, workload: 'sync', pace }))
-  const webhook: Run = { name, size: 1, workload: 'webhook', pace: 'paced' }
-  return grows ? [...sizes.flatMap(both), webhook] : both(1)
+  const both = (size: number, partitions = 1): Run[] =>
+    (['paced', 'saturated'] as const).map((pace) => ({ name, size, partitions, workload: 'sync', pace }))
+  const webhook: Run = { name, size: 1, partitions: 1, workload: 'webhook', pace: 'paced' }
+  const divided = sizes.filter((size) => size === 2 || size === 4).flatMap((size) => both(size, size))
+  return grows ? [...sizes.flatMap((size) => both(size)), ...divided, webhook] : both(1)
 }
 
 const { ESDB_TEST_URL, S3_TEST_URL } = process.env
@@ -86,11 +89,11 @@ const result: ScaleResult = { machine, pdfBytes: bytes, engines, flushMs, stream
 await mkdir(values.out, { recursive: true })
 // Those that the costs are from come first, and each is written at once: a run of minutes may be interrupted.
 const runs = wanted.flatMap(runsOf).toSorted((one, other) => one.pace.localeCompare(other.pace))
-for (const { name, size, workload, pace } of runs) {
-  say(`${name}: ${size} of each, ${pace}, ${workload}`)
+for (const { name, size, partitions, workload, pace } of runs) {
+  say(`${name}: ${size} of each, ${partitions} of the relay, ${pace}, ${workload}`)
   const times = { warmUp: 150, documents, settleMs: 4_000, restMs: 5_000 }
   const print = { ms: printMs(pace), bytes }
-  result.rows.push(await measureRow({ name, size, workload, pace, slots, print, ...times }))
+  result.rows.push(await measureRow({ name, size, partitions, workload, pace, slots, print, ...times }))
   await writeFile(join(values.out, 'scale.json'), `${JSON.stringify(result, rounded, 2)}\n`)
 }
 await writeFile(join(values.out, 'scale.svg'), scaleChart(result))

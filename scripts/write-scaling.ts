@@ -1,6 +1,7 @@
 import { scaleChart } from '../bench/report/scale-chart.ts'
 import rendering from '../bench/results/rendering.json' with { type: 'json' }
 import measured from '../bench/results/scale.json' with { type: 'json' }
+import { bottleneckOf } from '../bench/scale/bottleneck.ts'
 import { documentMs, fitCosts, rowsOf, scaled } from '../bench/scale/costs.ts'
 import { predictRates } from '../bench/scale/predict.ts'
 import { type Part, type ScaleResult, type ScaleRow, s3Requests } from '../bench/scale/result.ts'
@@ -12,7 +13,7 @@ import {
   sizeDeployment,
 } from '../bench/scale/size-deployment.ts'
 
-// The tables of docs/scaling.md and docs/understand/scaling.md, computed from the files that `bench/scale.ts` and
+// The tables of docs/scaling.md, docs/understand/scaling.md and scaling-costs.md beside it, computed from the files that `bench/scale.ts` and
 // `npm run bench` write, so that neither a measurement nor a formula changes without them.
 
 const result = measured as ScaleResult
@@ -117,12 +118,13 @@ export function limitsTable(): string {
 export function curveTable(): string {
   const rows = predictRates(result).map(({ row, rate }) => [
     String(row.size),
+    String(row.partitions),
     row.pace,
     short(row.rate),
     short(rate),
-    row.bottleneck,
+    bottleneckOf(row, machine.cores),
   ])
-  const header = ['units', 'pace', 'documents a second', 'computed', 'full']
+  const header = ['units', 'partitions', 'pace', 'documents a second', 'computed', 'full']
   return `\n${about()}\n\n${table(header, rows)}\n`
 }
 

@@ -9,7 +9,7 @@ export function scaleChart(result: ScaleResult): string {
   const predicted = predictRates(result).toSorted((one, other) => one.row.size - other.row.size)
   const { machine } = result
   const lines = (['paced', 'saturated'] as const).flatMap((pace) => {
-    const those = predicted.filter(({ row }) => row.pace === pace)
+    const those = predicted.filter(({ row }) => row.pace === pace && row.partitions === 1)
     const about = pace === 'paced' ? 'prints of 200 ms, 4 slots' : 'prints of 5 ms'
     return [
       {

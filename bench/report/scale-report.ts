@@ -1,3 +1,4 @@
+import { bottleneckOf } from '../scale/bottleneck.ts'
 import { documentMs, fitCosts } from '../scale/costs.ts'
 import { predictRates } from '../scale/predict.ts'
 import { parts, type ScaleResult, type ScaleRow, s3Requests } from '../scale/result.ts'
@@ -6,8 +7,8 @@ import { significant, textTable } from './text-table.ts'
 const percent = (share: number) => `${Math.round(share * 100)} %`
 const optional = (value: number | undefined) => (value === undefined ? '–' : significant(value))
 /** The first two columns. */
-const cellsOf = ({ deployment, size, pace, workload }: ScaleRow) => [
-  `${size} × ${deployment}`,
+const cellsOf = ({ deployment, size, partitions, pace, workload }: ScaleRow) => [
+  `${size} × ${deployment}${partitions > 1 ? `, ${partitions} partitions` : ''}`,
   workload === 'webhook' ? `${pace}, webhook` : pace,
 ]
 
@@ -32,7 +33,14 @@ function curve(result: ScaleResult): string {
     ['run', 'pace', 'cores', 'documents/s', 'predicted', 'p50 ms', 'p95 ms', 'full'],
     result.rows.map((row) => {
       const rates = [significant(row.rate), optional(predicted.get(row))]
-      return [...cellsOf(row), row.cores, ...rates, row.p50Ms.toFixed(0), row.p95Ms.toFixed(0), row.bottleneck]
+      return [
+        ...cellsOf(row),
+        row.cores,
+        ...rates,
+        row.p50Ms.toFixed(0),
+        row.p95Ms.toFixed(0),
+        bottleneckOf(row, result.machine.cores),
+      ]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { promisify } from 'node:util'
+import type { Part } from './result.ts'
 
 /** Which cores the units of a deployment have, one each in turn, and which the other programs have. */
 export interface CoreSets {
@@ -25,6 +26,25 @@ export function coreSets(units: number, cores = cpus().length): CoreSets {
     all: all.join(','),
     about: `${units === 1 ? 'unit' : `${units} units`} on ${own.join(',')}, others on ${others}`,
   }
+}
+
+/** Programs that share cores. */
+export interface CoreGroup {
+  cores: number
+  /** For people: `the cores of the machine`. */
+  name: string
+  has(part: Part): boolean
+}
+
+const ofUnits: readonly Part[] = ['Platen', 'gateway', 'renderer', 'relay', 'notifier', 'stand-in']
+
+/** Who shares cores with whom in a run of so many units: see `coreSets`. */
+export function coreGroups(units: number, cores: number): CoreGroup[] {
+  if (units >= cores) return [{ cores, name: 'the cores of the machine', has: () => true }]
+  return [
+    { cores: units, name: 'the core of each unit', has: (part) => ofUnits.includes(part) },
+    { cores: cores - units, name: 'the cores of the other programs', has: (part) => !ofUnits.includes(part) },
+  ]
 }
 
 /** All threads of a process, and those that it starts, run on these cores. Needs taskset of util-linux. */

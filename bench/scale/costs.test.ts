@@ -79,11 +79,17 @@ t.test('what is full first is the first limit', async (t) => {
 })
 
 t.test('a run names what was full', async (t) => {
-  const run = { rate: 24, printMs: 200, slots: 4, size: 1, workload: 'sync', used: 0.3, usedByOthers: 0.1 } as const
-  const busiest = { part: 'gateway', share: 0.2 } as const
-  t.match(bottleneckOf({ ...run, busiest }), 'the slots of the renderers (96 %)')
-  t.match(bottleneckOf({ ...run, rate: 10, usedByOthers: 0.65, busiest }), 'the cores of the machine (95 %)')
-  t.match(bottleneckOf({ ...run, rate: 10, busiest }), /^nothing alone; most used: the slots of the renderers \(40 %\)/)
+  const measured = { rate: 24, printMs: 200, slots: 4, size: 1, workload: 'sync', usedByOthers: 0.1 } as const
+  const cpu = (cpuMs: number) => ({ cpuMs }) as ScaleRow['parts']['relay']
+  const parts = { gateway: cpu(5), renderer: cpu(10), 'nats-server': cpu(2) }
+  const run = { ...measured, parts, busiest: { part: 'gateway', share: 0.2 } } as ScaleRow
+  t.equal(bottleneckOf(run, 2), 'the slots of the renderers (96 %)')
+  t.equal(bottleneckOf({ ...run, rate: 10 }, 2), 'nothing alone; most used: the slots of the renderers (40 %)')
+  t.equal(bottleneckOf({ ...run, printMs: 5, rate: 55 }, 2), 'the core of each unit (93 %)')
+  t.equal(
+    bottleneckOf({ ...run, printMs: 5, rate: 50, size: 2 }, 2),
+    'nothing alone; most used: the cores of the machine (53 %)',
+  )
 })
 
 t.test('each unit has a core, and the other programs have the rest', async (t) => {
@@ -94,15 +100,16 @@ t.test('each unit has a core, and the other programs have the rest', async (t) =
   t.equal(few.others, '0,1')
 })
 
-t.test('the committed result: the costs of the paced runs predict the rate of each run', async (t) => {
+t.test('the committed result: the costs of the other runs predict the rate of each run', async (t) => {
   const predicted = predictRates(result)
   t.ok(new Set(predicted.map(({ row }) => row.size)).size >= 4, 'four sizes')
+  t.ok(new Set(predicted.map(({ row }) => row.partitions)).size >= 3, 'one relay, and two numbers of partitions')
   for (const { row, rate } of predicted) {
     const ratio = row.rate / rate
-    t.ok(
-      ratio > 0.7 && ratio < 1.3,
-      `${row.size}, ${row.pace}: ${row.rate.toFixed(1)} measured, ${rate.toFixed(1)} computed`,
-    )
+    const about = `${row.size}, ${row.partitions} partitions, ${row.pace}: ${row.rate} measured, ${rate.toFixed(1)} computed`
+    t.ok(ratio > 0.8, about)
+    // A single saturated unit handles more documents a second than any process of the others, and each costs less.
+    t.ok(ratio < (row.pace === 'saturated' && row.size === 1 ? 2 : 1.2), about)
   }
   const fitted = fitCosts(result)
   for (const part of ['gateway', 'renderer', 'relay', 'notifier', 'nats-server'] as const)

@@ -36,7 +36,11 @@ export function fitCosts(result: Pick<ScaleResult, 'rows'>, pace: Pace = 'paced'
 const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 /** These read the events of all documents, whatever their number. Others share the documents, and differ by size by chance only. */
-const readers: readonly Part[] = ['gateway', 'notifier', 'event store']
+const readers: readonly Part[] = ['gateway', 'notifier', 'relay', 'event store']
+
+/** The event store sends the events to each gateway. */
+export const countOf = (part: Part, { size, partitions }: Pick<ScaleRow, 'size' | 'partitions'>): number =>
+  part === 'relay' ? partitions : size
 
 function fitPart(rows: readonly ScaleRow[], part: Part): FittedCost {
   const seen = rows.flatMap((row) => (row.parts[part] ? [{ row, cost: row.parts[part] }] : []))
@@ -44,7 +48,7 @@ function fitPart(rows: readonly ScaleRow[], part: Part): FittedCost {
   const restMs = Math.min(...seen.map(({ cost }) => cost.restMs))
   const withoutRest = ({ seconds, documents }: ScaleRow, { cpuMs, processes }: PartCost) =>
     Math.max(0, cpuMs - (restMs * processes * seconds) / documents)
-  const points = seen.map(({ row, cost }) => [row.size, withoutRest(row, cost)] as const)
+  const points = seen.map(({ row, cost }) => [countOf(part, row), withoutRest(row, cost)] as const)
   const mean = (of: (cost: PartCost) => number) => meanOf(seen.map(({ cost }) => of(cost)))
   return {
     ...(readers.includes(part) ? fitLine(points) : { sharedMs: meanOf(points.map(([, ms]) => ms)), eachMs: 0 }),

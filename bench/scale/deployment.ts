@@ -2,10 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
+import { holdersOf } from '@platen/service-kit/relay/relay-holders.ts'
 import { launchService, type Service } from '../../test/support/fleet.ts'
 import { freePorts } from '../../test/support/free-port.ts'
 import { launch, type Running, testApiKey } from '../../test/support/platen.ts'
 import { descendantsOf } from '../../test/support/processes.ts'
+import { until } from '../../test/support/until.ts'
 import { startFlushedNatsServer } from '../machine/flushed-nats.ts'
 import { openPlaten } from '../strategies/running-platen.ts'
 import { coreSets, pin } from './core-sets.ts'
@@ -36,6 +40,8 @@ export interface Deployment extends AsyncDisposable {
 export interface DeploymentPlan {
   name: DeploymentName
   size: number
+  /** Of the relay of the renderers. Each has a process. */
+  partitions: number
   slots: number
   print: Print
 }
@@ -84,7 +90,7 @@ const partOfChild = (command: string): Part => (/nats-server/.test(command) ? 'n
 
 async function startProcesses(
   resources: AsyncDisposableStack,
-  { name, size }: DeploymentPlan,
+  { name, size, partitions }: DeploymentPlan,
   folder: string,
   given: Record<string, string>,
 ): Promise<Started> {
@@ -120,9 +126,12 @@ async function startProcesses(
       launchService(service, settingsOf(service, unit, http || {})),
     )
   }
-  // Before the renderers, so that these find the lease taken.
-  const relay = { entryPoint: pathOf('run-relay.ts'), settings: settingsOf('relay', 0), readyText: '"ready"' }
-  await add('relay', 0, launch(relay))
+  // Before the renderers, so that these find the leases taken.
+  for (const unit of units.slice(0, partitions)) {
+    const settings = settingsOf('relay', unit, { RELAY_PARTITIONS: String(partitions) })
+    await add('relay', unit, launch({ entryPoint: pathOf('run-relay.ts'), settings, readyText: '"ready"' }))
+  }
+  await untilDivided(nats.url, partitions)
   const metrics = ports.slice(size)
   await start('template', 0)
   for (const unit of units) {
@@ -153,6 +162,15 @@ async function startProcesses(
     },
     pinned: processes,
   }
+}
+
+/** Resolves when each process of the relay has a partition. */
+async function untilDivided(url: string, partitions: number): Promise<void> {
+  await using bus = await openBus({ url }, 'bench', createLogger('bench', 'silent'))
+  await until(async () => {
+    const holders = await holdersOf(bus, 'renderer', partitions)
+    return holders.every((holder) => holder !== undefined) && new Set(holders).size === partitions ? true : undefined
+  }, 'a process of the relay has no partition')
 }
 
 interface Stores {

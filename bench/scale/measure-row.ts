@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pssMb } from '../machine/process-tree.ts'
 import { quantile } from '../machine/statistics.ts'
 import { watchOthers } from '../machine/used-by-others.ts'
-import { bottleneckOf } from './bottleneck.ts'
 import { type Counted, openCounters } from './counters.ts'
 import { type Deployment, type DeploymentPlan, type MeasuredProcess, startDeployment } from './deployment.ts'
 import { type Load, openLoad } from './load.ts'
@@ -22,7 +21,7 @@ export interface RowPlan extends DeploymentPlan {
 
 /** Starts the deployment, measures it under load and then at rest, and stops it. */
 export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
-  const { name: deployment, workload, pace, size, slots, print } = plan
+  const { name: deployment, workload, pace, size, partitions, slots, print } = plan
   await using running = await startDeployment(plan)
   await using counters = await openCounters(running)
   // Enough that each slot finds a document, and not so many that the last ones wait for seconds.
@@ -49,8 +48,8 @@ export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
   const seconds = (after.atMs - before.atMs) / 1_000
   const rest = { from: resting, to: rested }
   const loaded = { from: before, to: after, documents }
-  const common = {
-    ...{ deployment, workload, pace, size, slots, printMs: print.ms, cores: running.cores },
+  return {
+    ...{ deployment, workload, pace, size, partitions, slots, printMs: print.ms, cores: running.cores },
     ...{ seconds, documents },
     ...{ rate: documents / seconds, p50Ms: quantile(latenciesMs, 0.5), p95Ms: quantile(latenciesMs, 0.95) },
     parts: costsOf(processes, rest, loaded, memory),
@@ -59,7 +58,6 @@ export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
     usedByOthers,
     busiest: busiestOf(processes, before, after),
   }
-  return { ...common, bottleneck: bottleneckOf(common) }
 }
 
 const pollMs = 20

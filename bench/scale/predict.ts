@@ -1,25 +1,29 @@
 import { slotsOf } from './bottleneck.ts'
-import { documentMs, fitCosts, rowsOf, scaled } from './costs.ts'
+import { coreGroups } from './core-sets.ts'
+import { countOf, documentMs, type FittedCost, fitCosts, rowsOf, scaled } from './costs.ts'
 import type { Part, ScaleResult, ScaleRow } from './result.ts'
 
 export interface Predicted {
   row: ScaleRow
-  /** Documents a second that the slots of the renderers and the cores of the machine allow, without what other programs used. */
+  /** Documents a second that the slots of the renderers and the cores allow, without what other programs used. */
   rate: number
 }
 
 /**
- * Computes the rate of each run of all sizes from the costs of the paced ones: what cores or slots allow. The saturated runs are
- * not in the fit, so that they test it.
+ * Computes the rate of each run of all sizes from what a document costs in the *other* runs of its pace: what cores or slots allow.
+ * So each run tests the costs.
  */
-export function predictRates(result: Pick<ScaleResult, 'rows' | 'machine'>): Predicted[] {
-  const costs = fitCosts(result)
-  return rowsOf(result, { deployment: scaled, workload: 'sync' }).map((row) => {
+export function predictRates({ rows, machine }: Pick<ScaleResult, 'rows' | 'machine'>): Predicted[] {
+  return rowsOf({ rows }, { deployment: scaled, workload: 'sync' }).map((row) => {
+    const others = rows.filter((other) => other !== row)
+    const costs = Object.entries(fitCosts({ rows: others }, row.pace)) as [Part, FittedCost][]
     const bySlots = row.printMs === 0 ? Number.POSITIVE_INFINITY : (slotsOf(row) * 1_000) / row.printMs
-    const parts = Object.entries(costs)
-    const restMs = parts.reduce((sum, [part, cost]) => sum + cost.restMs * (row.parts[part as Part]?.processes ?? 0), 0)
-    const cpuMs = parts.reduce((sum, [, cost]) => sum + documentMs(cost, row.size), 0)
-    const byCores = (result.machine.cores * 1_000 * (1 - row.usedByOthers) - restMs) / cpuMs
-    return { row, rate: Math.min(bySlots, byCores) }
+    const byCores = coreGroups(row.size, machine.cores).map(({ cores, has }) => {
+      const own = costs.filter(([part]) => has(part))
+      const restMs = own.reduce((sum, [part, cost]) => sum + cost.restMs * (row.parts[part]?.processes ?? 0), 0)
+      const cpuMs = own.reduce((sum, [part, cost]) => sum + documentMs(cost, countOf(part, row)), 0)
+      return (cores * 1_000 * (1 - row.usedByOthers) - restMs) / cpuMs
+    })
+    return { row, rate: Math.min(bySlots, ...byCores) }
   })
 }

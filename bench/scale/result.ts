@@ -37,6 +37,8 @@ export interface ScaleRow {
   pace: Pace
   /** Gateways, renderers and notifiers, each. */
   size: number
+  /** Of the relay of the renderers. Each has a process here. */
+  partitions: number
   slots: number
   printMs: number
   /** The core of each unit (a gateway, a renderer, a notifier, a relay), and those of all other programs. */
@@ -62,8 +64,6 @@ export interface ScaleRow {
   usedByOthers: number
   /** The process that used the largest share of a core. Above 1 it has threads. */
   busiest: { part: Part; share: number }
-  /** What was full: the rate cannot grow without more of it. */
-  bottleneck: string
 }
 
 export interface ScaleResult {

@@ -53,15 +53,21 @@ export interface Limit {
   perSecond: number
 }
 
-/** Where what each process pays leaves no room for peaks, however many there are. */
+/** Where what each process pays leaves less room for peaks, however many there are. */
+const lessRoom = 0.75
 const withoutRoom = 0.9
 
-/** The fewest processes of which each uses at most `useful` of a core, or else `withoutRoom`. NaN if no number is enough. */
+/**
+ * The fewest processes of which each uses at most `useful` of a core. Where that takes more than twice as many as with `withoutRoom`,
+ * and one more, more processes hardly help: then it is `lessRoom`, or else `withoutRoom`. NaN if no number is enough.
+ */
 function countFor(cost: FittedCost, perSecond: number, from: number): number {
-  for (const most of [useful, withoutRoom]) {
+  const fewest = (most: number) => {
     for (let count = from; count < 1_000; count++) if (shareOf(cost, count, perSecond) <= most) return count
+    return Number.NaN
   }
-  return Number.NaN
+  const least = fewest(withoutRoom)
+  return [fewest(useful), fewest(lessRoom)].find((count) => count <= 2 * least + 1) ?? least
 }
 
 export function sizeDeployment(perSecond: number, inputs: SizingInputs): DeploymentSize {
@@ -116,6 +122,7 @@ export function limitsOf({ costs, row, streamPerS }: SizingInputs): Limit[] {
     { what: 'flushes of EVENTS', perSecond: (streamPerS * useful) / (stored?.events ?? Number.NaN) },
     { what: 'flushes of COMMANDS', perSecond: (streamPerS * useful) / (stored?.commands ?? Number.NaN) },
     { what: 'appends of EventStoreDB', perSecond: (appendsPerS * useful) / appends },
+    { what: 'the reading of each partition of a relay', perSecond: each(costs.relay) },
     { what: 'the fold of a gateway', perSecond: each(costs.gateway) },
     { what: 'the fold of a notifier', perSecond: each(costs.notifier) },
   ].toSorted((one, other) => one.perSecond - other.perSecond)
