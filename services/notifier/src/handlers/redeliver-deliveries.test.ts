@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
+import { redeliveryDecider } from '@platen/domain/delivery/decide-redelivery.ts'
 import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { redeliveryStream } from '@platen/domain/delivery/redelivery-events.ts'
 import { handleCommand, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
@@ -137,24 +139,68 @@ t.test('what has failed since a range was sent is not sent with its command', as
   t.strictSame(await view.redeliver('second'), { redelivered: 3 })
 })
 
-t.test('a range that was ended by time is not continued when its command is delivered again', async (t) => {
-  const { store, openView, sent, pass } = await given(t, 8)
+t.test('a range that takes longer than its client waits is refused, and each webhook is sent once', async (t) => {
+  const { store, openView, sent, pass } = await given(t, 20)
   const view = openView('one')
   await view.catchUp()
   const { append } = store
   Object.assign(store, {
     append(...args: Parameters<typeof append>) {
-      pass(600)
+      pass(550)
       return append.apply(store, args)
     },
   })
-  const answer = await view.redeliver('first')
+  await t.rejects(view.redeliver('first', at(4_500)), { code: 'SERVICE_UNAVAILABLE' })
+  Object.assign(store, { append })
   const count = await sent()
-  t.strictSame(answer, { redelivered: count, next_since: at(count) })
-  t.ok(count > 0 && count < 8)
+  t.ok(count > 0 && count < 20)
   await view.catchUp()
+  t.strictSame(await view.redeliver('second'), { redelivered: 20 - count })
+  t.equal(await sent(), 20)
+})
+
+t.test('a range is answered when all of it is sent, whoever has sent what', async (t) => {
+  const { store, openView, sent, pass } = await given(t, 3)
+  const [one, other] = [openView('one'), openView('other')]
+  await Promise.all([one.catchUp(), other.catchUp()])
+  const { append } = store
+  const isHeld = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  let rescheduled = 0
+  const holdThird = async (...args: Parameters<typeof append>) => {
+    if (args[1][0].type === 'DeliveryRescheduled' && ++rescheduled === 3) {
+      isHeld.resolve()
+      await goOn.promise
+    }
+    return append.apply(store, args)
+  }
+  Object.assign(store, { append: holdThird })
+  const first = one.redeliver('first')
+  await isHeld.promise
+  Object.assign(store, { append })
+  const second = other.redeliver('first')
+  pass(3_000)
+  const answer = await second
+  goOn.resolve()
+  t.strictSame(await first, answer)
+  t.strictSame(answer, { redelivered: await sent() })
+})
+
+t.test('a range that an earlier version has ended after a part of it is not continued', async (t) => {
+  const { store, ids, openView, sent } = await given(t, 8)
+  const view = openView('one')
+  await view.catchUp()
+  const answer = { redelivered: 3, next_since: at(3) }
+  const deliveries = ids.map((id, n) => ({ id, at: at(n) }))
+  const metadata = { ...operatorMetadata(), id: 'first' }
+  const common = { store, decider: redeliveryDecider, stream: redeliveryStream('first') }
+  await handleCommand({
+    ...common,
+    command: { type: 'BeginRedelivery', data: { owner_id, deliveries }, metadata },
+  })
+  await handleCommand({ ...common, command: { type: 'EndRedelivery', data: answer, metadata } })
   t.strictSame(await view.redeliver('first'), answer)
-  t.equal(await sent(), count)
+  t.equal(await sent(), 0)
 })
 
 t.test('a range that was interrupted ends as it has begun, whatever another notifier knows', async (t) => {

@@ -5,7 +5,7 @@ import { redeliver } from '@platen/domain/delivery/redeliver.ts'
 import { type RedeliveryBegun, redeliveryStream } from '@platen/domain/delivery/redelivery-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
-import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {
@@ -15,8 +15,8 @@ export interface RedeliverDependencies {
 }
 
 /** Bounds the time of one command, whose client is waiting. */
-const maxDeliveries = 1_000
-const maxMs = 2_500
+const maxDeliveries = 200
+const sentAtOnce = 8
 
 /** Begins the schedule of one or several deliveries again. Throws DomainError DELIVERY_NOT_FOUND. */
 export async function redeliverDeliveries(
@@ -31,14 +31,14 @@ export async function redeliverDeliveries(
 
 /**
  * Redelivers a range. When the command is delivered again, other deliveries may match, so that the choice is recorded
- * first, and the answer before it is sent.
+ * first, and the answer before it is sent. The whole choice is sent, or there is no answer: another process, or an append
+ * whose outcome is unknown, may send what an answer of a part would leave out.
  */
 async function redeliverRange(
   dependencies: RedeliverDependencies,
   { data, metadata }: Envelope<RedeliverDeliveries>,
 ): Promise<RedeliverAnswer> {
   const { store, now } = dependencies
-  const endMs = now() + maxMs
   const stream = redeliveryStream(metadata.id)
   // Two notifiers that have the command may choose differently.
   const attempt = randomUUID()
@@ -51,8 +51,10 @@ async function redeliverRange(
   )
   if (state.status === 'ended') return state.answer
   const { deliveries, answer } = state
-  const interrupted = await redeliverUntil(endMs, { store, deliveries, metadata, now })
-  const ended = await execute({ type: 'EndRedelivery', data: interrupted ?? answer })
+  for (let at = 0; at < deliveries.length; at += sentAtOnce) {
+    await Promise.all(deliveries.slice(at, at + sentAtOnce).map(({ id }) => redeliver(store, id, { metadata, now })))
+  }
+  const ended = await execute({ type: 'EndRedelivery', data: answer })
   return ended.state.answer
 }
 
@@ -67,29 +69,4 @@ function choose(
     .map(({ id, scheduledAtMs }) => ({ id, at: new Date(scheduledAtMs).toISOString() }))
   const next = found[maxDeliveries]
   return { owner_id, deliveries: found.slice(0, maxDeliveries), ...(next && { next_since: next.at }) }
-}
-
-interface Chosen extends Pick<RedeliverDependencies, 'store' | 'now'> {
-  deliveries: RedeliveryBegun['data']['deliveries']
-  metadata: CommandMetadata
-}
-
-/** Resolves to an answer if the time ends before the last delivery. Those that an earlier try sent are skipped quickly. */
-async function redeliverUntil(
-  endMs: number,
-  { store, deliveries, metadata, now }: Chosen,
-): Promise<RedeliverAnswer | undefined> {
-  const timeIsOver = new Error('the time of the command is over')
-  const beforeAppend = async () => {
-    if (now() > endMs) throw timeIsOver
-  }
-  for (const [redelivered, { id, at }] of deliveries.entries()) {
-    try {
-      await redeliver(store, id, { metadata, now, beforeAppend })
-    } catch (err) {
-      if (err === timeIsOver) return { redelivered, next_since: at }
-      throw err
-    }
-  }
-  return undefined
 }

@@ -27,15 +27,13 @@ export function decideRedelivery({ data }: Redeliver, state: DeliveryState): Del
 export interface Redelivering {
   metadata: CommandMetadata
   now: () => number
-  /** If it rejects, nothing is recorded. Not called if the command has redelivered the delivery before. */
-  beforeAppend?: () => Promise<void>
 }
 
 /**
  * Makes a new attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND, and
  * SERVICE_UNAVAILABLE after the deadline of the command.
  */
-export async function redeliver(store: EventStore, id: string, { metadata, now, beforeAppend }: Redelivering) {
+export async function redeliver(store: EventStore, id: string, { metadata, now }: Redelivering) {
   const data = { delivery_id: id, next_at: new Date(now()).toISOString() }
   await handleCommand({
     store,
@@ -44,7 +42,6 @@ export async function redeliver(store: EventStore, id: string, { metadata, now, 
     command: { type: 'Redeliver', data, metadata },
     once: true,
     now,
-    beforeAppend,
   })
 }
 

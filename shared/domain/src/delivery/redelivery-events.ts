@@ -20,7 +20,7 @@ export const RedeliveryBegun = defineEvent({
   summary: 'The deliveries of a range were chosen, to be sent again.',
   data: Type.Object({
     owner_id: Text,
-    /** The deliveries in the order in which they are sent. */
+    /** Oldest first. */
     deliveries: Type.Array(
       Type.Object({
         id: Text,
@@ -47,7 +47,7 @@ export const RedeliveryBegun = defineEvent({
 })
 export type RedeliveryBegun = Recorded<typeof RedeliveryBegun>
 
-/** The answer to the command. It may have fewer deliveries than were chosen, if they took too long. */
+/** The answer to the command. Earlier versions ended with fewer deliveries than were chosen, if they took too long. */
 export const RedeliveryEnded = defineEvent({
   type: 'RedeliveryEnded',
   aggregate: redelivery,

@@ -71,7 +71,7 @@ export const deliveries: readonly Mutation[] = [
     says: 'redeliveries were answered',
   },
   {
-    guard: 'a redelivery of a range that was ended by time is not continued',
+    guard: 'a redelivery of a range that has ended after a part of it is not continued',
     file: 'services/notifier/src/handlers/redeliver-deliveries.ts',
     find: "  if (state.status === 'ended') return state.answer\n",
     replace: '',
