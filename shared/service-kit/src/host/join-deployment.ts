@@ -78,7 +78,8 @@ export async function recordedDeployments({ bus, objects }: Deployed) {
  * NATS has no record. Throws BusUnavailable.
  */
 export async function logEndAtJoin(bus: Bus): Promise<Position | 'start' | undefined> {
-  const { value } = await new LazyBucket(bus, buckets.checkpoints).read(natsKey)
+  // A replica that lacks the record would make a relay begin too late.
+  const { value } = await new LazyBucket(bus, buckets.checkpoints).readCurrent(natsKey)
   return recordIn(value).log_end
 }
 

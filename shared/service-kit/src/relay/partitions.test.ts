@@ -8,16 +8,18 @@ import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { type GivenRelay, givenRelay, log, record } from '@platen/test-support/relay/given-relay.ts'
 import { storeWith } from '@platen/test-support/store-with.ts'
 import { until } from '@platen/test-support/until.ts'
-import { nanos } from 'nats'
+import { type KV, nanos } from 'nats'
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { startAnnouncing } from '../host/announcement.ts'
 import { Presence } from '../host/presence.ts'
+import { readLayout } from './layout.ts'
 import { partitionOf } from './partition-of.ts'
 import { OrderedPublisher } from './publish-in-order.ts'
 import { startRelay } from './relay.ts'
 import { holdersOf } from './relay-holders.ts'
 import { statusOf } from './relay-status.ts'
+import { findPartitionPoint } from './resume-point.ts'
 
 t.setTimeout(100_000)
 
@@ -215,6 +217,37 @@ t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for
   const stopAgain = await relay({ partitions: 2 })
   eachInOrder(t, await published(32), ids, 2)
   await stopAgain()
+})
+
+t.test('a message that another partition publishes and saves meanwhile is not taken for a lost one', async (t) => {
+  const { store, bus, relay, published } = await givenRelay(t)
+  const ids = names(16)
+  const stop = await relay({ partitions: 2 })
+  await record(store, ids, [0])
+  await published(16)
+  await stop()
+  const layout = await readLayout(bus, 'renderer')
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const key = 'relay.renderer.1'
+  const beside: Pick<KV, 'get'> = {
+    async get(read) {
+      const entry = await checkpoints.get(read)
+      if (read !== key) return entry
+      const id = derivedUuid('beside', 0)
+      const { seq } = await bus.js.publish('events.generation.started.beside', JSON.stringify({ id, revision: 0 }))
+      await checkpoints.put(key, JSON.stringify({ ...entry?.json<object>(), seq, id }))
+      return checkpoints.get(read)
+    },
+  }
+  const resuming = {
+    service: 'renderer',
+    store,
+    bus,
+    log,
+    checkpoints: Object.assign(Object.create(checkpoints), beside),
+  } as const
+  t.match(await findPartitionPoint(resuming, { ...layout, index: 0 }), { checkpoint: { epoch: layout.epoch } })
+  t.strictSame(await readLayout(bus, 'renderer'), layout)
 })
 
 t.test('what EVENTS has lost is published again, also if other messages have its place', (t) =>

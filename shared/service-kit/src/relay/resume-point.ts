@@ -93,9 +93,10 @@ export async function findPartitionPoint(resuming: Resuming, partition: Partitio
   const relay = await findResumePoint(resuming)
   if (partition.partitions === 1) return relay
   const { service, bus, checkpoints, log } = resuming
-  const { created, state } = await bus.jsm.streams.info(streams.events)
   const keys = Array.from({ length: partition.partitions }, (_, index) => partitionKey(service, index))
   const entries = await Promise.all(keys.map((key) => checkpoints.get(key)))
+  // Read after the checkpoints: their holders go on, and EVENTS has what a checkpoint says.
+  const { created, state } = await bus.jsm.streams.info(streams.events)
   const saved = entries.map((entry) => readPartition(entry, partition.epoch, created))
   const lost = await Promise.all(saved.map((one) => one !== undefined && isLost(bus, one, state)))
   if (lost.includes(true)) {
@@ -132,9 +133,10 @@ export interface Finding extends Omit<Resuming, 'log' | 'checkpoints'> {
 /** Undefined for a relay without any trace of its own. Throws InvalidPosition. */
 export async function findTrace(resuming: Finding): Promise<ResumePoint | undefined> {
   const { service, bus, checkpoints } = resuming
+  // Read first: the holder before may go on, and EVENTS has what its checkpoint says.
+  const saved = readCheckpoint(await checkpoints.get(relayKey(service)))
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)
-  const saved = readCheckpoint(await checkpoints.get(relayKey(service)))
   const isSame = saved?.stream === created
   const isNewer = last !== undefined && (saved === undefined || !isSame || last.seq > saved.seq)
   const isOutlived = !isNewer && isSame && (await isLost(bus, saved, state, last))
