@@ -1,11 +1,12 @@
 import { movedToArchive } from '../event-catalogue.ts'
-import type { Position, ReadLogOptions, StoredEvent } from '../event-store.ts'
+import type { Item, Position, ReadLogOptions, StoredEvent } from '../event-store.ts'
 import { isBefore } from '../place-in-log.ts'
+import { charsOf } from './chars-of.ts'
 import type { PartlyArchived } from './partly-archived.ts'
 import { lastRemoval, type Removal } from './removals.ts'
 
 /** Events are examined before they are passed on. The first groups are small, as many readers want one event. */
-const groups = { first: 1, factor: 8, most: 1_000 }
+const groups = { first: 1, factor: 8, most: 1_000, mostChars: 4_000_000 }
 
 /** Reads the log with the events that are in the archive only. */
 export async function* readLogWithArchive(
@@ -53,19 +54,29 @@ export async function isRemoved(log: PartlyArchived, at: Position | 'start', kno
   return removal !== undefined && removal.through !== known?.through
 }
 
-/** `isUrgent` is asked of each value, in order: its group ends with it. */
-export async function* grouped<Value>(
+/** `isUrgent` is asked of each value, in order: its group ends with it. A group ends early if it has large events. */
+export async function* grouped<Value extends StoredEvent | Item>(
   values: AsyncIterable<Value>,
   isUrgent: (value: Value) => boolean = () => false,
 ): AsyncGenerator<Value[]> {
   let group: Value[] = []
+  let chars = 0
   let size = groups.first
   for await (const value of values) {
     group.push(value)
-    if (!isUrgent(value) && group.length < size) continue
+    if (!isUrgent(value) && group.length < size) {
+      chars += charsOf(dataOf(value))
+      if (chars < groups.mostChars) continue
+    }
     yield group
     group = []
+    chars = 0
     size = Math.min(size * groups.factor, groups.most)
   }
   if (group.length > 0) yield group
+}
+
+function dataOf(value: StoredEvent | Item): unknown {
+  if (!('kind' in value)) return value.data
+  return value.kind === 'event' ? value.event.data : undefined
 }
