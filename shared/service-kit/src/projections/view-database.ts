@@ -52,9 +52,10 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
   const save = db.prepare(
     'INSERT INTO checkpoint VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET position = excluded.position',
   )
+  const filling = read.get() === undefined ? whileFilling : whileGoingOn
   let isFilling = false
   let isHeld = false
-  const tune = () => db.exec(`${isFilling ? whileFilling : whileServing}; ${isHeld ? whileHeld : ''}`)
+  const tune = () => db.exec(`${isFilling ? filling : whileServing}; ${isHeld ? whileHeld : ''}`)
   return {
     path,
     db,
@@ -136,6 +137,8 @@ function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync 
 // long history went into that, and into pages that were read again because the cache is 2 MB by default.
 const whileServing = 'PRAGMA wal_autocheckpoint = 1000; PRAGMA cache_size = -8000; PRAGMA journal_size_limit = 8000000'
 const whileFilling = 'PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000'
+/** A file that has pages already, such as that of a snapshot: most of what the cache would have is not needed again. */
+const whileGoingOn = 'PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -16000'
 const whileHeld = 'PRAGMA wal_autocheckpoint = 100000'
 
 function configure(db: DatabaseSync): void {
