@@ -8,14 +8,19 @@ export const buildingPath = (path: string) => `${path}.building`
 export const readyPath = (path: string) => `${path}.ready`
 export const nextPath = (path: string) => `${path}.next`
 
+const logs = ['-wal', '-shm']
+
 /** Removes a database file that no process has open, with its write-ahead log. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  for (const suffix of ['', ...logs]) rmSync(`${path}${suffix}`, { force: true })
 }
 
-/** Replaces a database file by another one. No process has either of them open. */
+/**
+ * Replaces a database file by another one that was closed. No process has either of them open. If it is interrupted, the first one is
+ * in place.
+ */
 export function replaceDatabase(path: string, by: string): void {
-  removeDatabase(path)
+  for (const suffix of logs) rmSync(`${path}${suffix}`, { force: true })
   renameSync(by, path)
 }
 
