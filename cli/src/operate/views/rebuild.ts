@@ -1,7 +1,9 @@
 import { existsSync, renameSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { readApplied } from '@platen/gateway/views/applied-events.ts'
 import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import { defineCommand } from '../../frame/command.ts'
@@ -34,16 +36,18 @@ export const rebuildViews = defineCommand({
     const building = buildingPath(path)
     removeDatabase(building)
     let events = 0
+    let repairedAt: Date
     {
       using bar = progress('rebuilding the views')
       using views = openViews(building)
       events = await buildViews({ store, views, onProgress: (count) => bar.at(count), signal })
       // Those of the gateway may have had wrong rows, which its snapshots have, too.
-      views.purged(new Date())
+      repairedAt = new Date()
+      views.purged(repairedAt)
     }
     removeDatabase(readyPath(path))
     renameSync(building, readyPath(path))
-    const state = await taken(path, wait, signal)
+    const state = await taken(path, { repairedAt, waitMs: wait, signal })
     if (json) print(JSON.stringify({ path, events, state }))
     else print(`${events} events; ${explanations[state]}`)
     return state === 'refused' ? 1 : 0
@@ -75,8 +79,14 @@ const explanations: Record<Taken, string> = {
   refused: 'the gateway has not taken the new views; its log says why',
 }
 
-/** The gateway renames the file when it has found it, and again when the views are in use. */
-async function taken(path: string, waitMs: number, signal: AbortSignal): Promise<Taken> {
+interface Waiting {
+  repairedAt: Date
+  waitMs: number
+  signal: AbortSignal
+}
+
+/** The gateway renames the file when it has found it, and again when the views are in use. It removes it when it cannot use it. */
+async function taken(path: string, { repairedAt, waitMs, signal }: Waiting): Promise<Taken> {
   const deadline = performance.now() + waitMs
   while (existsSync(readyPath(path)) || existsSync(nextPath(path))) {
     if (performance.now() > deadline || signal.aborted) {
@@ -84,5 +94,16 @@ async function taken(path: string, waitMs: number, signal: AbortSignal): Promise
     }
     await sleep(lookEveryMs, signal)
   }
-  return 'in_use'
+  return areRepaired(path, repairedAt) ? 'in_use' : 'refused'
+}
+
+/** False if the views are those from before: a gateway that was stopped before the new ones had caught up has removed these. */
+function areRepaired(path: string, at: Date): boolean {
+  if (!existsSync(path)) return false
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    return readApplied(db).purgedAt >= at.toISOString()
+  } finally {
+    db.close()
+  }
 }

@@ -7,7 +7,7 @@ import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { runViews } from '@platen/gateway/views/run-views.ts'
-import { buildingPath } from '@platen/service-kit/projections/prepared-view.ts'
+import { buildingPath, readyPath } from '@platen/service-kit/projections/prepared-view.ts'
 import { damagePages } from '@platen/test-support/damage-database.ts'
 import { until } from '@platen/test-support/until.ts'
 import { Registry } from 'prom-client'
@@ -103,6 +103,23 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   await again.caughtUp
   t.notOk(existsSync(`${path}.ready`))
   t.ok(ids.every((id) => again.generations.find(id) !== undefined))
+})
+
+t.test('rebuilt views that a gateway has taken and not used are not said to be in use', async (t) => {
+  const dataDir = t.testdir({})
+  const path = join(dataDir, 'gateway', 'views.db')
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  {
+    const log = createLogger('test', 'silent')
+    await using views = runViews({ path, store, log, metrics: new Registry(), fail: () => {} })
+    await views.caughtUp
+  }
+  const rebuilding = runCli({ DATA_DIR: dataDir }, ['views', 'rebuild'])
+  // As a gateway that ends before they have caught up.
+  await until(() => existsSync(readyPath(path)) || undefined, 'the new views are ready')
+  rmSync(readyPath(path))
+  t.match(await rebuilding, { code: 1, stdout: 'the gateway has not taken the new views' })
 })
 
 t.test('views are not rebuilt twice at once', async (t) => {

@@ -172,7 +172,9 @@ export function runViews({ path, store, log, metrics, fail, loaded }: ViewsOptio
     } catch (err) {
       await next.stop()
       next.views[Symbol.dispose]()
-      removeDatabase(nextPath(path))
+      // The next start takes what was prepared.
+      if (isPrepared && stop.signal.aborted) replaceDatabase(readyPath(path), nextPath(path))
+      else removeDatabase(nextPath(path))
       throw err
     }
     log.info({ path }, 'the rebuilt views are in use')
