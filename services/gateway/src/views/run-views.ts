@@ -57,8 +57,8 @@ export interface Loaded {
   /** The end of a sentence. */
   origin: string
   /**
-   * Settles when the views of the snapshot are on the disk: until then nothing may wait for a flush of their file. If it rejects, the file
-   * is not what was written. Absent without a snapshot.
+   * Settles when the views of the snapshot are on the disk, with what was changed meanwhile: until then nothing may wait for a flush of their
+   * file. If it rejects, the file is not what was written. Absent without a snapshot.
    */
   flushed?: Promise<void>
   /** Ends what is still done with the file. If it is not flushed, the next start loads it again. */

@@ -15,7 +15,7 @@ import { describeViews, hasViews } from './describe-views.ts'
 import { isInLog, listSnapshots, readManifest, type StoredManifest, withoutPurged } from './list-snapshots.ts'
 import { release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { copyPath, requireSpace } from './take-snapshot.ts'
-import { flushViews, markUnflushed, removeUnflushed, unmark, writeBack } from './unflushed.ts'
+import { flushViews, markUnflushed, removeUnflushed, unmark } from './unflushed.ts'
 import { writeFile } from './write-file.ts'
 
 export interface LoadSnapshot {
@@ -111,7 +111,7 @@ async function putInPlace(options: LoadSnapshot, stored: StoredManifest): Promis
     const stop = new AbortController()
     const flushed = flushViews(path, file, stop.signal)
     // Whoever uses the views handles the failure.
-    flushed.then(() => writeBack(path, stop.signal)).catch(() => {})
+    flushed.catch(() => {})
     const origin = `from the snapshot of ${taken_at}, with ${events} events`
     return { origin, flushed, stop: () => stop.abort() }
   } catch (err) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, readdir, writeFile } from 'node:fs/promises'
+import { open, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Registry } from 'prom-client'
@@ -105,4 +105,16 @@ t.test('a flush that fails or is stopped leaves the mark', async (t) => {
   t.ok(existsSync(mark))
   await flushViews(path, await open(path), new AbortController().signal)
   t.notOk(existsSync(mark))
+})
+
+t.test('after a flush another process writes back what was changed, before the gateway would', async (t) => {
+  const { first } = await given(t)
+  using views = openViews(first)
+  const { database } = views
+  database.holdCheckpoints(new Promise(() => {}))
+  const insert = database.db.prepare("INSERT INTO owners VALUES (?, '2026', ?)")
+  for (let number = 0; number < 20; number++) insert.run(`own_${number}`, 'x'.repeat(2 ** 20))
+  t.ok((await stat(first)).size < 2 ** 20, 'all is in the write-ahead log')
+  await flushViews(first, await open(first), new AbortController().signal)
+  t.ok((await stat(first)).size > 20 * 2 ** 20)
 })

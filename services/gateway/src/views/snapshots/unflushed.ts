@@ -41,8 +41,8 @@ export function removeUnflushed(path: string): void {
 const smallLogBytes = 16 * 2 ** 20
 
 /**
- * Makes durable the views in place, and closes their file. The mark stays if that fails, and if the signal aborts before: then this rejects
- * at once.
+ * Makes durable the views in place, closes their file, and writes to it what was changed meanwhile. The mark stays if the flush fails, and if
+ * the signal aborts before: then this rejects at once.
  */
 export async function flushViews(path: string, file: FileHandle, signal: AbortSignal): Promise<void> {
   try {
@@ -53,6 +53,7 @@ export async function flushViews(path: string, file: FileHandle, signal: AbortSi
   await syncPath(dirname(path))
   signal.throwIfAborted()
   await rm(markPath(path), { force: true })
+  await writeBack(path, signal)
 }
 
 /** In another process: this one could not end before the disk is done, which may take minutes. */
@@ -75,8 +76,8 @@ async function flush(file: FileHandle, signal: AbortSignal): Promise<void> {
   await promise.finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-/** Writes what was changed meanwhile from the write-ahead log to the file, in another process: requests do not wait for it. */
-export async function writeBack(path: string, signal: AbortSignal): Promise<void> {
+/** Writes from the write-ahead log to the file, in another process: requests do not wait for it. */
+async function writeBack(path: string, signal: AbortSignal): Promise<void> {
   const log = await stat(`${path}-wal`).catch(() => undefined)
   if (log === undefined || log.size < smallLogBytes) return
   // The gateway does it if the process fails.
