@@ -82,7 +82,7 @@ export async function take(path: string, objects: ObjectStore, retentionDays = 0
 export function load(
   path: string,
   given: { store: EventStore; objects: ObjectStore },
-  options: { retentionDays?: number } = {},
+  options: { retentionDays?: number; patienceMs?: number } = {},
 ) {
   const { lines, log } = givenLog()
   const states: string[] = []

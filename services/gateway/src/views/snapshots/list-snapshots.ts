@@ -73,7 +73,10 @@ async function readObject(objects: Pick<ObjectStore, 'get'>, key: string, maxByt
   return Buffer.concat(chunks)
 }
 
-/** Calls `take` with the first bytes of an object, one more than the limit at most. Throws ObjectNotFound, ObjectStoreUnavailable. */
+/**
+ * Calls `take` with the first bytes of an object, one more than the limit at most, and not any more when it has settled. Throws
+ * ObjectNotFound, ObjectStoreUnavailable.
+ */
 export async function readChunks(
   objects: Pick<ObjectStore, 'get'>,
   key: string,
@@ -83,16 +86,24 @@ export async function readChunks(
   const timeout = AbortSignal.timeout(readTimeoutMs)
   const read = async () => {
     const body = await objects.get(key, { start: 0, end: maxBytes })
-    const abort = () =>
-      body.destroy(new ObjectStoreUnavailable(`${key} was not read within ${readTimeoutMs / 1_000} s`))
+    const abort = () => void body.destroy()
     timeout.addEventListener('abort', abort, { once: true })
     try {
-      for await (const chunk of body) take(chunk)
+      if (timeout.aborted) abort()
+      for await (const chunk of body) {
+        if (timeout.aborted) return
+        take(chunk)
+      }
     } finally {
       timeout.removeEventListener('abort', abort)
     }
   }
-  await untilAborted(read(), timeout)
+  try {
+    await untilAborted(read(), timeout)
+  } catch (cause) {
+    if (!timeout.aborted) throw cause
+    throw new ObjectStoreUnavailable(`${key} was not read within ${readTimeoutMs / 1_000} s`, { cause })
+  }
 }
 
 /** Whether the log has the event at this position. It has not if an older copy was restored. Throws StoreUnavailable. */

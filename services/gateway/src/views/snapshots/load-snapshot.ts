@@ -27,6 +27,8 @@ export interface LoadSnapshot {
   retentionDays: number
   /** Called with a sentence about what is being done. */
   onProgress: (state: string) => void
+  /** See `writeFile`. */
+  patienceMs?: number
   log: Pick<Logger, 'info' | 'warn'>
 }
 
@@ -35,6 +37,8 @@ export const loadingPath = (path: string) => `${path}.loading`
 
 /** A listing gets old when another gateway takes a snapshot and removes an older one. */
 const maxListings = 3
+/** A store answers 503 now and then. Keys without the right to list get no other answer. */
+const listingPatienceMs = 3_000
 
 /**
  * Makes the views of the newest snapshot that fits the log, if there are none of this version. The caller reads the log from its position
@@ -50,7 +54,8 @@ export async function loadSnapshot(options: LoadSnapshot): Promise<Loaded | unde
   const tried = new Set<string>()
   try {
     for (let listing = 0; listing < maxListings; listing++) {
-      const stored = await listSnapshots(objects, schemaHash(viewSchema))
+      const waiting = { log, name: 'object store', signal: AbortSignal.timeout(listingPatienceMs) }
+      const stored = await untilAvailable(() => listSnapshots(objects, schemaHash(viewSchema)), waiting)
       const untried = stored.filter(({ stem, hasManifest }) => hasManifest && !tried.has(stem))
       if (untried.length === 0) break
       const found: StoredManifest[] = []
@@ -167,11 +172,13 @@ export function whyUnsuitable(snapshot: Snapshot, retentionDays: number): string
 
 const logProgressEveryMs = 2_000
 
-type WriteChecked = Pick<LoadSnapshot, 'path' | 'onProgress' | 'log'> & { objects: Pick<ObjectStore, 'get'> }
+type WriteChecked = Pick<LoadSnapshot, 'path' | 'onProgress' | 'patienceMs' | 'log'> & {
+  objects: Pick<ObjectStore, 'get'>
+}
 
 /** Writes the file beside the views, and looks into it. It is not flushed, and still open. `onProgress` may throw. */
 async function writeChecked(
-  { path, objects, onProgress, log }: WriteChecked,
+  { path, objects, onProgress, patienceMs, log }: WriteChecked,
   { stem, snapshot }: StoredManifest,
 ): Promise<FileHandle> {
   const loading = loadingPath(path)
@@ -185,7 +192,7 @@ async function writeChecked(
       loggedAt = performance.now()
       log.info({ bytes, of_bytes: ofBytes, percent }, 'loading a snapshot of the views')
     }
-    await writeFile({ objects, stem, snapshot, file, onVerified })
+    await writeFile({ objects, stem, snapshot, file, onVerified, patienceMs, log })
     if (describeViews(loading).position !== snapshot.position) {
       throw new UnusableSnapshot('its file is of another position')
     }

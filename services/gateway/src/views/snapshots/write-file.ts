@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { garbageCollector } from '@platen/service-kit/host/garbage-collector.ts'
 import { readChunks } from './list-snapshots.ts'
@@ -15,7 +17,13 @@ export interface WriteFile {
   file: FileHandle
   /** Called with the bytes of the parts that were read and verified, and with those of all parts. */
   onVerified: (bytes: number, ofBytes: number) => void
+  /** How long a part is asked for again while the object store is unavailable. Default: 30 s. */
+  patienceMs?: number | undefined
+  log: Pick<Logger, 'warn'>
 }
+
+/** An object store that is restarted is unavailable for some seconds. To read all events instead takes minutes. */
+const defaultPatienceMs = 30_000
 
 /** Read while a part is decompressed. An object store answers after some time, which is as long for each. */
 const partsAhead = 2
@@ -61,8 +69,9 @@ export async function writeFile(options: WriteFile): Promise<void> {
 const wrongSize = ({ size }: Snapshot) => new UnusableSnapshot(`its file does not have ${size} bytes`)
 
 /** A part is only valid until the next one is requested. */
-async function* verifiedParts({ objects, stem, snapshot, onVerified }: WriteFile): AsyncGenerator<Buffer> {
+async function* verifiedParts({ objects, stem, snapshot, onVerified, ...options }: WriteFile): AsyncGenerator<Buffer> {
   const { parts } = snapshot
+  const { patienceMs = defaultPatienceMs, log } = options
   const ofBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
   const buffers = Array.from({ length: Math.min(parts.length, partsAhead + 1) }, () =>
     Buffer.allocUnsafeSlow(partBytes),
@@ -72,7 +81,9 @@ async function* verifiedParts({ objects, stem, snapshot, onVerified }: WriteFile
     const number = reading.length
     const [part, buffer] = [parts[number], buffers[number % buffers.length]]
     if (!part || !buffer) return
-    const read = readPart(objects, { key: partKey(stem, number), number, part, into: buffer })
+    const wanted = { key: partKey(stem, number), number, part, into: buffer }
+    const waiting = { log, name: 'object store', signal: AbortSignal.timeout(patienceMs) }
+    const read = untilAvailable(() => readPart(objects, wanted), waiting)
     // If the reader stops, nobody awaits it.
     read.catch(() => {})
     reading.push(read)
