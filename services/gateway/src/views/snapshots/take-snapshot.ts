@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
 import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { garbageCollector } from '@platen/service-kit/host/garbage-collector.ts'
 import { removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
@@ -56,11 +57,14 @@ export async function takeSnapshot(options: TakeSnapshot): Promise<{ stem: strin
     const described = { ...describeViews(copy), schema: schemaHash(viewSchema) }
     const stem = newStem(described)
     const parts: Snapshot['parts'] = []
+    const collect = garbageCollector()
     for await (const part of compressed(copy)) {
       signal.throwIfAborted()
       if (parts.length === maxParts) throw new UnusableSnapshot(`it has more than ${maxParts} parts`)
       await objects.put(partKey(stem, parts.length), part, contentType)
       parts.push({ bytes: part.length, sha256: sha256Of(part) })
+      // V8 counts the memory of chunks late.
+      collect({ type: 'minor' })
     }
     signal.throwIfAborted()
     const snapshot: Snapshot = {
