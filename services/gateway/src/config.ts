@@ -166,7 +166,7 @@ export interface GatewayTuning {
   diskReserveMb?: number
   /** How long a connection without a request stays open during a shutdown. */
   idleGraceMs?: number
-  /** When snapshots of the views are taken. Default: at most every hour, after 100,000 events. */
+  /** When snapshots of the views are taken. Default: every hour, after 100,000 events; sooner after a million. */
   snapshotTimes?: SnapshotTimes
   /** Folder of the built documentation. Default: the one that images and `npm run docs` use. */
   siteFolder?: string

@@ -11,9 +11,11 @@ import { openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
 import { bound, follow, generate, given, load, reasons, signing, take } from './given-snapshots.ts'
 import { listSnapshots, readManifest } from './list-snapshots.ts'
-import { runSnapshots } from './run-snapshots.ts'
+import { runSnapshots, type SnapshotTimes } from './run-snapshots.ts'
 
 t.setTimeout(300_000)
+
+const often: SnapshotTimes = { firstAfterMs: 1, everyMs: 50, leastEvents: 20, mostEvents: 1e6, pauseMs: 50 }
 
 /** Gateways that look for what to do all the time. */
 async function givenGateways(t: Test) {
@@ -22,14 +24,14 @@ async function givenGateways(t: Test) {
   const { services, folder } = running
   const { store, objects, bus } = services
   const log = createLogger('test', 'silent')
-  const start = async (name: string, ofObjects: ObjectStore = objects) => {
+  const start = async (name: string, ofObjects: ObjectStore = objects, times = often) => {
     const path = join(folder, name, 'views.db')
     const views = runViews({ path, store, log, metrics: new Registry(), fail: (err) => t.fail(err.message) })
     await views.caughtUp
     const stop = new AbortController()
     const taking = runSnapshots({
       ...{ path, views, bus, store, objects: ofObjects, signing, retentionDays: 0, instance: name, log },
-      ...{ hasEnded: () => false, times: { firstAfterMs: 1, everyMs: 50, leastEvents: 20 }, stopping: stop.signal },
+      ...{ hasEnded: () => false, times, stopping: stop.signal },
     })
     let ended: Promise<void> | undefined
     const end = () => {
@@ -117,6 +119,15 @@ t.test('the bucket is listed once for each time that a gateway looks', async (t)
   const taken = calls.join(' ').match(/list put put( delete delete)?/g) ?? []
   t.equal(taken.length, 3)
   t.match(taken.at(-1), /delete/, 'what is old is known from the list before')
+})
+
+t.test('while many events are recorded, snapshots are taken more often', async (t) => {
+  const { store, objects, start, newest } = await givenGateways(t)
+  await generate(store, 30)
+  await start('busy', objects, { ...often, everyMs: 3_600_000, mostEvents: 40 })
+  const first = await until(newest, 'a snapshot is taken')
+  await generate(store, 50)
+  await until(async () => ((await newest())?.events ?? 0) >= first.events + 40 || undefined, 'another one')
 })
 
 t.test('a snapshot from before a repair is not loaded, whatever is wrong with the one after it', async (t) => {

@@ -26,6 +26,10 @@ export interface SnapshotTimes {
   everyMs: number
   /** Fewer are read from the log in about two seconds. */
   leastEvents: number
+  /** If so many are recorded in less than `everyMs`, a snapshot is taken before: a start would take as long as they take to read. */
+  mostEvents: number
+  /** The shortest pause between two snapshots. */
+  pauseMs: number
 }
 
 export interface RunSnapshots {
@@ -45,7 +49,13 @@ export interface RunSnapshots {
   stopping: AbortSignal
 }
 
-const defaultTimes: SnapshotTimes = { firstAfterMs: 60_000, everyMs: 3_600_000, leastEvents: 100_000 }
+const defaultTimes: SnapshotTimes = {
+  firstAfterMs: 60_000,
+  everyMs: 3_600_000,
+  leastEvents: 100_000,
+  mostEvents: 1_000_000,
+  pauseMs: 300_000,
+}
 
 /** The newest ones, of which another gateway may be loading the older one. */
 const kept = 2
@@ -53,15 +63,21 @@ const kept = 2
 const othersKeptMs = 24 * 3_600_000
 
 /**
- * Takes a snapshot of the views when they have enough events more than the last one, in one gateway at a time, every hour at most, and
- * removes old ones. Views that were not repaired when others were are replaced by their snapshot. A gateway whose views have few events uses neither NATS nor the object store. Resolves when `stopping` aborts.
+ * Takes a snapshot of the views when they have enough events more than the last one, in one gateway at a time, every hour or after very
+ * many events, and removes old ones. Views that were not repaired when others were are replaced by their snapshot. A gateway whose views
+ * have few events uses neither NATS nor the object store. Resolves when `stopping` aborts.
  */
 export function runSnapshots(options: RunSnapshots): Promise<void> {
   const { views, times = defaultTimes, log, stopping } = options
   const onFault = (err: unknown) =>
     log.warn({ err }, 'no snapshot of the views was taken: a gateway without views reads more events')
-  return repeatedly({ ...times, onFault, signal: stopping }, async () => {
-    if (views.applied().events < times.leastEvents) return
+  const { firstAfterMs, pauseMs: everyMs } = times
+  let last = { at: Number.NEGATIVE_INFINITY, events: 0 }
+  return repeatedly({ firstAfterMs, everyMs, onFault, signal: stopping }, async () => {
+    const now = { at: performance.now(), events: views.applied().events }
+    if (now.events < times.leastEvents) return
+    if (now.at - last.at < times.everyMs && now.events - last.events < times.mostEvents) return
+    last = now
     // Views that are behind, damaged or being replaced.
     await views.check.check()
     await holdingLease(options, (signal) => takeIfDue(options, times, signal))
@@ -160,12 +176,12 @@ async function usableSnapshot(
 function isDue(
   { events, purgedAt }: ReturnType<Views['applied']>,
   newest: StoredManifest | undefined,
-  { everyMs, leastEvents }: SnapshotTimes,
+  { everyMs, leastEvents, mostEvents }: SnapshotTimes,
 ): boolean {
   if (newest === undefined || purgedAt > newest.snapshot.purged_at) return true
   // Another gateway may have taken it; this one looks a little early or late.
   const isOld = Date.now() - Date.parse(newest.snapshot.taken_at) >= 0.9 * everyMs
-  return isOld && events - newest.snapshot.events >= leastEvents
+  return events - newest.snapshot.events >= (isOld ? leastEvents : mostEvents)
 }
 
 interface Kept {

@@ -321,7 +321,7 @@ t.test('one of two gateways takes a snapshot when it is due, and old ones are re
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const log = createLogger('test', 'silent')
-  const times: SnapshotTimes = { firstAfterMs: 1, everyMs: 50, leastEvents: 20 }
+  const times: SnapshotTimes = { firstAfterMs: 1, everyMs: 50, leastEvents: 20, mostEvents: 1e6, pauseMs: 50 }
   const gateways = await Promise.all(
     paths.map(async (path) => {
       const views = runViews({ path, store, log, metrics: new Registry(), fail: () => {} })
