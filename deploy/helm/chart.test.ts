@@ -91,6 +91,40 @@ t.test('the grace periods follow the settings, wherever they are set', withoutHe
   }
 })
 
+t.test('the port of clients of Gotenberg is open, wherever it is set', withoutHelm, async (t) => {
+  const folder = t.testdir({
+    'value.yaml': 'gateway: { gotenbergPort: 3001 }\n',
+    'own.yaml': 'gateway: { settings: { GOTENBERG_PORT: 3001 } }\n',
+    'all.yaml': 'settings: { GOTENBERG_PORT: "3001" }\n',
+    'extra.yaml': 'extraEnv: [{ name: GOTENBERG_PORT, value: "3001" }]\ngateway: { gotenbergPort: 3002 }\n',
+  })
+  for (const file of ['value.yaml', 'own.yaml', 'all.yaml', 'extra.yaml']) {
+    const objects = readObjects(helmTemplate('--values', join(folder, file))).filter((one) => one !== null)
+    const [, port] = find(objects, 'Service', 'platen-gateway').spec?.ports ?? []
+    t.match(port, { name: 'gotenberg', port: 3001 }, file)
+    const container = find(objects, 'Deployment', 'platen-gateway').spec?.template?.spec.containers[0]
+    t.match(container?.ports[1], { name: 'gotenberg', containerPort: 3001 }, file)
+    t.ok(find(objects, 'NetworkPolicy', 'platen-gateway-internet'), file)
+  }
+})
+
+t.test('a variable of extraEnv replaces the one of the chart, also one from the Secret', withoutHelm, async (t) => {
+  const folder = t.testdir({
+    'extra.yaml':
+      'extraEnv: [{ name: RENDER_SLOTS, value: "4" }, { name: NATS_PASSWORD, value: "" }, { name: PORT, value: "3000" }]\n',
+  })
+  const objects = readObjects(helmTemplate('--values', join(folder, 'extra.yaml'))).filter((one) => one !== null)
+  for (const service of ['gateway', 'template', 'renderer', 'notifier']) {
+    const [container] = find(objects, 'Deployment', `platen-${service}`).spec?.template?.spec.containers ?? []
+    const names = container?.env.map(({ name }) => name) ?? []
+    t.equal(new Set(names).size, names.length, `${service} has no variable twice`)
+    t.match(
+      container?.env.find(({ name }) => name === 'NATS_PASSWORD'),
+      { value: '' },
+    )
+  }
+})
+
 for (const version of kubernetesVersions) {
   t.test(
     `the manifests are valid for Kubernetes ${version}, KEDA and the Prometheus operator`,
@@ -173,6 +207,8 @@ t.test('the schema accepts the values of the chart and of its tests, and refuses
     { renderer: { ...Object(values.renderer), settings: { NATS_PASSWORD: 'secret' } } },
     { networkPolicy: { forbidden: ['example.com'] } },
     { gateway: { resources: { requests: {}, limits: {} } } },
+    // Of the API, and of root.
+    ...[3000, 80, 70_000].map((gotenbergPort) => ({ gateway: { ...Object(values.gateway), gotenbergPort } })),
   ])
     t.notOk(validate({ ...values, ...wrong }), JSON.stringify(wrong))
 })

@@ -1,7 +1,7 @@
 import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import t from 'tap'
 import { readCompose, readText } from '../testing/compose-file.ts'
-import { charts, find, type PodSpec } from '../testing/kubernetes-files.ts'
+import { charts, find } from '../testing/kubernetes-files.ts'
 import {
   checkStoreUrls,
   leastGraceS,
@@ -22,6 +22,13 @@ function podOf(service: Service, objects = plain) {
   const pod = find(objects, 'Deployment', `platen-${service}`).spec?.template?.spec
   if (!pod) throw new Error(`no pod in ${service}`)
   return pod
+}
+
+/** The pods of an object, with all parts of the chart. */
+function templateOf(kind: string, name: string) {
+  const template = find(everything, kind, name).spec?.template
+  if (!template) throw new Error(`no pod in ${name}`)
+  return template
 }
 
 /** The environment as the kubelet sets it. */
@@ -147,8 +154,9 @@ t.test(
 t.test(
   'the pod of the command line has the settings and the rights of a service, and reaches the backing services',
   async (t) => {
-    const { metadata, spec } = find(everything, 'Pod', 'platen-cli')
-    const { containers, securityContext } = spec as unknown as PodSpec
+    // A pod of its own would keep a node from being drained.
+    const { metadata, spec } = templateOf('Deployment', 'platen-cli')
+    const { containers, securityContext } = spec
     t.same(containers[0].envFrom, [{ configMapRef: { name: 'platen' } }, { secretRef: { name: 'platen' } }])
     t.same(containers[0].securityContext, podOf('template').containers[0].securityContext)
     t.match(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
@@ -156,6 +164,56 @@ t.test(
     t.match(metadata.labels, policy?.matchLabels)
   },
 )
+
+t.test('a Job sets the streams up before an upgrade, with its own user and what the chart has then', async (t) => {
+  const hook = find(everything, 'Job', 'platen-streams-setup').metadata.annotations
+  t.match(hook, { 'helm.sh/hook': 'pre-install,pre-upgrade' })
+  const { metadata, spec: pod } = templateOf('Job', 'platen-streams-setup')
+  const [container] = pod.containers
+  t.same(container.command, ['platen', 'streams', 'setup', '--replicas', '3'])
+  t.match(readText('deploy/docker/all-in-one.Dockerfile'), 'COPY deploy/docker/all-in-one.sh /usr/local/bin/platen')
+  const env = Object.fromEntries(container.env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom]))
+  t.match(env, {
+    NATS_URL: 'nats://nats.nats.svc.cluster.local:4222',
+    NATS_USER: 'operators',
+    NATS_PASSWORD: { secretKeyRef: { name: 'platen-operators' } },
+  })
+  t.equal(Object.keys(env).length, container.env.length, 'no variable is there twice')
+  // The ConfigMap and the ServiceAccount do not exist yet at an installation.
+  t.notMatch(JSON.stringify(pod), /configMapRef|serviceAccountName/)
+  t.match(pod.securityContext, podOf('template').securityContext)
+  t.match(metadata.labels, find(everything, 'NetworkPolicy', 'platen-dns').spec?.podSelector?.matchLabels)
+})
+
+t.test('clients of Gotenberg reach a port of the gateway by its Service, if it is set', async (t) => {
+  const portsOf = (objects = plain) => find(objects, 'Service', 'platen-gateway').spec?.ports
+  const http = { name: 'http', port: 80, targetPort: 'http' }
+  t.same(portsOf(), [http])
+  t.equal(environmentOf('gateway').GOTENBERG_PORT, undefined)
+  t.same(portsOf(everything), [http, { name: 'gotenberg', port: 3001, targetPort: 'gotenberg' }])
+  const [container] = podOf('gateway', everything).containers
+  t.match(container.ports, [{ name: 'http' }, { name: 'gotenberg', containerPort: 3001 }])
+  t.equal(environmentOf('gateway', everything).GOTENBERG_PORT, '3001')
+  const rules = find(everything, 'NetworkPolicy', 'platen-gateway').spec?.ingress ?? []
+  const opened = rules.map(({ from, ports }) => [JSON.stringify(from), ports.map(({ port }) => port)])
+  t.match(opened, [
+    [/ingress-nginx/, [3000]],
+    [/shop/, [3000, 3001]],
+  ])
+  t.equal(find(plain, 'NetworkPolicy', 'platen-gateway').spec?.ingress?.length, 1)
+})
+
+t.test('an upgrade is not given up while a gateway may still read the event log', async (t) => {
+  for (const service of services) {
+    const { progressDeadlineSeconds = 0 } = find(plain, 'Deployment', `platen-${service}`).spec ?? {}
+    const [{ startupProbe }] = podOf(service).containers
+    // Besides, its image is pulled.
+    t.ok(progressDeadlineSeconds >= startupProbe.periodSeconds * startupProbe.failureThreshold + 600, service)
+  }
+  const [{ startupProbe }] = podOf('gateway').containers
+  // A gateway read 17,230 events a second from an EventStoreDB on a busy machine (docs/understand/what-was-run/eventstoredb.md).
+  t.ok(startupProbe.periodSeconds * startupProbe.failureThreshold > (2 * 10_000_000) / 17_230)
+})
 
 t.test('all pods have the volumes that are given', async (t) => {
   for (const service of services) {
@@ -232,25 +290,57 @@ t.test('the Ingress waits longer than any answer takes, and lets the largest req
   t.match([of('proxy-body-size'), of('proxy-request-buffering')], ['1g', 'off'])
 })
 
-t.test('only the renderer and the notifier reach the internet, without private address ranges', async (t) => {
-  const opening = (objects = plain) =>
-    objects.filter(({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec).includes('0.0.0.0/0'))
-  const names = (objects = plain) =>
-    opening(objects)
-      .map(({ metadata }) => metadata.name)
-      .sort()
-  t.same(names(), ['platen-notifier-internet', 'platen-renderer-internet'])
-  t.same(names(everything), ['platen-notifier-internet'], 'with RENDER_EGRESS=none renderers reach nothing outside')
-  const policies = everything.filter(({ kind }) => kind === 'NetworkPolicy')
-  const open = opening(everything)
-  const private4 = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']
-  for (const { spec } of open) {
-    for (const range of [...private4, '203.0.113.0/24', '2001:4860::/32']) t.match(JSON.stringify(spec), `"${range}"`)
-  }
-  const all = { 'app.kubernetes.io/name': 'platen', 'app.kubernetes.io/instance': 'platen' }
-  t.same(find(everything, 'NetworkPolicy', 'platen-default-deny').spec, {
-    podSelector: { matchLabels: all },
-    policyTypes: ['Ingress', 'Egress'],
-  })
-  t.notMatch(JSON.stringify(policies), '"::/0"')
+t.test(
+  'only pods that fetch for documents and clients reach the internet, without private address ranges',
+  async (t) => {
+    const opening = (objects = plain) =>
+      objects.filter(({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec).includes('0.0.0.0/0'))
+    const names = (objects = plain) =>
+      opening(objects)
+        .map(({ metadata }) => metadata.name)
+        .sort()
+    t.same(names(), ['platen-notifier-internet', 'platen-renderer-internet'])
+    // The gateway fetches what clients of Gotenberg name in downloadFrom. With RENDER_EGRESS=none renderers reach nothing outside.
+    t.same(names(everything), ['platen-gateway-internet', 'platen-notifier-internet'])
+    const [rule] = find(plain, 'NetworkPolicy', 'platen-renderer-internet').spec?.egress ?? []
+    const allowed = rule?.ports?.map(({ port }) => port)
+    const proxy = readText('services/renderer/src/egress/checked-target.ts')
+    const ofProxy = [...proxy.matchAll(/Ports: readonly number\[\] = \[([\d, ]+)\]/g)].flatMap(([, list = '']) =>
+      list.split(', '),
+    )
+    t.same(
+      allowed,
+      ofProxy.map(Number).sort((a, b) => a - b),
+      'the ports that the proxy allows',
+    )
+    const policies = everything.filter(({ kind }) => kind === 'NetworkPolicy')
+    const open = opening(everything)
+    const private4 = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']
+    for (const { spec } of open) {
+      for (const range of [...private4, '203.0.113.0/24', '2001:4860::/32']) t.match(JSON.stringify(spec), `"${range}"`)
+    }
+    const all = { 'app.kubernetes.io/name': 'platen', 'app.kubernetes.io/instance': 'platen' }
+    t.same(find(everything, 'NetworkPolicy', 'platen-default-deny').spec, {
+      podSelector: { matchLabels: all },
+      policyTypes: ['Ingress', 'Egress'],
+    })
+    t.notMatch(JSON.stringify(policies), '"::/0"')
+  },
+)
+
+t.test('rules of a service open nothing for the others', async (t) => {
+  const extra = (objects = plain) => objects.filter(({ metadata }) => metadata.name.endsWith('-extra'))
+  t.same(extra(), [])
+  t.same(
+    extra(everything).map(({ metadata }) => metadata.name),
+    ['platen-gateway-extra', 'platen-notifier-extra'],
+  )
+  const { podSelector, egress } = find(everything, 'NetworkPolicy', 'platen-notifier-extra').spec ?? {}
+  t.match(podSelector?.matchLabels, { 'app.kubernetes.io/component': 'notifier' })
+  t.match(JSON.stringify(egress), '"shop"')
+})
+
+t.test('a Prometheus finds the monitor by the labels that are given, and the pods by those of the chart', async (t) => {
+  const { labels } = find(everything, 'ServiceMonitor', 'platen').metadata
+  t.match(labels, { release: 'kube-prometheus-stack', 'app.kubernetes.io/component': 'metrics' })
 })

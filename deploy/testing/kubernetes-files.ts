@@ -10,6 +10,7 @@ export interface Probe {
 
 export interface Container {
   image: string
+  command?: string[]
   envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } }[]
   ports: { name: string; containerPort: number }[]
@@ -44,6 +45,10 @@ export interface KubernetesObject {
   data?: Record<string, string>
   spec?: {
     replicas?: number
+    progressDeadlineSeconds?: number
+    ports?: { name: string; port: number; targetPort: string }[]
+    ingress?: { from: object[]; ports: { port: number }[] }[]
+    egress?: { to: object[]; ports?: { port: number; endPort?: number }[] }[]
     selector?: { matchLabels: Record<string, string> }
     podSelector?: { matchLabels?: Record<string, string> }
     scaleTargetRef?: { name: string }

@@ -60,6 +60,14 @@ ADMIN_PORT: "9464"
 {{ include "platen.setting" (dict "root" . "component" "gateway" "name" "SYNC_TIMEOUT_MS" "env" (dict) "default" 35000) }}
 {{- end }}
 
+{{/* The port of clients of Gotenberg, or nothing. */}}
+{{- define "platen.gotenbergPort" -}}
+{{- $env := dict -}}
+{{- with .Values.gateway.gotenbergPort }}{{ $env = dict "GOTENBERG_PORT" (. | int64 | toString) }}{{ end -}}
+{{- $port := include "platen.setting" (dict "root" . "component" "gateway" "name" "GOTENBERG_PORT" "env" $env "default" 0) | trim -}}
+{{- if ne $port "0" }}{{ $port }}{{ end -}}
+{{- end }}
+
 {{/* What documents may fetch. */}}
 {{- define "platen.egress" -}}
 {{ include "platen.setting" (dict
@@ -85,8 +93,10 @@ The seconds until a pod is killed: at most 20 s after its longest work the proce
 {{- end }}
 
 {{- define "platen.fromSecret" -}}
+{{- /* With credentials in a file, NATS has no password. */ -}}
+{{- $optional := eq .name "NATS_PASSWORD" | ternary ", optional: true" "" -}}
 - name: {{ .name }}
-  valueFrom: { secretKeyRef: { name: {{ .root.Values.secretName }}, key: {{ .name }} } }
+  valueFrom: { secretKeyRef: { name: {{ .secretName | default .root.Values.secretName }}, key: {{ .name }}{{ $optional }} } }
 {{- end }}
 
 {{- define "platen.containerSecurity" -}}
@@ -105,12 +115,15 @@ seccompProfile: {{ .seccompProfile | default (dict "type" "RuntimeDefault") | to
 
 {{/*
 A Deployment with its disruption budget. `root`, `component`, and of the component:
-`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume).
+`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume), `gotenbergPort`.
 */}}
 {{- define "platen.deployment" -}}
 {{- $values := index .root.Values .component -}}
 {{- $isHttp := eq .component "gateway" -}}
 {{- $port := $isHttp | ternary "http" "operations" -}}
+{{- /* A list of variables that has a name twice is merged wrongly by an upgrade. */ -}}
+{{- $given := list -}}
+{{- range .root.Values.extraEnv }}{{ $given = append $given .name }}{{ end -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -122,6 +135,8 @@ spec:
   {{- end }}
   selector:
     matchLabels: {{- include "platen.selector" . | nindent 6 }}
+  # A new gateway or notifier is ready when it has read the event log.
+  progressDeadlineSeconds: {{ add 600 .root.Values.gateway.startSeconds }}
   strategy: { type: RollingUpdate, rollingUpdate: { maxUnavailable: 0, maxSurge: {{ .maxSurge | default 1 }} } }
   template:
     metadata:
@@ -168,15 +183,23 @@ spec:
           envFrom: [{ configMapRef: { name: {{ .root.Release.Name }} } }]
           env:
             {{- range $name, $value := merge (dict) $values.settings .env }}
+            {{- if not (has $name $given) }}
             - { name: {{ $name }}, value: {{ include "platen.text" $value }} }
             {{- end }}
+            {{- end }}
             {{- range .secrets }}
+            {{- if not (has . $given) }}
             {{- include "platen.fromSecret" (dict "root" $.root "name" .) | nindent 12 }}
+            {{- end }}
             {{- end }}
             {{- with .root.Values.extraEnv }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
-          ports: [{ name: {{ $port }}, containerPort: {{ $isHttp | ternary 3000 9464 }} }]
+          ports:
+            - { name: {{ $port }}, containerPort: {{ $isHttp | ternary 3000 9464 }} }
+            {{- with .gotenbergPort }}
+            - { name: gotenberg, containerPort: {{ . }} }
+            {{- end }}
           {{- if $isHttp }}
           # It listens when its views are up to date. Readiness does not depend on the backing services: an outage would remove
           # every gateway from the Service, but reads still work and other requests get a 503 with the reason.
@@ -229,4 +252,38 @@ spec:
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels: {{- include "platen.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* What a pod with the command line has besides its container. */}}
+{{- define "platen.cliPlacement" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext: {{- include "platen.podSecurity" (dict) | nindent 2 }}
+volumes:
+  - { name: tmp, emptyDir: {} }
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Its container, without what it runs. */}}
+{{- define "platen.cliContainer" -}}
+image: {{ include "platen.image" (dict "root" . "component" "cli") }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+resources:
+  requests: { cpu: 50m, memory: 128Mi }
+  limits: { memory: 512Mi }
+securityContext: {{- include "platen.containerSecurity" . | nindent 2 }}
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
