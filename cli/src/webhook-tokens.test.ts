@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { runViews } from '@platen/gateway/views/run-views.ts'
 import { ownerId, startPlaten } from '@platen/test-support/notifier/platen.ts'
@@ -14,7 +15,7 @@ import { jsonLines, runCli } from './testing/run-cli.ts'
 
 t.setTimeout(600_000)
 
-/** Part of each webhook URL. */
+/** Part of each webhook URL, and of a header of webhooks. */
 const token = 'sesame'
 
 /** As many as a stream has events for a snapshot, which repeats the URL. */
@@ -24,7 +25,7 @@ const attempts = 50
 const others =
   /^(templates|partials|import|assets|batches|keys|owners|streams|relay|deployment|eventstore|nats-url|doctor|backup|restore|views rebuild|generations cancel)/
 
-t.test('no command and no log shows the token of a webhook URL', async (t) => {
+t.test('no command and no log shows the token of a webhook, in its URL or in a header', async (t) => {
   await using stack = await startPlaten()
   const { services } = stack
   const { store, bus } = services
@@ -48,7 +49,14 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   })
   const gone = await stack.generate(urlOf('/gone'))
   const silent = await stack.generate(urlOf('/silent'))
-  for (const id of [failed, gone, silent]) await stack.delivery(id, 'DeliveryExhausted')
+  const file_webhook: FileWebhook = {
+    ...{ url: urlOf('/file'), method: 'POST', error_url: urlOf('/gone-file'), error_method: 'POST' },
+    headers: { authorization: `Bearer ${token}`, 'x-api-key': token },
+    ...{ trace: 'trace_1', file_name: 'file', quoted: {} },
+  }
+  const refused = { type: 'GenerationFailed', data: { code: 'RENDER_FAILED', message: 'no page' } } as const
+  const filed = await stack.generate(undefined, refused, { file_webhook })
+  for (const id of [failed, gone, silent, filed]) await stack.delivery(id, 'DeliveryExhausted')
   await notifier[Symbol.asyncDispose]()
   t.match(text(), 'webhook attempted')
   t.notMatch(text(), token, 'the log of a notifier')
@@ -57,7 +65,10 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   const command = JSON.stringify({
     type: 'RenderPdf',
     data: {
-      request: { generation_id: queued, owner_id: ownerId, api_key_id: 'key_1', webhook_url: urlOf('/queued') },
+      request: {
+        ...{ generation_id: queued, owner_id: ownerId, api_key_id: 'key_1', webhook_url: urlOf('/queued') },
+        file_webhook,
+      },
       input: { html: '<p>', data: { link: 'https://a.example/?page=1' }, options: resolvePdfOptions() },
     },
     metadata: { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' },
@@ -83,7 +94,10 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   const [{ id: delivery }] = jsonLines(await platen('deliveries', 'list', '--generation', failed, '--json'))
   const endpoint = jsonLines(await platen('events', '--type', 'EndpointDisabled'))[0].stream
 
-  const shows = /\/(fails|gone|queued|reason|text|logo\.png)\?…/
+  const [{ id: deliveryOfFile }] = jsonLines(await platen('deliveries', 'list', '--generation', filed, '--json'))
+
+  const shows = /\/(fails|gone|gone-file|queued|reason|text|logo\.png)\?…/
+  const showsHeader = /"authorization": ?"…","x-api-key": ?"…"/
   const printing: [line: string, wanted: RegExp][] = [
     ['status', /Platen|gateway|pending/i],
     ...[failed, delivery, gone].map((id): [string, RegExp] => [`trace ${id}`, shows]),
@@ -94,6 +108,13 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
       `stream ${name}`,
       shows,
     ]),
+    ...[`generation-${filed}`, `delivery-${deliveryOfFile}`].map((name): [string, RegExp] => [
+      `stream ${name}`,
+      showsHeader,
+    ]),
+    [`trace ${filed}`, /RENDER_FAILED/],
+    [`trace ${deliveryOfFile}`, /gone-file\?…/],
+    [`generations show ${filed}`, showsHeader],
     ['replay --dry-run', /events/],
     ['deliveries list', shows],
     [`deliveries show ${delivery}`, /cannot POST .*\/fails\?….*that is \/fails\?…/],
@@ -126,6 +147,10 @@ t.test('no command and no log shows the token of a webhook URL', async (t) => {
   }
   for (const line of [`stream delivery-${delivery}`, 'events', 'archive read'])
     t.match((await platen(...line.split(' '), '--tokens')).stdout, `?token=${token}`, line)
+  t.match(
+    (await platen('stream', `delivery-${deliveryOfFile}`, '--tokens')).stdout,
+    `"authorization":"Bearer ${token}"`,
+  )
   const snapshots = (await platen('events', '--tokens')).stdout.match(/"snapshot":.*\?token=/g)
   t.equal(snapshots?.length, 2, 'the metadata of an event of each delivery that failed often')
   t.match((await platen('dead-letters', 'show', '1')).stdout, 'https://a.example/?page=1', 'the input is left as it is')

@@ -1,4 +1,7 @@
 /** An option of what prints events of the log. */
 export const tokens = {
-  tokens: { about: 'with the tokens of webhook URLs, which are hidden otherwise: https://example.com/hook?…' },
+  tokens: {
+    about:
+      'with the tokens of webhook URLs and the values of webhook headers, which are hidden otherwise: https://example.com/hook?…',
+  },
 } as const

@@ -6,7 +6,7 @@ import {
   readDeliveryRecord,
 } from '@platen/domain/delivery/delivery-record.ts'
 import { deliveryNotFound, redeliver } from '@platen/domain/delivery/redeliver.ts'
-import { redactAllUrls, redactResponse } from '@platen/domain/events/redact.ts'
+import { redactAll, redactResponse } from '@platen/domain/events/redact.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { history } from '@platen/event-store/history.ts'
@@ -115,7 +115,7 @@ function shown(record: DeliveryRecord): Delivery | undefined {
     ...attempt,
     ...(response !== undefined && { response: redactResponse(response) }),
   }))
-  return redactAllUrls({ ...delivery, attempts })
+  return redactAll({ ...delivery, attempts })
 }
 
 function readStatus(text: string, option: string): DeliveryStatus {

@@ -1,4 +1,4 @@
-import { redactAllUrls } from '@platen/domain/events/redact.ts'
+import { redactAll } from '@platen/domain/events/redact.ts'
 import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
@@ -16,7 +16,7 @@ export const listGenerations = defineCommand({
       const { id, created_at, status, request } = it
       const error = status === 'failed' ? { code: it.failure.code, error: it.failure.message } : {}
       const row = { id, created_at, status, owner_id: request.owner_id, template_id: request.template?.id, ...error }
-      return redactAllUrls(row)
+      return redactAll(row)
     })
     const columns = ({ id, created_at, status, owner_id = '', ...failed }: (typeof rows)[number]) => [
       ...[created_at, id, status, owner_id, failed.code ?? '', failed.error ?? ''],
@@ -36,7 +36,7 @@ export const showGeneration = defineCommand({
     const record = state.status === 'absent' ? await queued(context, id) : { id, ...bodyOf(state) }
     const file = state.status === 'completed' ? await fileOf(context, state.result.object_key) : undefined
     const created_at = new Date(idTimeMs(id)).toISOString()
-    const shown = redactAllUrls({ created_at, ...record, ...(file && { file }) })
+    const shown = redactAll({ created_at, ...record, ...(file && { file }) })
     if (json) return print(stringifyExact(shown))
     for (const [name, value] of Object.entries(shown)) {
       print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : stringifyExact(value)}`)

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { redactAllUrls } from '@platen/domain/events/redact.ts'
+import { redactAll } from '@platen/domain/events/redact.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
 import { buildViews, requireViewPath } from './build-views.ts'
-import { compareTables } from './compare-tables.ts'
+import { compareTables, type Difference } from './compare-tables.ts'
 
 export const checkViews = defineCommand({
   name: 'views check',
@@ -60,7 +61,7 @@ export const checkViews = defineCommand({
       let differences = 0
       for (const difference of compareTables({ running, rebuilt: views.database.db })) {
         differences += 1
-        const shown = redactAllUrls(difference)
+        const shown = redacted(difference)
         const { table, key, in_view, in_log } = shown
         if (json) print(JSON.stringify(shown))
         else print(`${table} ${key}: the view has ${text(in_view)}, the log gives ${text(in_log)}`)
@@ -100,6 +101,23 @@ function damageOf(path: string): string[] {
 async function firstAfter(store: EventStore, after: Position | 'start'): Promise<string | undefined> {
   for await (const { id } of store.readLog({ after, categories: [...viewCategories] })) return id
   return undefined
+}
+
+/** Without the tokens of webhooks. Columns with JSON are shown as text. */
+function redacted({ table, key, in_view, in_log }: Difference): Difference {
+  return { table, key, in_view: redactedRow(in_view), in_log: redactedRow(in_log) }
+}
+
+const redactedRow = (row: Difference['in_view']) =>
+  row && Object.fromEntries(Object.entries(row).map(([name, value]) => [name, redactedColumn(value)]))
+
+function redactedColumn(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return redactAll(value)
+  try {
+    return stringifyExact(redactAll(parseExact(value)))
+  } catch {
+    return redactAll(value)
+  }
 }
 
 const text = (row: unknown) => (row === undefined ? 'nothing' : JSON.stringify(row))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { publicMessage, redactAllUrls } from './redact.ts'
+import { publicMessage, redactAll } from './redact.ts'
 
 t.test('messages for subscribers quote nothing of a document', async (t) => {
   const cases: [code: string, message: string, published: string][] = [
@@ -22,18 +22,23 @@ t.test('messages for subscribers quote nothing of a document', async (t) => {
   for (const [code, message, published] of cases) t.equal(publicMessage(code, message), published)
 })
 
-t.test('the URLs in all texts of a value are shown without their tokens, and nothing else is changed', async (t) => {
-  const shown = redactAllUrls({
-    webhook_url: 'https://me:pw@a.example/hook?token=1',
-    options: { base_url: 'https://a.example/#frag', scale: 1 },
-    list: ['"https://a.example/x?token=2"', 12345678901234567890n, null, true],
-  })
-  t.strictSame(shown, {
-    webhook_url: 'https://a.example/hook?…',
-    options: { base_url: 'https://a.example/#…', scale: 1 },
-    list: ['"https://a.example/x?…"', 12345678901234567890n, null, true],
-  })
-  t.notMatch(JSON.stringify(redactAllUrls({ name: 'https://a.example/?token=3\\"quoted' })), 'token')
-  const plain = { url: 'https://a.example/hook', deep: { list: [] } }
-  t.equal(redactAllUrls(plain), plain)
-})
+t.test(
+  'the URLs in all texts of a value are shown without their tokens, and headers without their values',
+  async (t) => {
+    const shown = redactAll({
+      webhook_url: 'https://me:pw@a.example/hook?token=1',
+      options: { base_url: 'https://a.example/#frag', scale: 1 },
+      file_webhook: { url: 'https://a.example/hook', headers: { authorization: 'Bearer 1', 'x-key': '1' } },
+      list: ['"https://a.example/x?token=2"', 12345678901234567890n, null, true],
+    })
+    t.strictSame(shown, {
+      webhook_url: 'https://a.example/hook?…',
+      options: { base_url: 'https://a.example/#…', scale: 1 },
+      file_webhook: { url: 'https://a.example/hook', headers: { authorization: '…', 'x-key': '…' } },
+      list: ['"https://a.example/x?…"', 12345678901234567890n, null, true],
+    })
+    t.notMatch(JSON.stringify(redactAll({ name: 'https://a.example/?token=3\\"quoted' })), 'token')
+    const plain = { url: 'https://a.example/hook', deep: { list: [] }, headers: 'a text' }
+    t.equal(redactAll(plain), plain)
+  },
+)

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+
 /**
  * A message for subscribers. URLs in it lose user names, passwords, queries and fragments, which may contain signatures
  * and tokens: `https://host/logo.png?sig=1: not found` becomes `https://host/logo.png?…: not found`.
@@ -13,21 +15,26 @@ export function redactResponse(response: string): string {
   return redactUrls(response).replace(/\?[\w.~%+-]+=[^\s"'<>]*/g, '?…')
 }
 
-/** The value with each text in it as `redactUrls` shows it, however deep. A value without a URL to hide is returned as it is. */
-export function redactAllUrls<Value>(value: Value): Value
-export function redactAllUrls(value: unknown): unknown {
+/**
+ * The value with each text in it as `redactUrls` shows it, and without the values of webhook headers, any of which may be a password of
+ * the receiver: `{"headers": {"authorization": "…"}}`. However deep. A value with nothing to hide is returned as it is.
+ */
+export function redactAll<Value>(value: Value): Value
+export function redactAll(value: unknown): unknown {
   if (typeof value === 'string') return redactUrls(value)
   if (typeof value !== 'object' || value === null) return value
   let copy: object | undefined
   for (const name of Object.keys(value)) {
     const item: unknown = Reflect.get(value, name)
-    const shown = redactAllUrls(item)
+    const shown = name === 'headers' && isJsonObject(item) ? withoutValues(item) : redactAll(item)
     if (shown === item) continue
     copy ??= Array.isArray(value) ? [...value] : { ...value }
     Reflect.set(copy, name, shown)
   }
   return copy ?? value
 }
+
+const withoutValues = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, '…']))
 
 const place = /^[\w ]+, line \d+, column \d+: /
 const failOn = /^options\.fail_on: [A-Z_]+/

@@ -1,5 +1,5 @@
 import { describedSteps } from '@platen/domain/document/described-steps.ts'
-import { redactAllUrls, redactUrls } from '@platen/domain/events/redact.ts'
+import { redactAll, redactUrls } from '@platen/domain/events/redact.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -95,21 +95,16 @@ export function contentOf(payload: Uint8Array): unknown {
 }
 
 /**
- * The content without the tokens of the webhook URL in the request of a command, and without passwords and files in its input,
- * which is left as it is otherwise.
+ * The content without the tokens of the webhook URL and the values of webhook headers in the request of a command, and without passwords
+ * and files in its input, which is left as it is otherwise.
  */
 export function withoutTokens(content: unknown): unknown {
   if (typeof content === 'string') return redactUrls(content)
   const { data } = (content ?? {}) as { data?: { request?: object; input?: Partial<RenderInput> } }
   if (typeof data?.request !== 'object') return content
   const input = withoutSecrets(data.input)
-  const shown = { ...data, request: redactAllUrls(withoutHeaders(data.request)), ...(input && { input }) }
+  const shown = { ...data, request: redactAll(data.request), ...(input && { input }) }
   return { ...(content as object), data: shown }
-}
-
-/** The headers of a webhook may have a password of its receiver. */
-function withoutHeaders(request: { file_webhook?: object }): object {
-  return request.file_webhook ? { ...request, file_webhook: { ...request.file_webhook, headers: {} } } : request
 }
 
 /** Passwords, files, headers of requests and the values of forms are left out. Fields that cannot be read are left out, too. */

@@ -1,4 +1,4 @@
-import { redactAllUrls, redactResponse } from '@platen/domain/events/redact.ts'
+import { redactAll, redactResponse } from '@platen/domain/events/redact.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 
 const withUrls: readonly string[] = ['generation', 'batch', 'delivery', 'endpoint']
@@ -10,13 +10,13 @@ interface Shown {
 }
 
 /**
- * The event without the tokens of webhook URLs: what a terminal or a browser shows is kept in a history. Sources and data of templates
- * are left as they are. A snapshot in the metadata, which repeats the data of earlier events, is left out. What has nothing to hide
- * is returned as it is.
+ * The event without the tokens of webhook URLs and the values of webhook headers: what a terminal or a browser shows is kept in a
+ * history. Sources and data of templates are left as they are. A snapshot in the metadata, which repeats the data of earlier events, is
+ * left out. What has nothing to hide is returned as it is.
  */
 export function withoutTokens<Event extends Shown>(event: Event): Event {
   if (!withUrls.includes(categoryOf(event.stream))) return event
-  const data: unknown = redactAllUrls(event.data)
+  const data: unknown = redactAll(event.data)
   const { response } = (data ?? {}) as { response?: unknown }
   const { snapshot, ...metadata } = (event.metadata ?? {}) as { snapshot?: unknown }
   return {
