@@ -260,6 +260,41 @@ t.test('the same with a relay of two partitions', (t) =>
 
 t.test('the same for one of them', (t) => publishesLost(t, 2, ['relay.renderer.1']))
 
+t.test('the position up to which all have published follows the last partition that saves', async (t) => {
+  const { store, bus, relay } = await givenRelay(t)
+  const checkpoints = new LazyBucket(bus, buckets.checkpoints)
+  const positionOf = async (key: string) => JSON.parse((await checkpoints.read(key)).value ?? '{}').position
+  let isHeld = false
+  const released = Promise.withResolvers<void>()
+  const { views } = bus.queries.jetstream()
+  const kv: typeof views.kv = async (...args) => {
+    const bucket = await views.kv(...args)
+    const put: typeof bucket.put = async (key, value) => {
+      if (isHeld && key === 'relay.renderer.1') await released.promise
+      const revision = await bucket.put(key, value)
+      // The first partition has saved the least of all, of which the second one is older.
+      if (isHeld && key === 'relay.renderer') released.resolve()
+      return revision
+    }
+    return Object.assign(Object.create(bucket), { put })
+  }
+  const queries = Object.create(bus.queries, { jetstream: { value: () => ({ views: { kv } }) } })
+  const stop = await relay({ partitions: 2, bus: Object.create(bus, { queries: { value: queries } }) })
+  const bothAreAt = (position: string) => async () => {
+    const own = await Promise.all(['relay.renderer.0', 'relay.renderer.1'].map(positionOf))
+    return own.every((one) => one === position) || undefined
+  }
+  await record(store, names(8), [0])
+  await until(bothAreAt(await store.end()), 'not saved')
+  isHeld = true
+  await record(store, ['x0'], [1])
+  const last = await store.end()
+  await until(bothAreAt(last), 'not saved again')
+  const follows = async () => (await positionOf('relay.renderer')) === last || undefined
+  t.ok(await until(follows, 'it is left behind'))
+  await stop()
+})
+
 t.test('a relay is not healthy while the subscription of one partition is interrupted', async (t) => {
   const given = await givenRelay(t)
   const stopping = new AbortController()

@@ -23,6 +23,8 @@ import { type Checkpoint, findPartitionPoint, type Partition } from './resume-po
 const maxUnconfirmed = 256
 /** A crash repeats the events of this time. The broker drops them as duplicates by their message ids. */
 const saveWithinMs = { undivided: 200, divided: 1_000 }
+/** How often the first partition saves again when nothing happens, until the others have saved the same position. */
+const mostRepeats = 10
 
 /** What publishes the events of a service. */
 export interface Publishing {
@@ -72,16 +74,20 @@ export async function publishPartition(
   health.recovered()
   let { mayBePublishedUpTo, checkpoint, floor } = resumed
   const publisher = new OrderedPublisher(bus, { deployment, schemas, openingOf }, checkpoint.foreign)
+  const done = new AbortController()
+  let repeats = 0
   await using saving = openRelayCheckpoint<Checkpoint>({
     withinMs: isDivided ? saveWithinMs.divided : saveWithinMs.undivided,
     async save(value) {
       floor = (await savePartition({ checkpoints, service, partition }, value)) ?? floor
+      // The others may save a moment later what they have reached.
+      const mayRepeat = index === 0 && value === checkpoint && !done.signal.aborted
+      if (mayRepeat && floor !== value.position && repeats++ < mostRepeats) saving.reached(value)
     },
     onFault: (err) => log.warn({ err }, 'saving the checkpoint failed; it is retried with the next events'),
   })
   const outage = new OutageLog(log, 'event store')
   using lag = relayLag(metrics, isDivided ? { service, partition: index } : { service })
-  const done = new AbortController()
   const categories = relays[service]
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
   const own = isDivided ? ownItems(subscription, partition) : subscription
@@ -103,6 +109,7 @@ export async function publishPartition(
           position,
           ...(last && last.seq > checkpoint.seq && { seq: last.seq, id: last.id }),
         }
+        repeats = 0
         saving.reached(checkpoint)
       }
       for (const item of items) {
