@@ -8,6 +8,7 @@ import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { type BackingServices, backingServiceChecks } from '@platen/service-kit/host/backing-services.ts'
 import { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
+import { garbageCollector } from '@platen/service-kit/host/garbage-collector.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService, showReadiness } from '@platen/service-kit/host/presence-metrics.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
@@ -60,6 +61,8 @@ export async function startGateway(
   const views = resources.use(runViews({ path, store, log, metrics, fail, loaded }))
   checkViews = () => views.check.check()
   await views.caughtUp
+  // What a start without views has read is garbage by now. The servers take its place, and do not come on top of it.
+  if (loaded) garbageCollector()()
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {
     log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
   }

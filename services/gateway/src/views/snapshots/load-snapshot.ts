@@ -16,7 +16,7 @@ import { isInLog, listSnapshots, readManifest, type StoredManifest, withoutPurge
 import { release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { copyPath, requireSpace } from './take-snapshot.ts'
 import { flushViews, markUnflushed, removeUnflushed, unmark } from './unflushed.ts'
-import { writeFile } from './write-file.ts'
+import { freeBuffers, writeFile } from './write-file.ts'
 
 export interface LoadSnapshot {
   /** The file of the views, which no process has open. */
@@ -193,6 +193,7 @@ async function writeChecked(
       log.info({ bytes, of_bytes: ofBytes, percent }, 'loading a snapshot of the views')
     }
     await writeFile({ objects, stem, snapshot, file, onVerified, patienceMs, log })
+    await freeBuffers()
     if (describeViews(loading).position !== snapshot.position) {
       throw new UnusableSnapshot('its file is of another position')
     }

@@ -387,10 +387,12 @@ t.test('views of several parts are loaded part by part', async (t) => {
   })
   const { parts, size } = await take(all.first, all.objects)
   t.ok(parts.length > 1 && size > 15 * 2 ** 20)
+  const before = process.memoryUsage().arrayBuffers
   t.match(await load(all.second, all), {
     origin: /^from the snapshot/,
     states: [/4\.2 of 1\d MB verified \(2\d %\)$/, / MB verified/, / MB verified/, /\(100 %\)$/],
   })
+  t.ok(process.memoryUsage().arrayBuffers < before + 4 * 2 ** 20, 'the parts are not in memory any more')
   const rows = (path: string) => {
     using views = openViews(path)
     return views.database.db.prepare('SELECT * FROM owners ORDER BY id').all()
