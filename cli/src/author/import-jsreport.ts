@@ -28,7 +28,7 @@ export const importJsreport = defineCommand({
   ],
   exitFailed: 2,
   async run({ env, print, note }, { argument, into, force, owner, json, 'dry-run': isDryRun }) {
-    const exported = readExport(await readArchive(argument))
+    const exported = await readExport(await readArchive(argument))
     const remarks = new Remarks()
     // It loads all helpers, which takes as long as a fifth of a start.
     const { planImport } = await import('./jsreport/plan-import.ts')

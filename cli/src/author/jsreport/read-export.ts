@@ -52,8 +52,8 @@ export class JsreportExport {
 const inside = (folder: string, path: string) => posix.join('/', folder, path).slice(1)
 
 /** Throws for a file that is no export of jsreport. */
-export function readExport(bytes: Buffer): JsreportExport {
-  const files = readZip(bytes, exportLimits)
+export async function readExport(bytes: Buffer): Promise<JsreportExport> {
+  const files = await readZip(bytes, exportLimits)
   if (!files.has('metadata.json')) throw new Error('it has no metadata.json, and is no export of jsreport')
   const documents = [...files].flatMap(([path, content]) => {
     const slash = path.indexOf('/')

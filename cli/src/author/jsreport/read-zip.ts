@@ -1,4 +1,6 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { buffer } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
 export interface ZipLimits {
   entries: number
@@ -8,79 +10,50 @@ export interface ZipLimits {
   totalBytes: number
 }
 
-const signatures = { end: 0x06054b50, central: 0x02014b50, local: 0x04034b50 } as const
-const endBytes = 22
-const maxCommentBytes = 65_535
-
-/**
- * The files of a ZIP archive, by path (PKWARE APPNOTE 6.3): stored and deflated ones, as the central directory names them.
- * Throws for an archive that is encrypted, damaged, of the form Zip64, or beyond the limits.
- */
-export function readZip(archive: Buffer, limits: ZipLimits): Map<string, Buffer> {
-  try {
-    return readFiles(archive, limits)
-  } catch (err) {
-    // A place outside of the archive.
-    if (err instanceof RangeError) throw new Error('the ZIP archive is damaged', { cause: err })
-    throw err
-  }
-}
-
-function readFiles(archive: Buffer, limits: ZipLimits): Map<string, Buffer> {
-  const end = findEnd(archive)
-  const count = archive.readUInt16LE(end + 10)
-  let at = archive.readUInt32LE(end + 16)
-  if (count === 0xffff || at === 0xffffffff) throw new Error('the ZIP archive is of the form Zip64')
-  if (count > limits.entries) throw new Error(`the ZIP archive has more than ${limits.entries} files`)
+/** The files of a ZIP archive, by path. Throws for an archive that is encrypted, damaged or beyond the limits. */
+export async function readZip(archive: Buffer, limits: ZipLimits): Promise<Map<string, Buffer>> {
+  const zip = await open(archive)
+  if (zip.entryCount > limits.entries) throw new Error(`the ZIP archive has more than ${limits.entries} files`)
   const files = new Map<string, Buffer>()
   let total = 0
-  for (let index = 0; index < count; index++) {
-    if (archive.readUInt32LE(at) !== signatures.central) throw new Error('the ZIP archive is damaged')
-    const nameLength = archive.readUInt16LE(at + 28)
-    const path = archive.toString('utf8', at + 46, at + 46 + nameLength)
-    if (!path.endsWith('/')) {
-      const content = readFile(archive, at, { path, limits })
-      total += content.length
-      if (total > limits.totalBytes) throw new Error(`the ZIP archive has more than ${limits.totalBytes} bytes`)
-      files.set(path, content)
-    }
-    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
+  for await (const entry of entriesOf(zip)) {
+    const { fileName: path, uncompressedSize: size } = entry
+    if (path.endsWith('/')) continue
+    if (!entry.canDecodeFileData()) throw new Error(`${path} is encrypted, or packed in another way`)
+    if (size > limits.entryBytes) throw new Error(`${path} has more than ${limits.entryBytes} bytes`)
+    total += size
+    if (total > limits.totalBytes) throw new Error(`the ZIP archive has more than ${limits.totalBytes} bytes`)
+    files.set(path, await readFile(zip, entry))
   }
   return files
 }
 
-/** The place of the end of the central directory record, which a comment may follow. */
-function findEnd(archive: Buffer): number {
-  const first = Math.max(0, archive.length - endBytes - maxCommentBytes)
-  for (let at = archive.length - endBytes; at >= first; at--) {
-    if (archive.readUInt32LE(at) === signatures.end) return at
-  }
-  throw new Error('the file is no ZIP archive')
-}
-
-/** `at`: the place of its header in the central directory. */
-function readFile(archive: Buffer, at: number, { path, limits }: { path: string; limits: ZipLimits }): Buffer {
-  const isEncrypted = (archive.readUInt16LE(at + 8) & 1) === 1
-  const method = archive.readUInt16LE(at + 10)
-  const packedBytes = archive.readUInt32LE(at + 20)
-  const local = archive.readUInt32LE(at + 42)
-  if (isEncrypted || (method !== 0 && method !== 8)) throw new Error(`${path} is encrypted, or packed in another way`)
-  if (archive.readUInt32LE(local) !== signatures.local) throw new Error('the ZIP archive is damaged')
-  const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-  if (start + packedBytes > archive.length) throw new Error('the ZIP archive is damaged')
-  const packed = archive.subarray(start, start + packedBytes)
-  if (packed.length > limits.entryBytes) throw new Error(`${path} has more than ${limits.entryBytes} bytes`)
-  const content = method === 0 ? packed : inflate(packed, path, limits.entryBytes)
-  if (crc32(content) !== archive.readUInt32LE(at + 16)) throw new Error(`${path} is damaged in the ZIP archive`)
-  return content
-}
-
-function inflate(packed: Buffer, path: string, maxOutputLength: number): Buffer {
+async function open(archive: Buffer): Promise<ZipFile> {
   try {
-    return inflateRawSync(packed, { maxOutputLength })
-  } catch (err) {
-    const isTooLarge = (err as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    const reason = isTooLarge ? `has more than ${maxOutputLength} bytes` : 'is damaged in the ZIP archive'
-    throw new Error(`${path} ${reason}`, { cause: err })
+    return await fromBufferPromise(archive)
+  } catch (cause) {
+    throw new Error(`the file is no ZIP archive, or is damaged: ${(cause as Error).message}`, { cause })
   }
+}
+
+async function* entriesOf(zip: ZipFile): AsyncIterable<Entry> {
+  try {
+    yield* zip.eachEntry()
+  } catch (cause) {
+    throw new Error(`the ZIP archive is damaged: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** Throws for a file that has more bytes than the archive says, as soon as there are more. */
+async function readFile(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  const damaged = (cause?: unknown) => new Error(`${entry.fileName} is damaged in the ZIP archive`, { cause })
+  let content: Buffer
+  try {
+    content = await buffer(await zip.openReadStreamPromise(entry))
+  } catch (cause) {
+    throw damaged(cause)
+  }
+  // yauzl does not compare it.
+  if (crc32(content) !== entry.crc32) throw damaged()
+  return content
 }
