@@ -28,6 +28,9 @@ export interface RunningGateway extends AsyncDisposable {
   gotenbergUrl: string | undefined
 }
 
+/** A collection takes as long as some thousands are read. */
+const manyEvents = 10_000
+
 /**
  * Listens as soon as the views have caught up with the event store, and `others` has resolved: the checks of other services in
  * this process. Disposal lets open requests finish.
@@ -62,7 +65,7 @@ export async function startGateway(
   checkViews = () => views.check.check()
   await views.caughtUp
   // What a start without views has read is garbage by now. The servers take its place, and do not come on top of it.
-  if (loaded) garbageCollector()()
+  if (loaded && views.applied().events >= manyEvents) garbageCollector()()
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {
     log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
   }
