@@ -103,12 +103,13 @@ async function putInPlace(options: LoadSnapshot, stored: StoredManifest): Promis
   const { path, log } = options
   const { stem, snapshot } = stored
   const startedAt = performance.now()
+  // Views of another version, which a start without a snapshot removes, too. Both may not fit.
+  removeDatabase(path)
   await requireSpace(path, snapshot.size)
   try {
     // Before the disk is busy.
     await markUnflushed(path)
     const file = await writeChecked(options, stored)
-    removeDatabase(path)
     await rename(loadingPath(path), path)
     const { events, position, taken_at, size } = snapshot
     const ms = Math.round(performance.now() - startedAt)

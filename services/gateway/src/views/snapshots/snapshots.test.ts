@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { appendFile, copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -77,7 +78,15 @@ t.test('views of another version are replaced by a snapshot', async (t) => {
   const db = new DatabaseSync(all.second)
   db.exec('PRAGMA user_version = 1')
   db.close()
-  t.match(await load(all.second, all), { origin: /^from the snapshot/ })
+  let isThere = true
+  const objects = Object.assign(bound(all.objects), {
+    async get(...args: Parameters<ObjectStore['get']>) {
+      isThere = existsSync(all.second)
+      return all.objects.get(...args)
+    },
+  })
+  t.match(await load(all.second, { ...all, objects }), { origin: /^from the snapshot/ })
+  t.notOk(isThere, 'before the snapshot is written: the disk may have no space for both')
 })
 
 t.test('a snapshot that is broken in any way is not used, and an older one is', async (t) => {
