@@ -91,6 +91,8 @@ export interface RunEngine {
   accessKey?: string | undefined
   secretKey?: string | undefined
   freeze?: Freeze
+  /** Of the fake of a cluster: where it is told what happens to its nodes. */
+  control?: string
   pid?: number | undefined
   /** What it printed, if it has ended. */
   failure?: () => string | undefined
@@ -104,7 +106,10 @@ function freezer(send: (signal: NodeJS.Signals) => unknown): Freeze {
 }
 
 /** Starts a fake server in a process of its own. It prints its URL and keys as JSON. */
-export async function runFake(resources: AsyncDisposableStack, name: 'eventstoredb' | 's3'): Promise<RunEngine> {
+export async function runFake(
+  resources: AsyncDisposableStack,
+  name: 'eventstoredb' | 'eventstoredb-cluster' | 's3',
+): Promise<RunEngine> {
   const running = await launch({ entryPoint: path(`./run-fake-${name}.ts`), settings: {}, readyText: '}\n' })
   resources.defer(() => running.end())
   const freeze = freezer((signal) => running.child.kill(signal))

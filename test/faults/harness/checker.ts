@@ -4,6 +4,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { administrationRecorded } from './administration/checks.ts'
 import { assetsAreStored, assetsRecorded, noAssetOrphans } from './assets/checks.ts'
 import * as batches from './batches/checks.ts'
+import { outagesEndWithTheElection } from './cluster/checks.ts'
 import { costsDoNotGrow } from './costs/checks.ts'
 import { attemptsAreMadeOnce, redeliveriesSent, webhooksReceived } from './deliveries/checks.ts'
 import type { Evidence, LoggedEvent } from './evidence.ts'
@@ -66,6 +67,10 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
     checks: [expectedStatuses, previewsAreRepeated],
   },
   I11: { title: 'a slug has one template, and an active template its slug', checks: [slugsAreUnique] },
+  C: {
+    title: 'a cluster that loses a node is done without it as soon as it has elected',
+    checks: [outagesEndWithTheElection],
+  },
   V: { title: 'archives, backups, replays and erasures are what their verbs have said', checks: [verbsKeepTheirWord] },
   S: { title: 'each process that is killed, stopped or suspended starts and goes on', checks: [processesStart] },
   E: { title: 'EVENTS has each event of the log, unchanged and in order', checks: [publishedInOrder] },

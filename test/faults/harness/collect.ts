@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { recordedType } from '@platen/domain/catalogue/messages.ts'
 import type { Generation, RenderInput } from '@platen/domain/generation/generation.ts'
@@ -19,7 +20,7 @@ import type { Workload } from './workload.ts'
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
 /** On a busy machine, a server ends the subscription of a reader that is too slow. */
-const readAttempts = 5
+const readAttempts = 20
 
 /** The streams that this run has written to, in the order of the log. An event store may have records of earlier runs. */
 export async function readLog(system: System): Promise<LoggedEvent[]> {
@@ -28,6 +29,7 @@ export async function readLog(system: System): Promise<LoggedEvent[]> {
       return await readLogOnce(system)
     } catch (err) {
       if (!(err instanceof StoreUnavailable) || attempt === readAttempts) throw err
+      await delay(1_000)
     }
   }
 }

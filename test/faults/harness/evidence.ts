@@ -1,5 +1,6 @@
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { BatchPost, BatchRead } from './batches/batch-post.ts'
+import type { Election } from './cluster/elections.ts'
 import type { Post } from './generations/post.ts'
 import type { VerbEvidence } from './verbs/verb-evidence.ts'
 
@@ -50,6 +51,8 @@ export interface Fault {
   sparesCommands?: true
   /** A process that had to start did not. */
   unstarted?: string
+  /** Of a node of a cluster that was away. */
+  election?: Election
 }
 
 /**

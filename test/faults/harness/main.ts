@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { clusterFaults } from './cluster/faults.ts'
 import { mutations } from './mutations/all.ts'
 import { runMutations } from './mutations/run-mutations.ts'
 import { networkFaults, processFaults } from './nemesis.ts'
@@ -14,6 +15,7 @@ const help = `usage: npm run test:faults -- [options]
   --seed N          repeats the choices of an earlier run (default: random)
   --engines E       networked (default): EventStoreDB and S3, fakes unless ESDB_TEST_URL and S3_TEST_URL are set
                     embedded: SQLite and a folder
+                    cluster: three nats-servers, three nodes of a fake EventStoreDB, and a fake S3: a node is lost at a time
   --single          all services in one process, instead of two processes of each
   --faults A;B      only these faults, in this order (default: each once, in random order)
   --list            print the names of the faults
@@ -56,9 +58,10 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
+const engineKinds = ['embedded', 'networked', 'cluster'] as const
 const say = (line: string) => console.log(line)
 const seed = Number(values.seed)
-const engines = values.engines === 'embedded' ? 'embedded' : 'networked'
+const engines = engineKinds.find((kind) => kind === values.engines) ?? 'networked'
 const settleLimitMs = 1_000 * Number(values.settle)
 
 async function write(outcome: Outcome) {
@@ -72,7 +75,7 @@ const exitCode = (right: boolean) => {
 const isGreen = ({ verdicts }: Outcome) => verdicts.every(({ violations }) => violations.length === 0)
 
 if (values.help) say(help)
-else if (values.list) for (const { name } of [...processFaults, ...networkFaults]) say(name)
+else if (values.list) for (const { name } of [...processFaults, ...networkFaults, ...clusterFaults]) say(name)
 else if (values.mutations) {
   const mode = values.tests ? 'tests' : values.together ? 'together' : 'each'
   exitCode((await runMutations(mutations, { seed, say, only: values.guard, mode })).length === 0)

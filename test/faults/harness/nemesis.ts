@@ -5,6 +5,7 @@ import type { Service } from '../../support/fleet.ts'
 import { killNow } from '../../support/kill-now.ts'
 import { NotStarted } from '../../support/platen.ts'
 import type { TcpProxy, Trap } from '../../support/tcp-proxy.ts'
+import { isElection } from './cluster/elections.ts'
 import type { Fault } from './evidence.ts'
 import { usesPartial } from './partials/clients.ts'
 import type { Seeded } from './seeded.ts'
@@ -15,7 +16,7 @@ import type { Workload } from './workload.ts'
 
 export interface Scene {
   system: System
-  workload: Pick<Workload, 'onNextCall' | 'once' | 'overfill'>
+  workload: Pick<Workload, 'onNextCall' | 'once' | 'overfill' | 'client'>
   random: Seeded
   /** Multiplies the time of faults that last. */
   patience: number
@@ -687,7 +688,7 @@ export async function inflict(faults: readonly NamedFault[], scene: Scene, onFau
       return inflict(scene)
     }
     const inflicted = await (alone ? turns.alone(act) : turns.beside(act)).then(
-      (met) => ({ met: met !== false }),
+      (seen) => ({ met: seen !== false, ...(isElection(seen) && { election: seen }) }),
       (err: unknown) =>
         err instanceof NotStarted ? { met: true, unstarted: err.message } : { met: false, note: String(err) },
     )

@@ -4,6 +4,7 @@ import { generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import { readBatches } from './batches/read-batches.ts'
 import { check } from './checker.ts'
 import { isAcknowledged } from './client.ts'
+import { clusterFaults } from './cluster/faults.ts'
 import {
   pollAll,
   readCalls,
@@ -118,7 +119,8 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   const settledAfterMs = await settle(system, workload, options)
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
-  const costs = options.costs === false ? [] : await measureCosts(workload.client, system)
+  // Counted by the proxies of the processes, which a cluster does not have.
+  const costs = options.costs === false || system.cluster ? [] : await measureCosts(workload.client, system)
   await verbs.probe()
   await settle(system, workload, options)
   await verbs.finish(await erasableIn(system))
@@ -146,13 +148,17 @@ async function warm({ client }: Workload): Promise<void> {
 
 /** A disk of its own costs time to flush, so only runs with faults of a disk have one. */
 function wantsDisk({ only, ownDisk = true }: HarnessOptions): boolean {
-  const needing = [...processFaults, ...networkFaults].filter(({ needsDisk }) => needsDisk).map(({ name }) => name)
+  const needing = [...processFaults, ...networkFaults, ...clusterFaults]
+    .filter(({ needsDisk }) => needsDisk)
+    .map(({ name }) => name)
   return ownDisk && (only === undefined || needing.some((name) => only.includes(name)))
 }
 
 function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault[][] {
   const random = seeded(seed).fork('order')
-  const possible = [processFaults, networkFaults].map((faults) => possibleIn(system, faults))
+  // In a cluster one node is away at a time.
+  const kinds = system.cluster ? [clusterFaults] : [processFaults, networkFaults]
+  const possible = kinds.map((faults) => possibleIn(system, faults))
   if (only === undefined) return possible.map((faults) => random.shuffle(faults))
   return possible.map((faults) =>
     only.map((name) => faults.find((fault) => fault.name === name)).filter((fault) => fault !== undefined),

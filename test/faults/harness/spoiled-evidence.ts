@@ -44,6 +44,23 @@ const answered = ({ writes }: Evidence, operation: string) =>
 
 export const spoiledEvidence: readonly Spoiled[] = [
   {
+    what: 'requests fail for as long as a node of a cluster is away',
+    invariant: 'C',
+    spoil: ({ faults }) => {
+      const [fault] = faults
+      if (fault) fault.election = { electedMs: 1, recoveredMs: null, liftedMs: 2, again: false }
+    },
+  },
+  {
+    what: 'a request fails although the cluster has elected and worked again',
+    invariant: 'C',
+    spoil: ({ faults, answers }) => {
+      const [fault, answer] = [first(faults), first(answers)]
+      fault.election = { electedMs: 1, recoveredMs: 2, liftedMs: Number.MAX_SAFE_INTEGER, again: false }
+      Object.assign(answer, { status: 503, ms: 10, phase: 'during' })
+    },
+  },
+  {
     what: 'an accepted generation has no end',
     invariant: 'I1',
     spoil: ({ log, posts }) => {

@@ -12,14 +12,18 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/service-kit/host/embedded-nats.ts'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
-import { runFake } from '../../support/engines.ts'
+import { runCli, runFake } from '../../support/engines.ts'
 import { type FleetOptions, type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
 import { killNow } from '../../support/kill-now.ts'
 import { type LoopDisk, openLoopDisk } from '../../support/loop-disk.ts'
-import { startNatsServer } from '../../support/nats-server.ts'
+import { startNatsCluster, type TestNatsCluster } from '../../support/nats-cluster.ts'
+import { startNatsServer, type TestNatsServer } from '../../support/nats-server.ts'
 import { type Platen, startPlaten } from '../../support/platen.ts'
 import { allProcesses, below } from '../../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import type { Cluster } from './cluster/away.ts'
+import { EventStoreNodes } from './cluster/event-store-nodes.ts'
+import { withDisk } from './cluster/nats-faults.ts'
 import { quickNotifier, quickPlaten } from './tuning.ts'
 
 export type LinkTo = 'nats' | 'events' | 'objects'
@@ -86,12 +90,17 @@ export interface System extends AsyncDisposable {
   nats(): Promise<NatsConnection>
   /** A gateway whose views are built from the start of the log. */
   freshGateway(): Promise<Door>
+  /** The engines of three nodes each, if it has such. */
+  cluster?: Cluster
 }
 
 export interface SystemOptions {
   single: boolean
-  /** `embedded`: SQLite and a folder. `networked`: EventStoreDB and S3, real ones where there are some, else fakes. */
-  engines: 'embedded' | 'networked'
+  /**
+   * `embedded`: SQLite and a folder. `networked`: EventStoreDB and S3, real ones where there are some, else fakes.
+   * `cluster`: three nats-servers, three nodes of a fake EventStoreDB, and a fake S3; for several processes only.
+   */
+  engines: 'embedded' | 'networked' | 'cluster'
   /** A file system of its own, which can be filled and lose its power. */
   ownDisk?: boolean
   /** Whether each process of several has proxies of its own, through which its connections are disturbed. Default: true. */
@@ -126,12 +135,16 @@ export async function startSystem({
   if (typeof opened === 'string') say(`no fault of a disk is tested: this user cannot mount one (${opened})`)
   const disk = typeof opened === 'string' ? undefined : opened
   if (disk) resources.use(disk)
-  const folder = await mkdtemp(join(disk?.folder ?? tmpdir(), 'platen-harness-'))
+  // In a cluster, the disk is that of one nats-server.
+  const folder = await mkdtemp(join((engines !== 'cluster' && disk?.folder) || tmpdir(), 'platen-harness-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
+  const backing = engines === 'embedded' ? embedded(folder) : await networked(resources, engines)
+  const cluster = backing.events && { nats: await openNatsCluster(resources, disk), events: backing.events }
   const browsers = await openBrowsers(resources)
   const at = { folder, proxies, apiKey, entryPoints, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
-  const system = single ? await oneProcess(resources, backing, at) : await twoOfEach(resources, backing, at)
+  const system = single
+    ? await oneProcess(resources, backing, at)
+    : await twoOfEach(resources, backing, at, cluster?.nats)
   const running = resources.move()
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
   const openStores = async () => {
@@ -155,6 +168,7 @@ export async function startSystem({
   return {
     ...system,
     ...{ description, objectFolder, disk, startedMs, browsers },
+    ...(cluster && { cluster }),
     stores() {
       stores ??= openStores()
       return stores
@@ -189,6 +203,16 @@ interface Backing {
   description: Record<string, string>
   settings: Record<string, string>
   engines: Engine[]
+  /** The nodes of an event store that has several. */
+  events?: EventStoreNodes
+}
+
+/** Three nats-servers with the streams of Platen, of which each has three replicas. */
+async function openNatsCluster(resources: AsyncDisposableStack, disk: LoopDisk | undefined): Promise<TestNatsCluster> {
+  const storeDirs = disk ? { [withDisk]: join(disk.folder, 'nats') } : {}
+  const cluster = resources.use(await startNatsCluster({ storeDirs }))
+  await runCli({ NATS_URL: cluster.url }, 'streams', 'setup', '--replicas', '3')
+  return cluster
 }
 
 function embedded(folder: string): Backing {
@@ -199,11 +223,16 @@ function embedded(folder: string): Backing {
   }
 }
 
-async function networked(resources: AsyncDisposableStack): Promise<Backing> {
+async function networked(resources: AsyncDisposableStack, kind: 'networked' | 'cluster'): Promise<Backing> {
   const { ESDB_TEST_URL, ESDB_TEST_COMMAND, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
   const engines: Engine[] = []
   let eventStoreUrl = ESDB_TEST_URL
-  if (ESDB_TEST_COMMAND) {
+  const nodes = kind === 'cluster' ? await runFake(resources, 'eventstoredb-cluster') : undefined
+  const events = nodes && new EventStoreNodes(nodes.control ?? '')
+  if (nodes) {
+    eventStoreUrl = nodes.url
+    engines.push({ name: 'fake cluster of EventStoreDB', pid: () => nodes.pid ?? 0, failure: nodes.failure })
+  } else if (ESDB_TEST_COMMAND) {
     if (!ESDB_TEST_URL) throw new Error('ESDB_TEST_COMMAND starts a server: set ESDB_TEST_URL to its URL')
     engines.push(await startEventStoreDb(resources, ESDB_TEST_COMMAND, ESDB_TEST_URL))
   } else if (!ESDB_TEST_URL) {
@@ -217,7 +246,7 @@ async function networked(resources: AsyncDisposableStack): Promise<Backing> {
   if ('pid' in s3 && s3.pid) engines.push({ name: 'fake S3', pid: () => s3.pid ?? 0, failure: s3.failure })
   return {
     description: {
-      events: ESDB_TEST_URL ? 'EventStoreDB' : 'fake EventStoreDB',
+      events: events ? 'three nodes of a fake EventStoreDB' : ESDB_TEST_URL ? 'EventStoreDB' : 'fake EventStoreDB',
       objects: S3_TEST_URL ? 'S3' : 'fake S3',
     },
     settings: {
@@ -227,6 +256,7 @@ async function networked(resources: AsyncDisposableStack): Promise<Backing> {
       OBJECT_STORE_SECRET_KEY: s3.secretKey ?? '',
     },
     engines,
+    ...(events && { events }),
   }
 }
 
@@ -269,13 +299,16 @@ async function twoOfEach(
   resources: AsyncDisposableStack,
   backing: Backing,
   { folder, proxies, entryPoints, settings }: Place,
+  cluster?: TestNatsCluster,
 ) {
-  const nats = resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
+  const nats = cluster ?? resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
+  // A cluster has proxies of its own, with which a server is cut off.
+  const natsUrl = cluster?.clientsUrl ?? nats.url
   const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
   const links = new Map<string, Target['links']>()
-  for (const name of proxies ? names : [])
+  for (const name of proxies && !cluster ? names : [])
     links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
-  const common = { ...backing.settings, NATS_URL: nats.url }
+  const common = { ...backing.settings, NATS_URL: natsUrl }
   const fleet = resources.use(
     await startFleet(
       common,
@@ -291,13 +324,19 @@ async function twoOfEach(
   )
   return {
     gateways: [...fleet.gateways] as Door[],
-    verbEnv: async () => ({ ...common, DATA_DIR: join(folder, 'gateway-1') }),
+    verbEnv: async () => ({ ...common, NATS_URL: nats.url, DATA_DIR: join(folder, 'gateway-1') }),
     targets: fleet.processes.map((process) => asTarget(process, links.get(process.name) ?? {})),
-    engines: [{ name: 'nats-server', pid: () => nats.pid, restart: () => nats.restart() }, ...backing.engines],
-    nats: () => connect({ servers: nats.url }),
+    engines: [...('pid' in nats ? [engineOf(nats)] : []), ...backing.engines],
+    nats: () => connect({ servers: nats.url.replaceAll('nats://', '').split(',') }),
     freshGateway: () => fleet.addGateway(),
   }
 }
+
+const engineOf = (nats: TestNatsServer): Engine => ({
+  name: 'nats-server',
+  pid: () => nats.pid,
+  restart: () => nats.restart(),
+})
 
 /** The relay of the template service publishes what the gateways record, also before its first start. */
 async function recordForOthers({ request }: Gateway): Promise<void> {

@@ -11,6 +11,14 @@ export interface FakeCluster extends AsyncDisposable {
   freeze(node: FakeEventStoreDb): void
   /** The nodes that are not suspended choose a leader. One that is suspended does not notice that it is none any more. */
   elect(leader: FakeEventStoreDb): void
+  /** The other nodes notice that the leader is gone, and have not elected another one yet. */
+  loseLeader(): void
+  /** No node has a quorum, until `elect`. */
+  loseQuorum(): void
+  /** The network of a node is down: it keeps its role, and its connections transmit nothing. */
+  cutOff(node: FakeEventStoreDb): void
+  /** The network of a node is up. One that was the leader answers from its old log until `elect`. */
+  rejoin(node: FakeEventStoreDb): Promise<void>
   /** Resumes a node. One that was the leader answers from its old log until `elect`. */
   thaw(node: FakeEventStoreDb): void
 }
@@ -19,6 +27,7 @@ export interface FakeCluster extends AsyncDisposable {
 export async function startFakeCluster(options: Pick<FakeOptions, 'tls'> = {}): Promise<FakeCluster> {
   await using resources = new AsyncDisposableStack()
   const log = new EventLog()
+  /** Suspended or cut off. */
   const frozen = new Set<FakeEventStoreDb>()
   const believed = new Map<FakeEventStoreDb, FakeEventStoreDb>()
   const nodes: FakeEventStoreDb[] = []
@@ -47,6 +56,27 @@ export async function startFakeCluster(options: Pick<FakeOptions, 'tls'> = {}): 
     url: options.tls ? `esdb://admin:changeit@${hosts}` : `esdb://${hosts}?tls=false`,
     nodes: cluster,
     elect,
+    loseLeader() {
+      for (const node of nodes) {
+        if (frozen.has(node) || node.role.kind === 'leader') continue
+        believed.delete(node)
+        node.role = { kind: 'follower', count: log.events.length }
+      }
+    },
+    loseQuorum() {
+      for (const node of nodes) {
+        believed.delete(node)
+        node.role = { kind: 'unready' }
+      }
+    },
+    cutOff(node) {
+      frozen.add(node)
+      node.link.silence()
+    },
+    async rejoin(node) {
+      frozen.delete(node)
+      await node.link.restore()
+    },
     freeze(node) {
       frozen.add(node)
       node.link.freeze()
