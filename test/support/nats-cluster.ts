@@ -83,6 +83,7 @@ export async function startNatsCluster({
     async () => (await knowsAll(monitors[await leaderOf()])) || undefined,
     'the leader does not know all servers',
   )
+  await until(() => createsStream(url).catch(() => undefined), 'no stream with replicas can be created')
   const running = resources.move()
   return {
     ...{ url, servers, leaderOf, untilCurrent },
@@ -138,6 +139,20 @@ const leaderOfCluster = async (monitor: number | undefined) => (await metaCluste
 async function knowsAll(monitor: number | undefined): Promise<boolean> {
   const { replicas = [] } = (await metaCluster(monitor).catch(() => undefined)) ?? {}
   return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && !offline)
+}
+
+/** Two servers that connect to each other at the same moment close one connection, and a request on it is lost. */
+async function createsStream(url: string): Promise<true> {
+  const nats = await connect({ servers: url.replaceAll('nats://', '').split(','), timeout: 2_000, reconnect: false })
+  try {
+    const manager = await nats.jetstreamManager({ timeout: 2_000, checkAPI: false })
+    const name = 'created-at-start'
+    await manager.streams.add({ name, subjects: [name], num_replicas: size })
+    await manager.streams.delete(name)
+    return true
+  } finally {
+    await nats.close()
+  }
 }
 
 /** What the operator of a cluster waits for: https://docs.nats.io/running-a-nats-service/nats_admin/upgrading_cluster */

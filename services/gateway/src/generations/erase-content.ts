@@ -12,7 +12,8 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { deleted, found } from '@platen/messaging/streams/streams.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
+import { deleted } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import {
   batchesOf,
@@ -71,14 +72,14 @@ export async function eraseContent(
 }
 
 /** The services may delete messages of the stream, and not purge it. */
-async function eraseDeadLetters({ queries }: Bus, id: string): Promise<number> {
+async function eraseDeadLetters(bus: Bus, id: string): Promise<number> {
   const last_by_subj = `dead-letters.commands.render.*.*.${id}`
   try {
     for (let count = 0; ; ) {
-      const letter = await found(queries.streams.getMessage(streams.deadLetters, { last_by_subj }))
+      const letter = await findMessage(bus, streams.deadLetters, { last_by_subj })
       if (!letter) return count
       // Of concurrent erasures, one deletes it.
-      if (await deleted(queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++
+      if (await deleted(bus.queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++
     }
   } catch (err) {
     throw asBusUnavailable(err)

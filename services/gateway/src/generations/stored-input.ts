@@ -8,9 +8,8 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { maxInlineBytes } from '@platen/service-kit/commands/render-command.ts'
 import { decodeInput } from '@platen/service-kit/inputs/input-codec.ts'
@@ -44,7 +43,7 @@ export async function storedInput(options: InputStores, ended: GenerationRecord)
   const { kept_input } = request
   const lost = async (reason: string) => {
     const last_by_subj = `dead-letters.commands.render.*.*.${request.generation_id}`
-    const letter = await ask(bus, () => found(bus.queries.streams.getMessage(streams.deadLetters, { last_by_subj })))
+    const letter = await findMessage(bus, streams.deadLetters, { last_by_subj })
     if (!letter) return fail('CONFLICT', `${reason}; send the request again`)
     return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
   }

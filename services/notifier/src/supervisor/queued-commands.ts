@@ -2,7 +2,8 @@ import { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { deleted, found } from '@platen/messaging/streams/streams.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
+import { deleted } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 
@@ -47,7 +48,7 @@ export class QueuedCommands {
   }
 
   #last(stream: string, subject: string) {
-    return ask(this.#bus, () => found(this.#bus.queries.streams.getMessage(stream, { last_by_subj: subject })))
+    return findMessage(this.#bus, stream, { last_by_subj: subject })
   }
 
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {

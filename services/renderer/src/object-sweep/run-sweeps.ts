@@ -1,10 +1,9 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
-import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { type SweepOptions, type Swept, sweepObjects } from './sweep-objects.ts'
 
@@ -60,8 +59,7 @@ async function sweep(services: SweepServices, signal: AbortSignal, since: Date |
 
 /** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
 async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
-  const last = (stream: string, subject: string) =>
-    ask(bus, () => found(bus.queries.streams.getMessage(stream, { last_by_subj: subject })))
+  const last = (stream: string, subject: string) => findMessage(bus, stream, { last_by_subj: subject })
   const subject = `commands.render.*.*.${generationId}`
   const message =
     (await last(streams.commands, subject)) ?? (await last(streams.deadLetters, `dead-letters.${subject}`))

@@ -3,6 +3,7 @@ import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import { startNatsCluster, type TestNatsCluster } from '@platen/test-support/nats-cluster.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { until } from '@platen/test-support/until.ts'
@@ -127,6 +128,31 @@ t.test('streams without a leader fail the check until there is one', async (t) =
   await until(async () => ((await failure()) === undefined ? true : undefined), 'the check fails')
   await cluster.untilCurrent()
 })
+
+t.test(
+  'a leader that is cut off from the other servers does not say that a message of the next leader is missing',
+  async (t) => {
+    const leader = await cluster.leaderOf('COMMANDS')
+    const others = cluster.servers.filter((_, at) => at !== leader)
+    await using behind = await openBus({ url: cluster.servers[leader]?.url ?? '' }, 'test', log)
+    await using beside = await openBus({ url: others.map(({ url }) => url).join() }, 'test', log)
+    const subject = 'commands.test.cut-off'
+    const find = () => findMessage(behind, 'COMMANDS', { last_by_subj: subject })
+    t.equal(await find(), undefined)
+    cluster.cutOff(leader, { clients: false })
+    await until(
+      () => publish(beside, { subject, payload: 'x', messageId: subject }).catch(() => undefined),
+      'not stored',
+    )
+    const fromLeader = behind.queries.streams.getMessage('COMMANDS', { last_by_subj: subject })
+    await t.rejects(fromLeader, /no message found/, 'the leader before still answers')
+    const found = await find().catch((err: unknown) => err)
+    if (!(found instanceof BusUnavailable)) t.match(found, { subject })
+    cluster.rejoin(leader)
+    await cluster.untilCurrent()
+    t.match(await find(), { subject })
+  },
+)
 
 t.test('a server that does not answer is left for another one', async (t) => {
   const frozen = cluster.servers[connectedServer(cluster)]

@@ -5,7 +5,8 @@ import type { Bus } from '../connection/bus.ts'
 import { asBusUnavailable, BucketFull } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
-import { deleted, found } from '../streams/streams.ts'
+import { findMessage } from '../streams/find-message.ts'
+import { deleted } from '../streams/streams.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './bucket.ts'
 
 export interface BucketEntry {
@@ -78,7 +79,7 @@ export class LazyBucket {
 
   async #lastOf(key: string): Promise<StoredMsg | undefined> {
     const last_by_subj = `$KV.${this.#config.name}.${key}`
-    return ask(this.#bus, () => found(this.#bus.queries.streams.getMessage(this.#stream, { last_by_subj })))
+    return findMessage(this.#bus, this.#stream, { last_by_subj })
   }
 
   get #stream(): string {
