@@ -5,7 +5,8 @@ const patienceMs = 3_500
 
 /**
  * While a node is away, the cluster elects, and then all requests are served without it. So a 5xx is one of a request that was sent
- * before each gateway had worked again, or of one after the node has come back, when leaders may move once more.
+ * before each gateway had worked again, or of one after the node has come back, when leaders may move once more. A 504 of a client
+ * that wanted to wait for a second is none: its document is accepted.
  */
 export const outagesEndWithTheElection: Check = function* ({ faults, answers }) {
   for (const { name, election } of faults) {
@@ -13,9 +14,10 @@ export const outagesEndWithTheElection: Check = function* ({ faults, answers }) 
     const { electedMs, recoveredMs, liftedMs, again } = election
     yield verdict(recoveredMs !== null, () => `${name}: some requests were not served while the node was away`)
     if (recoveredMs === null || again) continue
-    const early = answers.filter(({ atMs, ms, status }) => {
+    const early = answers.filter(({ atMs, ms, status, code }) => {
       const isWithin = atMs > recoveredMs && atMs + ms < liftedMs
-      return isWithin && typeof status === 'number' && status >= 500 && ms < patienceMs
+      const isError = typeof status === 'number' && status >= 500 && code !== 'WAIT_TIMEOUT'
+      return isWithin && isError && ms < patienceMs
     })
     for (const { request, gateway, status, code, atMs } of early)
       yield `${name}: ${gateway} answered ${request} with ${status} ${code ?? ''}, ${atMs - electedMs} ms after the election`
