@@ -19,20 +19,22 @@ import type { Workload } from './workload.ts'
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** On a busy machine, a server ends the subscription of a reader that is too slow. */
+/** On a busy machine, a server ends the subscription of a reader that is too slow, and a connection that stood still. */
 const readAttempts = 20
 
-/** The streams that this run has written to, in the order of the log. An event store may have records of earlier runs. */
-export async function readLog(system: System): Promise<LoggedEvent[]> {
+async function whenStoreAnswers<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await readLogOnce(system)
+      return await read()
     } catch (err) {
       if (!(err instanceof StoreUnavailable) || attempt === readAttempts) throw err
       await delay(1_000)
     }
   }
 }
+
+/** The streams that this run has written to, in the order of the log. An event store may have records of earlier runs. */
+export const readLog = (system: System): Promise<LoggedEvent[]> => whenStoreAnswers(() => readLogOnce(system))
 
 async function readLogOnce({ stores, startedMs }: System): Promise<LoggedEvent[]> {
   const { store } = await stores()
@@ -129,7 +131,9 @@ export async function sweep({ stores }: System): Promise<string[]> {
     const now = new Date(Date.now() + hours * 3_600_000)
     const keptInputs = { eraseKey: async () => {} }
     const isQueued = async () => true
-    await sweepObjects({ objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now })
+    const options = { objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now }
+    // The product repeats it every hour.
+    await whenStoreAnswers(() => sweepObjects(options))
     for (const category of categories) for await (const { key } of objects.list(category)) kept.push(key)
   }
   await sweepIn(2, ['pdfs', 'assets'])
