@@ -28,9 +28,9 @@ export const verbs: readonly Mutation[] = [
   {
     guard: 'archives that overlap do not replace segments of each other',
     file: 'shared/event-store/src/archive/segment.ts',
-    find: 'manifestKey = (segment: Named): string => `$',
+    find: 'manifestKey = (segment: Named): string => ',
     replace:
-      "manifestKey = ({ epoch, number }: Named): string => [archiveCategory, `/`, epoch, '.', numberText(number), '.json'].join('')\nexport const unused = (segment: Named): string => `$",
+      "manifestKey = ({ epoch, number }: Named): string => [archiveCategory, `/`, epoch, '.', numberText(number), '.json'].join('')\nexport const unused = (segment: Named): string => ",
     also: [
       {
         file: 'shared/event-store/src/archive/segment.ts',
