@@ -11,12 +11,18 @@ import { found } from './streams.ts'
 const unreplacedMs = 3_000
 
 /**
- * A leader of a stream that is cut off from the other servers, but not from its clients, answers for up to 10 s more from what it has
- * (`lostQuorumInterval`), and does not know what another leader has stored since. Returns the milliseconds, from the answer on, in
- * which no other server can lead the stream. Throws BusUnavailable if that time is over.
+ * A leader of a stream that is cut off from the other servers, but not from its clients, answers for 10 to 20 s more from what it has
+ * (`lostQuorumInterval`, looked at each `lostQuorumCheck`), and does not know what another leader has stored since. Returns the
+ * milliseconds, from the answer on, in which no other server can lead the stream. Throws BusUnavailable if that time is over, and if
+ * the stream has no leader: then any of its servers answers.
  */
 export function leadsForMs({ config, cluster }: Pick<StreamInfo, 'config' | 'cluster'>): number {
-  const heardMs = (cluster?.replicas ?? []).map(({ active }) => active / 1e6).toSorted((one, other) => one - other)
+  const { leader = '', replicas = [] } = cluster ?? {}
+  if (cluster && leader === '') throw new BusUnavailable(`the stream ${config.name} has no leader`)
+  // 0 is that of a server that this leader has never heard.
+  const heardMs = replicas
+    .map(({ active }) => (active === 0 ? Number.POSITIVE_INFINITY : active / 1e6))
+    .toSorted((one, other) => one - other)
   // With itself, the leader needs more than half of the servers.
   const needed = Math.floor(heardMs.length / 2 + 0.5)
   const leftMs = unreplacedMs - (needed === 0 ? 0 : (heardMs[needed - 1] ?? 0))
