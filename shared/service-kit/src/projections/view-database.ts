@@ -47,12 +47,13 @@ export function makeViewFolder(path: string): void {
 /** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
 export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase {
   makeViewFolder(path)
-  const db = openExisting(path, schema.version) ?? createNew(path, schema)
+  const existing = openExisting(path, schema.version)
+  const db = existing ?? createNew(path, schema)
+  const filling = existing ? whileGoingOn : whileFilling
   const read = db.prepare('SELECT position FROM checkpoint')
   const save = db.prepare(
     'INSERT INTO checkpoint VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET position = excluded.position',
   )
-  const filling = read.get() === undefined ? whileFilling : whileGoingOn
   let isFilling = false
   let isHeld = false
   const tune = () => db.exec(`${isFilling ? filling : whileServing}; ${isHeld ? whileHeld : ''}`)
