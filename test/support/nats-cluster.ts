@@ -25,8 +25,8 @@ export interface TestNatsCluster extends AsyncDisposable {
 const size = 3
 const configuration = fileURLToPath(new URL('nats-cluster.conf', import.meta.url))
 
-/** A port that nothing listens on: a server that learned the address of another one would connect past the proxies. */
-const nowhere = '127.0.0.1:1'
+/** Ports that nothing listens on: a server that learned the address of another one would connect past the proxies. */
+const nowhere = ['127.0.0.1:1', '127.0.0.1:2'] as const
 
 /** Starts three servers with JetStream that form a cluster. Resolves when it has a leader. `storeDirs` replaces the folder of a store. */
 export async function startNatsCluster({
@@ -38,17 +38,22 @@ export async function startNatsCluster({
   const ports = await freePorts(2 * size)
   const monitors = ports.slice(size)
   const routes = new Map<string, TcpProxy>()
+  // Of each two servers one connects: if both did, one of the connections would be closed, and what is on it lost.
   for (let from = 0; from < size; from++) {
-    for (let to = 0; to < size; to++) {
-      if (from !== to) routes.set(`${from} ${to}`, resources.use(await startTcpProxy(ports[to] ?? 0)))
+    for (let to = 0; to < from; to++) {
+      routes.set(`${from} ${to}`, resources.use(await startTcpProxy(ports[to] ?? 0)))
     }
   }
   const servers = await Promise.all(
     monitors.map(async (monitor, at) => {
-      const others = [...routes].filter(([pair]) => pair.startsWith(`${at} `)).map(([, proxy]) => proxy)
+      const others = [...routes]
+        .filter(([pair]) => pair.startsWith(`${at} `))
+        .map(([, { port }]) => `127.0.0.1:${port}`)
+      // By the number of its routes a server knows how large the cluster is.
+      const addresses = [...others, ...nowhere].slice(0, size - 1)
       const cluster = [
-        ...['--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${ports[at]}`, '--cluster_advertise', nowhere],
-        ...['--routes', others.map(({ port }) => `nats://127.0.0.1:${port}`).join(), '--no_advertise'],
+        ...['--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${ports[at]}`, '--cluster_advertise', nowhere[0]],
+        ...['--routes', addresses.map((address) => `nats://${address}`).join(), '--no_advertise'],
         ...(storeDirs[at] === undefined ? [] : ['-sd', storeDirs[at]]),
       ]
       return resources.use(await startNatsServer(['-c', configuration, '-n', `n${at}`, '-m', `${monitor}`, ...cluster]))
