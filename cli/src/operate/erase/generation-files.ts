@@ -1,6 +1,6 @@
 import { generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { leadsForMs } from '@platen/messaging/streams/find-message.ts'
+import { requireLeading } from '@platen/messaging/streams/find-message.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { OwnedGeneration } from '@platen/service-kit/commands/erase-generation.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -30,7 +30,7 @@ export async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean)
   const filter = `dead-letters.commands.render.*.*.${id}`
   const info = await jsm.streams.info(streams.deadLetters, { subjects_filter: filter })
   // A server that is cut off from the others may not know of a letter.
-  leadsForMs(info)
+  requireLeading(info)
   const count = Object.values(info.state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
   if (count > 0 && !isDry) await jsm.streams.purge(streams.deadLetters, { filter })
   return count

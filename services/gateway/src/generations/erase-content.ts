@@ -73,10 +73,10 @@ export async function eraseContent(
 
 /** The services may delete messages of the stream, and not purge it. */
 async function eraseDeadLetters(bus: Bus, id: string): Promise<number> {
-  const last_by_subj = `dead-letters.commands.render.*.*.${id}`
+  const subject = `dead-letters.commands.render.*.*.${id}`
   try {
     for (let count = 0; ; ) {
-      const letter = await findMessage(bus, streams.deadLetters, { last_by_subj })
+      const letter = await findMessage(bus, streams.deadLetters, subject)
       if (!letter) return count
       // Of concurrent erasures, one deletes it.
       if (await deleted(bus.queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++

@@ -9,7 +9,7 @@ import {
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
-import { findMessage, leadsForMs } from '@platen/messaging/streams/find-message.ts'
+import { findMessage, requireLeading } from '@platen/messaging/streams/find-message.ts'
 import type { StoredMsg } from 'nats'
 import type { GenerationRecord } from '../views/generation-record.ts'
 
@@ -49,12 +49,12 @@ function recordOf(message: StoredMsg | undefined): GenerationRecord | undefined 
 }
 
 export function queuedGenerations(bus: Bus): QueuedGenerations {
-  const lastMessage = (subject: string) => findMessage(bus, streams.commands, { last_by_subj: subject })
+  const lastMessage = (subject: string) => findMessage(bus, streams.commands, subject)
   const list = async (ownerId = '*'): Promise<QueuedPlace[]> => {
     const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
     const { state } = await ask(bus, async () => {
       const info = await bus.queries.streams.info(streams.commands, filter)
-      leadsForMs(info)
+      requireLeading(info)
       return info
     })
     const places = Object.keys(state.subjects ?? {}).flatMap((subject): QueuedPlace[] => {

@@ -42,8 +42,8 @@ export async function storedInput(options: InputStores, ended: GenerationRecord)
   const { input_key, batch } = state.request
   const { kept_input } = request
   const lost = async (reason: string) => {
-    const last_by_subj = `dead-letters.commands.render.*.*.${request.generation_id}`
-    const letter = await findMessage(bus, streams.deadLetters, { last_by_subj })
+    const subject = `dead-letters.commands.render.*.*.${request.generation_id}`
+    const letter = await findMessage(bus, streams.deadLetters, subject)
     if (!letter) return fail('CONFLICT', `${reason}; send the request again`)
     return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
   }

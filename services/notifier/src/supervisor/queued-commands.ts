@@ -48,7 +48,7 @@ export class QueuedCommands {
   }
 
   #last(stream: string, subject: string) {
-    return findMessage(this.#bus, stream, { last_by_subj: subject })
+    return findMessage(this.#bus, stream, subject)
   }
 
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {

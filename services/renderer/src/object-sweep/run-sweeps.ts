@@ -59,7 +59,7 @@ async function sweep(services: SweepServices, signal: AbortSignal, since: Date |
 
 /** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
 async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
-  const last = (stream: string, subject: string) => findMessage(bus, stream, { last_by_subj: subject })
+  const last = (stream: string, subject: string) => findMessage(bus, stream, subject)
   const subject = `commands.render.*.*.${generationId}`
   const message =
     (await last(streams.commands, subject)) ?? (await last(streams.deadLetters, `dead-letters.${subject}`))

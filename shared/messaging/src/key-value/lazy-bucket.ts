@@ -78,8 +78,8 @@ export class LazyBucket {
   }
 
   async #lastOf(key: string): Promise<StoredMsg | undefined> {
-    const last_by_subj = `$KV.${this.#config.name}.${key}`
-    return findMessage(this.#bus, this.#stream, { last_by_subj })
+    const subject = `$KV.${this.#config.name}.${key}`
+    return findMessage(this.#bus, this.#stream, subject)
   }
 
   get #stream(): string {
