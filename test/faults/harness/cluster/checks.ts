@@ -3,10 +3,13 @@ import { type Check, verdict } from '../verdict.ts'
 /** A gateway waits for a backing service for 4 s. An answer after that was late for another reason: the machine stood still. */
 const patienceMs = 3_500
 
+/** A client that wanted to wait for a second, and one more than may wait. */
+const ofLoad = ['WAIT_TIMEOUT', 'QUEUE_FULL']
+
 /**
  * While a node is away, the cluster elects, and then all requests are served without it. So a 5xx is one of a request that was sent
- * before each gateway had worked again, or of one after the node has come back, when leaders may move once more. A 504 of a client
- * that wanted to wait for a second is none: its document is accepted.
+ * before each gateway had worked again, or of one after the node has come back, when leaders may move once more. What a request gets of
+ * load is no failure of the cluster.
  */
 export const outagesEndWithTheElection: Check = function* ({ faults, answers }) {
   for (const { name, election } of faults) {
@@ -16,7 +19,7 @@ export const outagesEndWithTheElection: Check = function* ({ faults, answers }) 
     if (recoveredMs === null || again) continue
     const early = answers.filter(({ atMs, ms, status, code }) => {
       const isWithin = atMs > recoveredMs && atMs + ms < liftedMs
-      const isError = typeof status === 'number' && status >= 500 && code !== 'WAIT_TIMEOUT'
+      const isError = typeof status === 'number' && status >= 500 && !ofLoad.includes(code ?? '')
       return isWithin && isError && ms < patienceMs
     })
     for (const { request, gateway, status, code, atMs } of early)
