@@ -45,6 +45,12 @@ export function siteConfig(root: string): UserConfig<DefaultTheme.Config> {
         }
       },
     },
+    // The names of styles are made of it. By default it has the path of the folder of the build, so that no two builds were the same.
+    vue: {
+      features: {
+        componentIdGenerator: (path, source, _, getHash) => getHash(path.replace(/^.*node_modules\//, '') + source),
+      },
+    },
     vite: {
       build: { assetsInlineLimit: 0 },
       // The search of Algolia, which is neither used nor installed.
