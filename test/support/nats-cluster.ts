@@ -146,7 +146,7 @@ async function knowsAll(monitor: number | undefined): Promise<boolean> {
   return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && !offline)
 }
 
-/** Two servers that connect to each other at the same moment close one connection, and a request on it is lost. */
+/** Until the servers know of each other's subscriptions, a request may be lost. */
 async function createsStream(url: string): Promise<true> {
   const nats = await connect({ servers: url.replaceAll('nats://', '').split(','), timeout: 2_000, reconnect: false })
   try {

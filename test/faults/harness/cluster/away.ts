@@ -17,28 +17,32 @@ export interface Struck {
   lift(): Promise<unknown>
 }
 
-/** Strikes a node, and lets it back only when each gateway has worked without it: an outage is as long as an election. */
-export function away(name: string, strike: (cluster: Cluster, scene: Scene) => Promise<Struck>): NamedFault {
+/** A fault of a system whose engines have three nodes each. Nothing else is done to it meanwhile. */
+export function inCluster(name: string, act: (cluster: Cluster, scene: Scene) => Promise<unknown>): NamedFault {
   return {
     name,
     alone: true,
     possible: ({ cluster }) => cluster !== undefined,
-    async inflict(scene): Promise<Election | false> {
-      const { system, workload } = scene
-      if (!system.cluster) return false
-      const struck = await strike(system.cluster, scene)
-      try {
-        const leaders = await struck.elected()
-        const electedMs = Date.now()
-        const recoveredMs = await untilRecovered(system, workload.client, electedMs)
-        // So that there are requests after that.
-        if (recoveredMs !== null) await untilRecovered(system, workload.client, recoveredMs)
-        const liftedMs = Date.now()
-        const again = (await struck.elected()) !== leaders
-        return { electedMs, recoveredMs, liftedMs, again }
-      } finally {
-        await struck.lift()
-      }
-    },
+    inflict: async (scene) => (scene.system.cluster ? act(scene.system.cluster, scene) : false),
   }
+}
+
+/** Strikes a node, and lets it back only when each gateway has worked without it: an outage is as long as an election. */
+export function away(name: string, strike: (cluster: Cluster, scene: Scene) => Promise<Struck>): NamedFault {
+  return inCluster(name, async (cluster, scene): Promise<Election> => {
+    const { system, workload } = scene
+    const struck = await strike(cluster, scene)
+    try {
+      const leaders = await struck.elected()
+      const electedMs = Date.now()
+      const recoveredMs = await untilRecovered(system, workload.client, electedMs)
+      // So that there are requests after that.
+      if (recoveredMs !== null) await untilRecovered(system, workload.client, recoveredMs)
+      const liftedMs = Date.now()
+      const again = (await struck.elected()) !== leaders
+      return { electedMs, recoveredMs, liftedMs, again }
+    } finally {
+      await struck.lift()
+    }
+  })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NamedFault } from '../nemesis.ts'
-import { away } from './away.ts'
+import { away, inCluster } from './away.ts'
 import type { EventStoreNodes } from './event-store-nodes.ts'
 
 type Node = EventStoreNodes['leader']
@@ -48,8 +48,6 @@ function lostLeader(name: string, { strike, lift, electedAfterMs }: Loss): Named
 const kill: Act = (events, node) => events.kill(node)
 const start: Act = (events, node) => events.start(node)
 
-const isCluster: NamedFault['possible'] = ({ cluster }) => cluster !== undefined
-
 /** Faults of three nodes of a fake EventStoreDB. */
 export const eventStoreFaults: readonly NamedFault[] = [
   lostLeader('the leading node of the event store is killed', {
@@ -77,38 +75,24 @@ export const eventStoreFaults: readonly NamedFault[] = [
       },
     }
   }),
-  {
-    name: 'two of three nodes of the event store are killed',
-    alone: true,
-    possible: isCluster,
-    async inflict({ system: { cluster }, random, patience }) {
-      if (!cluster) return false
-      const { events } = cluster
-      const { leader, others } = events
-      const dead = [leader, random.pick(others)]
-      for (const node of dead) await events.kill(node)
-      await events.loseQuorum()
-      await delay(random.between(5_000, 8_000) * patience)
-      for (const node of dead) await events.start(node)
-      await delay(random.between(...afterKillMs) * patience)
-      return events.elect(random.pick(others))
-    },
-  },
-  {
-    name: 'each node of the event store is upgraded',
-    alone: true,
-    possible: isCluster,
-    async inflict({ system: { cluster }, random, patience }) {
-      if (!cluster) return false
-      const { events } = cluster
-      const { leader, others } = events
-      // The leader last, as one election is enough.
-      for (const node of [...others, leader]) {
-        await events.kill(node)
-        if (node === leader) await election(events, random.pick(others), random.between(...afterKillMs) * patience)
-        await events.start(node)
-        await events.catchUp()
-      }
-    },
-  },
+  inCluster('two of three nodes of the event store are killed', async ({ events }, { random, patience }) => {
+    const { leader, others } = events
+    const dead = [leader, random.pick(others)]
+    for (const node of dead) await events.kill(node)
+    await events.loseQuorum()
+    await delay(random.between(5_000, 8_000) * patience)
+    for (const node of dead) await events.start(node)
+    await delay(random.between(...afterKillMs) * patience)
+    return events.elect(random.pick(others))
+  }),
+  inCluster('each node of the event store is upgraded', async ({ events }, { random, patience }) => {
+    const { leader, others } = events
+    // The leader last, as one election is enough.
+    for (const node of [...others, leader]) {
+      await events.kill(node)
+      if (node === leader) await election(events, random.pick(others), random.between(...afterKillMs) * patience)
+      await events.start(node)
+      await events.catchUp()
+    }
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { TestNatsCluster } from '../../../support/nats-cluster.ts'
 import type { NamedFault, Scene } from '../nemesis.ts'
-import { away, type Cluster } from './away.ts'
+import { away, type Cluster, inCluster } from './away.ts'
 
 const commands = 'COMMANDS'
 const servers = [0, 1, 2]
@@ -79,17 +79,12 @@ export const natsFaults: readonly NamedFault[] = [
     ...{ who: leader, strike: (nats, at) => nats.cutOff(at, { clients: false }), lift: rejoin },
   }),
   fullDisk,
-  {
-    name: 'each nats-server is upgraded',
-    alone: true,
-    possible: ({ cluster }) => cluster !== undefined,
-    async inflict({ system: { cluster } }) {
-      for (const server of cluster?.nats.servers ?? []) {
-        // What `nats-server --signal ldm` sends.
-        await server.stop('SIGUSR2')
-        await server.restart()
-        await cluster?.nats.untilCurrent()
-      }
-    },
-  },
+  inCluster('each nats-server is upgraded', async ({ nats }) => {
+    for (const server of nats.servers) {
+      // What `nats-server --signal ldm` sends.
+      await server.stop('SIGUSR2')
+      await server.restart()
+      await nats.untilCurrent()
+    }
+  }),
 ]
