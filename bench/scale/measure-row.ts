@@ -1,4 +1,3 @@
-import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pssMb } from '../machine/process-tree.ts'
 import { quantile } from '../machine/statistics.ts'
@@ -54,7 +53,6 @@ export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
     ...{ rate: documents / seconds, p50Ms: quantile(latenciesMs, 0.5), p95Ms: quantile(latenciesMs, 0.95) },
     parts: costsOf(processes, rest, loaded, memory),
     ...(running.counters && countsOf(rest, loaded, running.counters)),
-    used: usedMs(before, after) / (seconds * 1_000 * cpus().length),
     usedByOthers,
     busiest: busiestOf(processes, before, after),
   }
@@ -77,8 +75,6 @@ interface LoadedSpan extends Span {
 
 const secondsOf = ({ from, to }: Span) => (to.atMs - from.atMs) / 1_000
 const cpuOf = ({ from, to }: Span, pid: number) => (to.cpuMs.get(pid) ?? 0) - (from.cpuMs.get(pid) ?? 0)
-const usedMs = (from: Counted, to: Counted) =>
-  [...to.cpuMs.keys()].reduce((sum, pid) => sum + cpuOf({ from, to }, pid), 0)
 
 function costsOf(
   processes: readonly MeasuredProcess[],

@@ -59,8 +59,7 @@ export interface ScaleRow {
   appends?: number
   /** Requests to S3 a document, by method. */
   objectRequests?: Record<string, number>
-  /** Of all cores: what these programs used, and what others did. */
-  used: number
+  /** Of all cores: what other programs used. */
   usedByOthers: number
   /** The process that used the largest share of a core. Above 1 it has threads. */
   busiest: { part: Part; share: number }
