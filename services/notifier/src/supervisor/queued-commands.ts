@@ -29,26 +29,22 @@ export class QueuedCommands {
 
   /** The request in a queued command, or what its subject says if it cannot be read. Undefined if it has left the queue. */
   async read(subject: string): Promise<{ request: GenerationRequest; sinceMs: number } | undefined> {
-    const message = await this.#last(streams.commands, subject)
+    const message = await findMessage(this.#bus, streams.commands, subject)
     return message && { request: requestIn(message.data, subject), sinceMs: message.time.getTime() }
   }
 
   async deadRequest(subject: string): Promise<{ request: GenerationRequest; reason: string } | undefined> {
-    const message = await this.#last(streams.deadLetters, `dead-letters.${subject}`)
+    const message = await findMessage(this.#bus, streams.deadLetters, `dead-letters.${subject}`)
     if (!message) return undefined
     return { request: requestIn(message.data, subject), reason: message.header.get('Platen-Reason') }
   }
 
   /** Deletes the queued commands of a subject. */
   async delete(subject: string): Promise<void> {
-    const message = await this.#last(streams.commands, subject)
+    const message = await findMessage(this.#bus, streams.commands, subject)
     const remove = ({ seq }: StoredMsg) => this.#bus.queries.streams.deleteMessage(streams.commands, seq, false)
     // A repeated request finds nothing to delete.
     if (message) await ask(this.#bus, () => deleted(remove(message)))
-  }
-
-  #last(stream: string, subject: string) {
-    return findMessage(this.#bus, stream, subject)
   }
 
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {

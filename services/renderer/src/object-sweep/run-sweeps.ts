@@ -59,10 +59,10 @@ async function sweep(services: SweepServices, signal: AbortSignal, since: Date |
 
 /** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
 async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
-  const last = (stream: string, subject: string) => findMessage(bus, stream, subject)
   const subject = `commands.render.*.*.${generationId}`
   const message =
-    (await last(streams.commands, subject)) ?? (await last(streams.deadLetters, `dead-letters.${subject}`))
+    (await findMessage(bus, streams.commands, subject)) ??
+    (await findMessage(bus, streams.deadLetters, `dead-letters.${subject}`))
   return message !== undefined
 }
 
