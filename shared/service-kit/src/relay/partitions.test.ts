@@ -200,13 +200,19 @@ t.test('a process that was suspended publishes nothing again and nothing out of 
   t.equal((await bus.jsm.streams.info('EVENTS')).state.messages, 6)
 })
 
-t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for', async (t) => {
-  const { store, bus, relay, published } = await givenRelay(t)
+/** A relay that was stopped, whose two partitions have published the first events of 16 generations. */
+async function givenTwoPartitions(t: Test) {
+  const given = await givenRelay(t)
   const ids = names(16)
-  const stop = await relay({ partitions: 2 })
-  await record(store, ids, [0])
-  await published(16)
+  const stop = await given.relay({ partitions: 2 })
+  await record(given.store, ids, [0])
+  await given.published(16)
   await stop()
+  return { ...given, ids }
+}
+
+t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for', async (t) => {
+  const { store, bus, relay, published, ids } = await givenTwoPartitions(t)
   const checkpoints = new LazyBucket(bus, buckets.checkpoints)
   const key = `relay.renderer.${partitionOf('generation-x0', 2)}`
   const { value = '{}', revision } = await checkpoints.read(key)
@@ -220,12 +226,7 @@ t.test('a checkpoint of a partition is void when EVENTS lacks what it stands for
 })
 
 t.test('a message that another partition publishes and saves meanwhile is not taken for a lost one', async (t) => {
-  const { store, bus, relay, published } = await givenRelay(t)
-  const ids = names(16)
-  const stop = await relay({ partitions: 2 })
-  await record(store, ids, [0])
-  await published(16)
-  await stop()
+  const { store, bus } = await givenTwoPartitions(t)
   const layout = await readLayout(bus, 'renderer')
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const key = 'relay.renderer.1'
