@@ -10,7 +10,7 @@ t.test(
     if (typeof generate !== 'function') return t.fail('there is no generator')
     const idIn = (folder: string, source = '<template/>') =>
       generate(`${folder}/node_modules/vitepress/dist/client/Nav.vue`, source, true, (text) => text)
-    t.equal(idIn('../../../../work/platen'), idIn('../..'))
+    t.equal(idIn('../../../../srv/platen'), idIn('../..'))
     t.not(idIn('../..'), idIn('../..', '<template>1</template>'))
   },
 )
