@@ -115,6 +115,16 @@ t.test('a stream whose leader was killed stores messages again when there is ano
   )
 })
 
+t.test('streams are set up while the servers elect the leader of the cluster', async (t) => {
+  const killed = cluster.servers[await cluster.leaderOf()]
+  await killed?.stop('SIGKILL')
+  const changes = new Set<string>()
+  for await (const { change } of setUpStreams(bus, { replicas: 3 })) changes.add(change)
+  t.strictSame(changes, new Set(['unchanged']))
+  await killed?.restart()
+  await cluster.untilCurrent()
+})
+
 t.test('streams without a leader fail the check until there is one', async (t) => {
   const failure = () =>
     bus.check().then(

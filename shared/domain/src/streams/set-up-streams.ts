@@ -1,4 +1,6 @@
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { type BucketConfig, limitBucket, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import {
   type Change,
@@ -44,25 +46,59 @@ export async function* setUpStreams(
   bus: Bus,
   { replicas, eventsMaxMb, dryRun = false }: SetUpOptions = {},
 ): AsyncIterable<SetUp> {
+  await bus.whenConnected()
   if ((replicas ?? 1) > 1 && bus.nats.info?.cluster === undefined)
     throw new NotSetUp(`${replicas} replicas need a NATS cluster; this is a single server`)
   const jsm = dryRun ? withoutChanges(bus.jsm) : bus.jsm
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
+  const setUp = async (what: string, info: () => Promise<unknown>, ensure: () => Promise<Change>): Promise<SetUp> => {
+    const isNew = !(await answered(() => found(info())))
+    const change = isNew && dryRun ? 'created' : await answered(ensure)
+    return { what, change: isNew ? 'created' : change }
+  }
   for (const config of streamConfigs) {
-    const change = await ensureStream(jsm, { ...config, ...copies })
-    const isThere = !dryRun || change !== 'created'
-    const limited =
-      config.name === streams.events && isThere ? await limitEvents(jsm, { maxMb: eventsMaxMb }) : 'unchanged'
-    yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
+    const { name } = config
+    yield await setUp(
+      `stream ${name}`,
+      () => jsm.streams.info(name),
+      async () => {
+        const change = await ensureStream(jsm, { ...config, ...copies })
+        return name === streams.events ? first(change, await limitEvents(jsm, { maxMb: eventsMaxMb })) : change
+      },
+    )
   }
   for (const bucket of Object.values(buckets)) {
-    const isNew = !(await found(jsm.streams.info(streamOfBucket(bucket))))
-    if (isNew && !dryRun) await openBucket(bus, bucket, true)
-    const change = isNew && dryRun ? 'created' : await ensureBucket(jsm, bucket, copies)
-    yield { what: `bucket ${bucket.name}`, change: isNew ? 'created' : change }
+    yield await setUp(
+      `bucket ${bucket.name}`,
+      () => jsm.streams.info(streamOfBucket(bucket)),
+      async () => {
+        await openBucket(bus, bucket, !dryRun)
+        return ensureBucket(jsm, bucket, copies)
+      },
+    )
   }
   for (const consumer of Object.values(consumers)) {
-    yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
+    yield await setUp(
+      `consumer ${consumer.durable}`,
+      () => jsm.consumers.info(consumer.stream, consumer.durable),
+      () => ensureConsumer(jsm, consumer),
+    )
+  }
+}
+
+const first = (change: Change, further: Change): Change => (change === 'unchanged' ? further : change)
+
+/** Longer than an election, and than a cluster that has just started needs until its servers know of each other. */
+const answerWithinMs = 20_000
+
+/** Repeats a step whose answer was lost. What it has created by then, it finds. */
+async function answered<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + answerWithinMs; ; await sleep(500)) {
+    try {
+      return await step()
+    } catch (err) {
+      if (performance.now() > until || !(asBusUnavailable(err) instanceof BusUnavailable)) throw err
+    }
   }
 }
 
@@ -84,9 +120,7 @@ async function ensureBucket(
   // JetStream refuses a duplicate window longer than the messages' age.
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
   const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
-  const change = await ensureStream(jsm, wanted)
-  const limited = await limitBucket({ jsm }, bucket)
-  return change === 'unchanged' ? limited : change
+  return first(await ensureStream(jsm, wanted), await limitBucket({ jsm }, bucket))
 }
 
 /** Answers each change as if it were made. */
