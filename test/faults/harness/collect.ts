@@ -13,7 +13,7 @@ import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { sweepObjects } from '../../../services/renderer/src/object-sweep/sweep-objects.ts'
 import { unseal } from '../../../shared/service-kit/src/inputs/seal.ts'
 import { tested } from './deliveries/receivers.ts'
-import type { Call, KeptRead, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
+import type { Call, Fault, KeptRead, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
 import type { Door, System } from './system.ts'
 import type { Workload } from './workload.ts'
 
@@ -123,21 +123,36 @@ export async function pagesOf(bytes: Uint8Array): Promise<string[]> {
   }
 }
 
-/** The PDFs and assets that are left by the sweep that the product runs, two hours from now, and the inputs of eight days from now. */
-export async function sweep({ stores }: System): Promise<string[]> {
+const hourMs = 3_600_000
+
+/**
+ * The PDFs and assets that the sweeps of the product leave in two hours from now, and the inputs that they leave in eight days. A sweep
+ * may find as many unknown objects as the crashes of an hour leave. So there is one for what was written until the end of each fault.
+ */
+export async function sweep({ stores }: System, faults: readonly Pick<Fault, 'endedMs'>[]): Promise<string[]> {
   const { objects, store } = await stores()
   const kept: string[] = []
-  const sweepIn = async (hours: number, categories: readonly string[]) => {
-    const now = new Date(Date.now() + hours * 3_600_000)
+  const sweepAt = (now: Date, since?: Date) => {
     const keptInputs = { eraseKey: async () => {} }
     const isQueued = async () => true
     const options = { objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now }
     // The product repeats it every hour.
-    await whenStoreAnswers(() => sweepObjects(options))
-    for (const category of categories) for await (const { key } of objects.list(category)) kept.push(key)
+    return whenStoreAnswers(() => sweepObjects({ ...options, ...(since && { since }) }))
   }
-  await sweepIn(2, ['pdfs', 'assets'])
-  await sweepIn(8 * 24, ['inputs'])
+  const keep = async (category: string) => {
+    for await (const { key } of objects.list(category)) kept.push(key)
+  }
+  let since: Date | undefined
+  for (const endedMs of [...faults.map(({ endedMs }) => endedMs).sort((one, other) => one - other), Date.now()]) {
+    // An hour later, as it leaves objects of the last hour alone.
+    const now = new Date(endedMs + hourMs)
+    await sweepAt(now, since)
+    since = now
+  }
+  await keep('pdfs')
+  await keep('assets')
+  await sweepAt(new Date(Date.now() + 8 * 24 * hourMs))
+  await keep('inputs')
   return kept
 }
 

@@ -253,7 +253,7 @@ export async function collect(system: System, workload: Collected, course: Cours
   views.push(await readView(await system.freshGateway(), true, aggregates))
   const streams = await readStreams(system)
   const kept = await readKept(system, log)
-  const keptObjects = await sweep(system)
+  const keptObjects = await sweep(system, course.faults)
   const { answers, writes, reads, lists } = client
   return {
     ...course,
