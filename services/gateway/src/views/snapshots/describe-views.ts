@@ -41,14 +41,14 @@ function describe(file: string | URL): ViewsDescribed {
   }
 }
 
-/** Whether a start can go on with this file. */
-export function hasViews(path: string): boolean {
-  if (!existsSync(path)) return false
+/** What the views show that a start can go on with. Undefined if there are none of this version. */
+export function viewsAt(path: string): Pick<ViewsDescribed, 'events' | 'purged_at'> | undefined {
+  if (!existsSync(path)) return undefined
   try {
-    describe(path)
-    return true
+    return describe(path)
   } catch (err) {
-    // What else is wrong is found when the file is opened.
-    return !(err instanceof UnusableSnapshot)
+    if (err instanceof UnusableSnapshot) return undefined
+    // What else is wrong is found when the file is opened: no snapshot replaces it.
+    return { events: Number.POSITIVE_INFINITY, purged_at: '' }
   }
 }

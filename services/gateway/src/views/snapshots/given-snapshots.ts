@@ -9,7 +9,7 @@ import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { Registry } from 'prom-client'
 import { type OpenViews, openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
-import { loadSnapshot } from './load-snapshot.ts'
+import { type LoadSnapshot, loadSnapshot } from './load-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -82,7 +82,7 @@ export async function take(path: string, objects: ObjectStore, retentionDays = 0
 export function load(
   path: string,
   given: { store: EventStore; objects: ObjectStore },
-  options: { retentionDays?: number; patienceMs?: number } = {},
+  options: Partial<Pick<LoadSnapshot, 'retentionDays' | 'patienceMs' | 'leastEvents'>> = {},
 ) {
   const { lines, log } = givenLog()
   const states: string[] = []

@@ -17,6 +17,7 @@ import {
 export interface StoredSnapshot {
   stem: string
   schema: string
+  events: number
   /** Without a manifest it is not whole. */
   hasManifest: boolean
   keys: string[]
@@ -30,8 +31,9 @@ export async function listSnapshots(objects: Pick<ObjectStore, 'list'>, ofSchema
   for await (const { key, modifiedAt } of objects.list(snapshotCategory, ofSchema ? new Set([ofSchema]) : undefined)) {
     const parsed = parseSnapshotKey(key)
     if (!parsed) continue
-    const { stem, schema, isManifest } = parsed
-    const known = found.get(stem) ?? { stem, schema, hasManifest: false, keys: [], modifiedAt }
+    const { isManifest, ...named } = parsed
+    const { stem } = named
+    const known = found.get(stem) ?? { ...named, hasManifest: false, keys: [], modifiedAt }
     known.keys.push(key)
     known.hasManifest ||= isManifest
     if (modifiedAt > known.modifiedAt) known.modifiedAt = modifiedAt

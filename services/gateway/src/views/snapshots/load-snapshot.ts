@@ -11,9 +11,16 @@ import { makeViewFolder } from '@platen/service-kit/projections/view-database.ts
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
 import type { Loaded } from '../run-views.ts'
-import { describeViews, hasViews } from './describe-views.ts'
-import { isInLog, listSnapshots, readManifest, type StoredManifest, withoutPurged } from './list-snapshots.ts'
-import { release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
+import { describeViews, viewsAt } from './describe-views.ts'
+import {
+  isInLog,
+  listSnapshots,
+  readManifest,
+  type StoredManifest,
+  type StoredSnapshot,
+  withoutPurged,
+} from './list-snapshots.ts'
+import { fewEvents, release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { copyPath, requireSpace } from './take-snapshot.ts'
 import { flushViews, markUnflushed, removeUnflushed, unmark } from './unflushed.ts'
 import { freeBuffers, writeFile } from './write-file.ts'
@@ -25,6 +32,8 @@ export interface LoadSnapshot {
   objects: Pick<ObjectStore, 'list' | 'get'>
   signing: Pick<Signing, 'snapshotSignatureMatches'>
   retentionDays: number
+  /** A snapshot with so many events more replaces views that are there. Default: 100,000. */
+  leastEvents?: number
   /** Called with a sentence about what is being done. */
   onProgress: (state: string) => void
   /** See `writeFile`. */
@@ -41,41 +50,61 @@ const maxListings = 3
 const listingPatienceMs = 3_000
 
 /**
- * Makes the views of the newest snapshot that fits the log, if there are none of this version. The caller reads the log from its position
- * on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Undefined if there were views.
+ * Makes the views of the newest snapshot that fits the log, if there are none of this version, or far older ones. The caller reads the log
+ * from its position on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Undefined if the
+ * views that were there are left.
  */
 export async function loadSnapshot(options: LoadSnapshot): Promise<Loaded | undefined> {
-  const { path, objects, log } = options
+  const { path } = options
   makeViewFolder(path)
-  // Of a process that was killed. Another gateway may take all later snapshots, so that no copy of this one would replace it.
-  for (const left of [loadingPath(path), copyPath(path)]) removeDatabase(left)
+  removeInterrupted(path)
+  if (existsSync(readyPath(path))) return undefined
+  const own = viewsAt(path)
+  const loaded = await loadNewest(options, own)
+  if (typeof loaded !== 'string') return loaded
+  return own ? undefined : { origin: `without a snapshot: ${loaded}` }
+}
+
+/** Removes what a process that was killed has left, and views that may not be whole. */
+function removeInterrupted(path: string): void {
+  const loading = loadingPath(path)
+  // The views in place are those before it. They are removed first when it takes their place.
+  if (existsSync(loading)) unmark(path)
+  // Another gateway may take all later snapshots, so that no copy of this one would replace it.
+  for (const left of [loading, copyPath(path)]) removeDatabase(left)
   removeUnflushed(path)
-  if (existsSync(readyPath(path)) || hasViews(path)) return undefined
+}
+
+/** Returns the reason if there is none to load. */
+async function loadNewest(options: LoadSnapshot, own: ReturnType<typeof viewsAt>): Promise<Loaded | string> {
+  const { objects, leastEvents = fewEvents, log } = options
   const tried = new Set<string>()
+  const isWorthwhile = ({ stem, events, hasManifest }: StoredSnapshot) =>
+    hasManifest && !tried.has(stem) && (own === undefined || events - own.events >= leastEvents)
   try {
     for (let listing = 0; listing < maxListings; listing++) {
       const waiting = { log, name: 'object store', signal: AbortSignal.timeout(listingPatienceMs) }
       const stored = await untilAvailable(() => listSnapshots(objects, schemaHash(viewSchema)), waiting)
-      const untried = stored.filter(({ stem, hasManifest }) => hasManifest && !tried.has(stem))
+      const untried = stored.filter(isWorthwhile)
       if (untried.length === 0) break
       const found: StoredManifest[] = []
       for (const { stem } of untried) {
         tried.add(stem)
-        const snapshot = await unlessUnusable(options, stem, () => readFitting(options, stem))
+        const snapshot = await unlessUnusable(options, stem, () => readFitting(options, stem, own))
         if (snapshot) found.push({ stem, snapshot })
       }
       for (const one of withoutPurged(found)) {
-        const loaded = await unlessUnusable(options, one.stem, () => putInPlace(options, one))
+        const loaded = await unlessUnusable(options, one.stem, () => putInPlace(options, one, own))
         if (loaded) return loaded
       }
     }
   } catch (err) {
-    log.warn({ err }, 'snapshots of the views cannot be listed; reading all events')
-    return { origin: 'without a snapshot: the object store does not list them' }
+    log.warn({ err }, 'snapshots of the views cannot be listed; reading events from the log')
+    return 'the object store does not list them'
   }
-  if (tried.size === 0) return { origin: 'without a snapshot: there is none' }
-  log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading all events')
-  return { origin: `without a snapshot: none of ${tried.size} can be used` }
+  if (tried.size === 0) return 'there is none'
+  log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading events from the log')
+  return `none of ${tried.size} can be used`
 }
 
 /** Undefined, with the reason in the log, if the snapshot cannot be used. */
@@ -93,23 +122,31 @@ async function unlessUnusable<Value>(
   }
 }
 
-async function readFitting(options: LoadSnapshot, stem: string): Promise<Snapshot> {
+async function readFitting(options: LoadSnapshot, stem: string, own: ReturnType<typeof viewsAt>): Promise<Snapshot> {
   const snapshot = await readManifest(options.objects, options.signing, stem)
   await requireFitting(options, snapshot)
+  if (own && snapshot.purged_at < own.purged_at) {
+    throw new UnusableSnapshot('it may have what was removed from the views that are there')
+  }
   return snapshot
 }
 
-async function putInPlace(options: LoadSnapshot, stored: StoredManifest): Promise<Loaded> {
+async function putInPlace(
+  options: LoadSnapshot,
+  stored: StoredManifest,
+  own: ReturnType<typeof viewsAt>,
+): Promise<Loaded> {
   const { path, log } = options
   const { stem, snapshot } = stored
   const startedAt = performance.now()
   // Views of another version, which a start without a snapshot removes, too. Both may not fit.
-  removeDatabase(path)
+  if (own === undefined) removeDatabase(path)
   await requireSpace(path, snapshot.size)
   try {
     // Before the disk is busy.
     await markUnflushed(path)
     const file = await writeChecked(options, stored)
+    removeDatabase(path)
     await rename(loadingPath(path), path)
     const { events, position, taken_at, size } = snapshot
     const ms = Math.round(performance.now() - startedAt)

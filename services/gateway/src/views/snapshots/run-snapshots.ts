@@ -17,14 +17,14 @@ import {
   withoutPurged,
 } from './list-snapshots.ts'
 import { prepareSnapshot, whyUnsuitable } from './load-snapshot.ts'
-import { manifestKey, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
+import { fewEvents, manifestKey, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 export interface SnapshotTimes {
   /** A start is busy enough, and a process that stops again at once needs no snapshot. */
   firstAfterMs: number
   everyMs: number
-  /** Fewer are read from the log in about two seconds. */
+  /** See `fewEvents`. */
   leastEvents: number
   /** If so many are recorded in less than `everyMs`, a snapshot is taken before: a start would take as long as they take to read. */
   mostEvents: number
@@ -52,7 +52,7 @@ export interface RunSnapshots {
 const defaultTimes: SnapshotTimes = {
   firstAfterMs: 60_000,
   everyMs: 3_600_000,
-  leastEvents: 100_000,
+  leastEvents: fewEvents,
   mostEvents: 1_000_000,
   pauseMs: 300_000,
 }

@@ -9,6 +9,9 @@ import packageManifest from '../../../../../package.json' with { type: 'json' }
 /** The category of the keys of snapshots in the object store. */
 export const snapshotCategory = 'views'
 
+/** So many are read from the log in about two seconds: no snapshot is needed for fewer. */
+export const fewEvents = 100_000
+
 /** Bytes of a part of a snapshot in the object store. The last one may have fewer. */
 export const partBytes = 4 * 2 ** 20
 /** A snapshot has at most 39 GiB. */
@@ -76,10 +79,17 @@ export const manifestKey = (stem: string): string => `${snapshotCategory}/${stem
 export const partKey = (stem: string, number: number): string =>
   `${snapshotCategory}/${stem}.${`${number}`.padStart(5, '0')}.zst`
 
-/** The stem of a key of a snapshot, and whether it is the key of its manifest. Undefined if the object is something else. */
-export function parseSnapshotKey(key: string): { stem: string; schema: string; isManifest: boolean } | undefined {
-  const [, stem, schema, end] = /^views\/(([0-9a-f]{16})\.\d{12,16}\.[0-9a-f]{20})\.(json|\d{5}\.zst)$/.exec(key) ?? []
-  return stem && schema && end ? { stem, schema, isManifest: end === 'json' } : undefined
+/** What the key of an object of a snapshot says. */
+interface ParsedKey extends Pick<Snapshot, 'schema' | 'events'> {
+  stem: string
+  isManifest: boolean
+}
+
+/** Undefined if the object is not one of a snapshot. */
+export function parseSnapshotKey(key: string): ParsedKey | undefined {
+  const pattern = /^views\/(([0-9a-f]{16})\.(\d{12,16})\.[0-9a-f]{20})\.(json|\d{5}\.zst)$/
+  const [, stem, schema, events, end] = pattern.exec(key) ?? []
+  return stem && schema && end ? { stem, schema, events: Number(events), isManifest: end === 'json' } : undefined
 }
 
 /** Two lines: the manifest as JSON, and its signature. */
