@@ -22,8 +22,8 @@ export interface TcpProxy extends AsyncDisposable {
   delayMs: number
   /** Forwards nothing and closes no connection, like a pulled cable. Data that are held back are lost. */
   silent: boolean
-  /** Changes what a client sends, as Latin-1: messages are lost, and the connection stays. Default: nothing is. */
-  losing: ((sent: string) => string) | undefined
+  /** Changes what one side sends, as Latin-1: bytes are lost or others, and the connection stays. Default: nothing is. */
+  changing: Partial<Record<Direction, (sent: string) => string>>
   /** The bytes that were forwarded, in both directions. */
   bytes: number
   /** Resets all connections. What was held back is lost. */
@@ -132,8 +132,8 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
     }
     from.on('data', (sent) => {
       if (proxy.silent || channel.dead) return
-      const { losing } = proxy
-      const chunk = losing && direction === 'request' ? Buffer.from(losing(sent.toString('latin1')), 'latin1') : sent
+      const change = proxy.changing[direction]
+      const chunk = change ? Buffer.from(change(sent.toString('latin1')), 'latin1') : sent
       if (chunk.length === 0) return
       // A client sends a preface before its frames.
       if (!http2 || direction === 'request') return take(chunk)
@@ -163,7 +163,7 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
     port: (server.address() as AddressInfo).port,
     delayMs: 0,
     silent: false,
-    losing: undefined,
+    changing: {},
     bytes: 0,
     cut() {
       for (const { from } of channels) from.resetAndDestroy()

@@ -195,10 +195,10 @@ const lose = (message: RegExp, share: number, withinMs = momentWithinMs): Inflic
       })
     }
     const links = system.targets.map(({ links }) => links.nats).filter((link) => link !== undefined)
-    for (const link of links) link.losing = losing
+    for (const link of links) link.changing = { request: losing }
     const enough = random.between(15, 30)
     for (const until = Date.now() + withinMs; lost < enough && Date.now() < until; ) await delay(50)
-    for (const link of links) link.losing = undefined
+    for (const link of links) link.changing = {}
     return lost > 0
   }
 }

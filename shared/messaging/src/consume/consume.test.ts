@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { type Bus, openBus } from '../connection/bus.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
+import { publish as publishMessage } from '../publish/publish.ts'
 import { openConsumer } from '../streams/streams.ts'
 import { addTestStreams } from '../testing/test-streams.ts'
 import { type Consumption, consume } from './consume.ts'
@@ -89,6 +90,45 @@ t.test('a failed message is redelivered; a malformed one is dead-lettered at onc
   const dead = await bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: 'dead-letters.commands.test.bad' })
   t.equal(dead.string(), '{not json')
   t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
+})
+
+t.test('a message that NATS has delivered with wrong bytes is delivered again', async (t) => {
+  const { server, bus } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  await using behind = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
+  const publish = (name: string, text: string) =>
+    publishMessage(bus, { subject: `commands.test.${name}`, payload: JSON.stringify(text), messageId: name })
+  const changed = new Set<string>()
+  /** Once each, bytes are others: of one message they are no JSON, and of the other one they are. */
+  const change = (from: string, to: string) => (sent: string) => {
+    if (changed.has(from) || !sent.includes(from)) return sent
+    changed.add(from)
+    return sent.replace(from, to)
+  }
+  const unreadable = change('a line', 'a\r\nine')
+  const readable = change('a text', 'a test')
+  proxy.changing = { answer: (sent) => readable(unreadable(sent)) }
+  await publish('unreadable', 'a line')
+  await publish('readable', 'a text')
+  const seen: unknown[] = []
+  const stop = startConsuming(behind, { handle: async (message) => void seen.push(message) })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(changed, new Set(['a line', 'a text']))
+  t.strictSame(seen.sort(), ['a line', 'a text'])
+})
+
+t.test('a message that is stored with other bytes than were sent is dead-lettered', async (t) => {
+  const { server, bus } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  proxy.changing = { request: (sent) => sent.replace('a text', 'a test') }
+  await using behind = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
+  await publishMessage(behind, { subject: 'commands.test.other', payload: '"a text"', messageId: 'other' })
+  const stop = startConsuming(bus, { handle: async () => void t.fail('it must not be handled') })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  const dead = await bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: 'dead-letters.commands.test.other' })
+  t.equal(dead.header.get('Platen-Reason'), 'the data are not those that were sent')
 })
 
 t.test('a message that always fails is passed to onExhausted and dead-lettered', async (t) => {

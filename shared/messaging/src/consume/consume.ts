@@ -3,10 +3,11 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
-import { type DurableConsumer, defaultAckWaitMs, openConsumer } from '../streams/streams.ts'
+import { type DurableConsumer, defaultAckWaitMs, found, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
 import type { DeliveredMessage } from './delivered-message.ts'
 import { handleTraced, type TraceContext } from './handle-traced.ts'
@@ -123,7 +124,7 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   // sooner.
   const stopsLimit = limit * Math.ceil(defaultAckWaitMs / ackWaitMs)
   try {
-    const message = consumption.parse(raw)
+    const message = read(raw, consumption)
     if (delivery > stopsLimit) throw new Error('the process that handled the message stopped each time')
     const begin = () => {
       raw.begin()
@@ -134,7 +135,10 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()
   } catch (err) {
-    if (err instanceof MalformedMessage) {
+    if (err instanceof MalformedMessage && (await isStoredOtherwise(bus, raw))) {
+      log.warn({ err, subject: raw.subject }, 'NATS delivered a message with wrong bytes; it is delivered again')
+      raw.nak(0)
+    } else if (err instanceof MalformedMessage) {
       log.error({ err, subject: raw.subject }, 'malformed message moved to the dead-letter stream')
       await consumption.onMalformed?.(raw, err)
       await deadLetter(bus, raw, err.message)
@@ -158,4 +162,16 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+/** Throws MalformedMessage. */
+function read<Message>(raw: DeliveredMessage, { parse }: Pick<Consumption<Message>, 'parse'>): Message {
+  if (!raw.isIntact) throw new MalformedMessage('the data are not those that were sent')
+  return parse(raw)
+}
+
+/** Whether the stream has other data than were delivered. Throws BusUnavailable. */
+async function isStoredOtherwise(bus: Bus, { info, data }: DeliveredMessage): Promise<boolean> {
+  const stored = await ask(bus, () => found(bus.queries.streams.getMessage(info.stream, { seq: info.seq })))
+  return stored !== undefined && Buffer.compare(stored.data, data) !== 0
 }

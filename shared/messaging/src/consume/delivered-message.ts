@@ -1,4 +1,5 @@
 import { type Msg, type MsgHdrs, type NatsConnection, nanos } from 'nats'
+import { isIntact } from '../envelopes/checksum.ts'
 
 const confirmWithinMs = 1_500
 
@@ -39,6 +40,11 @@ export class DeliveredMessage {
 
   get headers(): MsgHdrs | undefined {
     return this.#message.headers
+  }
+
+  /** Whether its data are those that were sent. */
+  get isIntact(): boolean {
+    return isIntact(this.headers, this.data)
   }
 
   /** The id that its sender has given it; empty without one. */

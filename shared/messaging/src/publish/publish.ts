@@ -2,6 +2,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { type MsgHdrs, headers as newHeaders, type PubAck } from 'nats'
 import { type Bus, patienceMs } from '../connection/bus.ts'
 import { asBusUnavailable, BucketFull, BusUnavailable } from '../connection/bus-unavailable.ts'
+import { setChecksum } from '../envelopes/checksum.ts'
 import { isOfFullStream, isWriteInProcess } from './wrong-sequence.ts'
 
 export interface StoredMessage {
@@ -53,6 +54,7 @@ function publishOnce(bus: Bus, message: StoredMessage, timeoutMs: number): Promi
   const { subject, payload, messageId, lastSequence, headers = newHeaders() } = message
   // https://docs.nats.io/nats-concepts/jetstream/headers#publish
   headers.set('Nats-Msg-Id', messageId)
+  setChecksum(headers, payload)
   if (lastSequence !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(lastSequence))
   return bus.acks.publish({ subject, payload, headers, timeoutMs })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from '../connection/bus.ts'
@@ -52,6 +53,31 @@ t.test('a command whose refusal was answered is not handled again, when its ack 
   await sendCommand(bus, { subject: 'commands.test.2', command: command('Other', '2') })
   while (handled.length < 3) await delay(20)
   t.strictSame(handled, ['Refused', 'Other', 'Other'])
+  stop.abort()
+  await done
+})
+
+t.test('the sender of a command that was damaged on its way is told to send it again', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  await addTestStreams(bus.jsm)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  proxy.changing = { request: (sent) => sent.replace('"Whole"', '"Other"') }
+  await using sender = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
+  const stop = new AbortController()
+  const done = consume({
+    bus,
+    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
+    concurrency: 1,
+    parse: (message) => parseJson(message.data),
+    ...answering(bus.nats, async () => t.fail('it must not be handled')),
+    log,
+    stopping: stop.signal,
+  })
+  using inbox = openInbox(sender.nats)
+  using pending = inbox.expect<unknown>()
+  await sendCommand(sender, { subject: 'commands.test.1', command: command('Whole', '1'), replyTo: pending.subject })
+  t.match(await pending.answer, { ok: false, failure: { code: 'SERVICE_UNAVAILABLE' } })
   stop.abort()
   await done
 })

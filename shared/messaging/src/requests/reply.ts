@@ -91,7 +91,9 @@ export function answering<Message>(
       }
     },
     async onMalformed(raw: DeliveredMessage): Promise<void> {
-      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command could not be read' }
+      const failure: Failure = raw.isIntact
+        ? { code: 'INTERNAL_ERROR', message: 'The command could not be read' }
+        : { code: 'SERVICE_UNAVAILABLE', message: 'The command was damaged on its way; retry' }
       sendReply(nats, raw, { ok: false, failure })
     },
     async onExhausted(_: Message, raw: DeliveredMessage): Promise<void> {
