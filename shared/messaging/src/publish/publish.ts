@@ -54,7 +54,8 @@ function publishOnce(bus: Bus, message: StoredMessage, timeoutMs: number): Promi
   const { subject, payload, messageId, lastSequence, headers = newHeaders() } = message
   // https://docs.nats.io/nats-concepts/jetstream/headers#publish
   headers.set('Nats-Msg-Id', messageId)
-  setChecksum(headers, payload)
+  // Values of a bucket are read as values, not delivered.
+  if (!isBucket(streamOf(subject))) setChecksum(headers, payload)
   if (lastSequence !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(lastSequence))
   return bus.acks.publish({ subject, payload, headers, timeoutMs })
 }
