@@ -170,8 +170,8 @@ function read<Message>(raw: DeliveredMessage, { parse }: Pick<Consumption<Messag
   return parse(raw)
 }
 
-/** Whether the stream has other data than were delivered. Throws BusUnavailable. */
+/** Whether the stream has other data than were delivered, or the message no more: then another process has handled it. Throws BusUnavailable. */
 async function isStoredOtherwise(bus: Bus, { info, data }: DeliveredMessage): Promise<boolean> {
   const stored = await ask(bus, () => found(bus.queries.streams.getMessage(info.stream, { seq: info.seq })))
-  return stored !== undefined && Buffer.compare(stored.data, data) !== 0
+  return stored === undefined || Buffer.compare(stored.data, data) !== 0
 }
