@@ -32,7 +32,7 @@ export interface LoadSnapshot {
   objects: Pick<ObjectStore, 'list' | 'get'>
   signing: Pick<Signing, 'snapshotSignatureMatches'>
   retentionDays: number
-  /** A snapshot with so many events more replaces views that are there. Default: 100,000. */
+  /** A snapshot with so many events more, and a twentieth of its own, replaces views that are there. Default: 100,000. */
   leastEvents?: number
   /** Called with a sentence about what is being done. */
   onProgress: (state: string) => void
@@ -41,8 +41,10 @@ export interface LoadSnapshot {
   log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** The file of a snapshot that is being loaded. */
+/** The file of a snapshot that is being loaded at a start. While it is there, the views in place are those before it. */
 export const loadingPath = (path: string) => `${path}.loading`
+/** The file of one that is made ready while a gateway runs. */
+export const preparingPath = (path: string) => `${path}.preparing`
 
 /** A listing gets old when another gateway takes a snapshot and removes an older one. */
 const maxListings = 3
@@ -68,10 +70,10 @@ export async function loadSnapshot(options: LoadSnapshot): Promise<Loaded | unde
 /** Removes what a process that was killed has left, and views that may not be whole. */
 function removeInterrupted(path: string): void {
   const loading = loadingPath(path)
-  // The views in place are those before it. They are removed first when it takes their place.
+  // It was there before the mark, and the views in place would have been removed before it took their place.
   if (existsSync(loading)) unmark(path)
   // Another gateway may take all later snapshots, so that no copy of this one would replace it.
-  for (const left of [loading, copyPath(path)]) removeDatabase(left)
+  for (const left of [loading, preparingPath(path), copyPath(path)]) removeDatabase(left)
   removeUnflushed(path)
 }
 
@@ -79,8 +81,10 @@ function removeInterrupted(path: string): void {
 async function loadNewest(options: LoadSnapshot, own: ReturnType<typeof viewsAt>): Promise<Loaded | string> {
   const { objects, leastEvents = fewEvents, log } = options
   const tried = new Set<string>()
+  // To write ten million events takes as long as to read half a million from the log.
+  const lacksMany = (events: number) => own === undefined || events - own.events >= Math.max(leastEvents, events / 20)
   const isWorthwhile = ({ stem, events, hasManifest }: StoredSnapshot) =>
-    hasManifest && !tried.has(stem) && (own === undefined || events - own.events >= leastEvents)
+    hasManifest && !tried.has(stem) && lacksMany(events)
   try {
     for (let listing = 0; listing < maxListings; listing++) {
       const waiting = { log, name: 'object store', signal: AbortSignal.timeout(listingPatienceMs) }
@@ -99,7 +103,7 @@ async function loadNewest(options: LoadSnapshot, own: ReturnType<typeof viewsAt>
       }
     }
   } catch (err) {
-    log.warn({ err }, 'snapshots of the views cannot be listed; reading events from the log')
+    log[own ? 'info' : 'warn']({ err }, 'snapshots of the views cannot be listed; reading events from the log')
     return 'the object store does not list them'
   }
   if (tried.size === 0) return 'there is none'
@@ -142,12 +146,14 @@ async function putInPlace(
   // Views of another version, which a start without a snapshot removes, too. Both may not fit.
   if (own === undefined) removeDatabase(path)
   await requireSpace(path, snapshot.size)
+  const loading = loadingPath(path)
   try {
+    const file = await open(loading, 'wx', 0o600)
     // Before the disk is busy.
     await markUnflushed(path)
-    const file = await writeChecked(options, stored)
+    await writeChecked(options, stored, { loading, file })
     removeDatabase(path)
-    await rename(loadingPath(path), path)
+    await rename(loading, path)
     const { events, position, taken_at, size } = snapshot
     const ms = Math.round(performance.now() - startedAt)
     log.info({ snapshot: stem, events, position, taken_at, size, ms }, 'views loaded from a snapshot')
@@ -158,8 +164,9 @@ async function putInPlace(
     const origin = `from the snapshot of ${taken_at}, with ${events} events`
     return { origin, flushed, stop: () => stop.abort() }
   } catch (err) {
-    removeDatabase(loadingPath(path))
+    // The mark first: without the file it would say that the views in place are not whole.
     unmark(path)
+    removeDatabase(loading)
     throw err
   }
 }
@@ -170,11 +177,12 @@ async function putInPlace(
  */
 export async function prepareSnapshot(options: WriteChecked, stored: StoredManifest): Promise<void> {
   const { path } = options
-  const loading = loadingPath(path)
+  const loading = preparingPath(path)
   removeDatabase(loading)
   await requireSpace(path, stored.snapshot.size)
   try {
-    const file = await writeChecked(options, stored)
+    const file = await open(loading, 'wx', 0o600)
+    await writeChecked(options, stored, { loading, file })
     try {
       await file.sync()
     } finally {
@@ -214,13 +222,12 @@ type WriteChecked = Pick<LoadSnapshot, 'path' | 'onProgress' | 'patienceMs' | 'l
   objects: Pick<ObjectStore, 'get'>
 }
 
-/** Writes the file beside the views, and looks into it. It is not flushed, and still open. `onProgress` may throw. */
+/** Writes the file beside the views, and looks into it. It is not flushed, and still open unless this rejects. `onProgress` may throw. */
 async function writeChecked(
-  { path, objects, onProgress, patienceMs, log }: WriteChecked,
+  { objects, onProgress, patienceMs, log }: WriteChecked,
   { stem, snapshot }: StoredManifest,
-): Promise<FileHandle> {
-  const loading = loadingPath(path)
-  const file = await open(loading, 'wx', 0o600)
+  { loading, file }: { loading: string; file: FileHandle },
+): Promise<void> {
   try {
     let loggedAt = performance.now()
     const onVerified = (bytes: number, ofBytes: number) => {
@@ -235,7 +242,6 @@ async function writeChecked(
     if (describeViews(loading).position !== snapshot.position) {
       throw new UnusableSnapshot('its file is of another position')
     }
-    return file
   } catch (err) {
     await file.close()
     throw err

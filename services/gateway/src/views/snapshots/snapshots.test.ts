@@ -19,7 +19,7 @@ import { runViews } from '../run-views.ts'
 import { describeViews } from './describe-views.ts'
 import { bound, follow, generate, given, load, reasons, signing, take } from './given-snapshots.ts'
 import { listSnapshots, readManifest } from './list-snapshots.ts'
-import { loadingPath } from './load-snapshot.ts'
+import { loadingPath, preparingPath } from './load-snapshot.ts'
 import { runSnapshots, type SnapshotTimes } from './run-snapshots.ts'
 import { encodeManifest, type Snapshot } from './snapshot.ts'
 import { copyPath, takeSnapshot } from './take-snapshot.ts'
@@ -62,7 +62,7 @@ t.test('what a gateway with views that was killed has left of a snapshot is remo
   const { store, first } = all
   await generate(store, 1)
   await follow(first, store, () => {})
-  for (const left of [copyPath(first), loadingPath(first)]) await writeFile(left, 'half')
+  for (const left of [copyPath(first), loadingPath(first), preparingPath(first)]) await writeFile(left, 'half')
   t.equal((await load(first, all)).origin, undefined)
   t.same(
     (await readdir(join(first, '..'))).filter((name) => /loading|snapshot/.test(name)),
