@@ -12,7 +12,7 @@ import {
   requireStream,
   unlessForbidden,
 } from '@platen/messaging/streams/streams.ts'
-import { type JetStreamManager, nanos } from 'nats'
+import { type JetStreamManager, NatsError, nanos } from 'nats'
 import { buckets } from './buckets.ts'
 import { limitEvents } from './limit-events.ts'
 import { streamConfigs } from './stream-configs.ts'
@@ -88,6 +88,15 @@ export async function* setUpStreams(
 
 const first = (change: Change, further: Change): Change => (change === 'unchanged' ? further : change)
 
+/** The cluster has no leader, or not all servers of a majority: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const passing = [10_004, 10_008, 10_009]
+
+/** Another refusal, as of a full disk, is one at once. */
+function mayPass(err: unknown): boolean {
+  const code = err instanceof NatsError ? err.api_error?.err_code : undefined
+  return code === undefined ? asBusUnavailable(err) instanceof BusUnavailable : passing.includes(code)
+}
+
 /** Longer than an election, and than a cluster that has just started needs until its servers know of each other. */
 const answerWithinMs = 20_000
 
@@ -97,7 +106,7 @@ async function answered<Result>(step: () => Promise<Result>): Promise<Result> {
     try {
       return await step()
     } catch (err) {
-      if (performance.now() > until || !(asBusUnavailable(err) instanceof BusUnavailable)) throw err
+      if (performance.now() > until || !mayPass(err)) throw err
     }
   }
 }
