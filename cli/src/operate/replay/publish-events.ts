@@ -5,6 +5,7 @@ import type { EventStore, Position, StoredEvent } from '@platen/event-store/even
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { setChecksum } from '@platen/messaging/envelopes/checksum.ts'
 import { type EventMessage, type Publisher, toMessage } from '@platen/service-kit/relay/cloud-event.ts'
 import { openingEvents } from '@platen/service-kit/relay/opening-events.ts'
 import { lastMessage, positionHeader, replayHeader, resumeHeader } from '@platen/service-kit/relay/resume-point.ts'
@@ -90,6 +91,7 @@ async function publishBatch(publication: Publication, batch: readonly Prepared[]
 async function publishOne({ bus, id, target }: Publication, { event, message, resumeAt }: Prepared): Promise<void> {
   const { payload, headers } = message
   headers.set(replayHeader, id)
+  setChecksum(headers, payload)
   for (const [name, value] of Object.entries(resumeAt)) headers.set(name, value)
   // A message that is sent again after a crash is dropped by its id.
   const msgID = `${event.id}:${id}`
