@@ -19,6 +19,7 @@ import { removeAged } from './generations/remove-aged.ts'
 import { untilRequestsArrived } from './http/plugins/shutdown.ts'
 import { runViews } from './views/run-views.ts'
 import { loadSnapshot } from './views/snapshots/load-snapshot.ts'
+import { replaceOlderViews } from './views/snapshots/replace-older-views.ts'
 import { runSnapshots } from './views/snapshots/run-snapshots.ts'
 
 export interface RunningGateway extends AsyncDisposable {
@@ -59,7 +60,8 @@ export async function startGateway(
   const onProgress = (progress: string) => {
     state = progress
   }
-  const loaded = await loadSnapshot({ ...snapshots, retentionDays, onProgress })
+  const loading = { ...snapshots, retentionDays, onProgress }
+  const loaded = (await loadSnapshot(loading)) ?? (await replaceOlderViews(loading))
   const { metrics, fail } = services
   const views = resources.use(runViews({ path, store, log, metrics, fail, loaded }))
   checkViews = () => views.check.check()

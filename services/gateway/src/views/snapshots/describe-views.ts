@@ -41,14 +41,15 @@ function describe(file: string | URL): ViewsDescribed {
   }
 }
 
-/** What the views show that a start can go on with. Undefined if there are none of this version. */
-export function viewsAt(path: string): Pick<ViewsDescribed, 'events' | 'purged_at'> | undefined {
+/**
+ * What the views show that a start can go on with. Undefined if there are none of this version; `unknown` if that is found only when they
+ * are opened.
+ */
+export function viewsAt(path: string): ViewsDescribed | 'unknown' | undefined {
   if (!existsSync(path)) return undefined
   try {
     return describe(path)
   } catch (err) {
-    if (err instanceof UnusableSnapshot) return undefined
-    // What else is wrong is found when the file is opened: no snapshot replaces it.
-    return { events: Number.POSITIVE_INFINITY, purged_at: '' }
+    return err instanceof UnusableSnapshot ? undefined : 'unknown'
   }
 }

@@ -5,11 +5,13 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { takePrepared } from '@platen/service-kit/projections/prepared-view.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { Registry } from 'prom-client'
 import { type OpenViews, openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
-import { type LoadSnapshot, loadSnapshot } from './load-snapshot.ts'
+import { loadSnapshot } from './load-snapshot.ts'
+import { type ReplaceOlderViews, replaceOlderViews } from './replace-older-views.ts'
 import type { Snapshot } from './snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -82,16 +84,18 @@ export async function take(path: string, objects: ObjectStore, retentionDays = 0
 export function load(
   path: string,
   given: { store: EventStore; objects: ObjectStore },
-  options: Partial<Pick<LoadSnapshot, 'retentionDays' | 'patienceMs' | 'leastEvents'>> = {},
+  options: Partial<Pick<ReplaceOlderViews, 'retentionDays' | 'patienceMs' | 'leastEvents'>> = {},
 ) {
   const { lines, log } = givenLog()
   const states: string[] = []
-  const loading = loadSnapshot({
+  const loading: ReplaceOlderViews = {
     ...{ ...given, path, signing, retentionDays: 0, log, ...options },
     onProgress: (state) => states.push(state),
-  })
-  return loading.then(async (loaded) => {
+  }
+  return loadSnapshot(loading).then(async (alone) => {
+    const loaded = alone ?? (await replaceOlderViews(loading))
     await loaded?.flushed
+    takePrepared(path)
     return { origin: loaded?.origin, lines, states }
   })
 }

@@ -12,15 +12,8 @@ import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
 import type { Loaded } from '../run-views.ts'
 import { describeViews, viewsAt } from './describe-views.ts'
-import {
-  isInLog,
-  listSnapshots,
-  readManifest,
-  type StoredManifest,
-  type StoredSnapshot,
-  withoutPurged,
-} from './list-snapshots.ts'
-import { fewEvents, release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
+import { isInLog, listSnapshots, readManifest, type StoredManifest, withoutPurged } from './list-snapshots.ts'
+import { release, type Snapshot, schemaHash, UnusableSnapshot } from './snapshot.ts'
 import { copyPath, requireSpace } from './take-snapshot.ts'
 import { flushViews, markUnflushed, removeUnflushed, unmark } from './unflushed.ts'
 import { freeBuffers, writeFile } from './write-file.ts'
@@ -32,8 +25,6 @@ export interface LoadSnapshot {
   objects: Pick<ObjectStore, 'list' | 'get'>
   signing: Pick<Signing, 'snapshotSignatureMatches'>
   retentionDays: number
-  /** A snapshot with so many events more, and a twentieth of its own, replaces views that are there. Default: 100,000. */
-  leastEvents?: number
   /** Called with a sentence about what is being done. */
   onProgress: (state: string) => void
   /** See `writeFile`. */
@@ -41,79 +32,55 @@ export interface LoadSnapshot {
   log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** The file of a snapshot that is being loaded at a start. While it is there, the views in place are those before it. */
+/** The file of a snapshot that is being loaded. */
 export const loadingPath = (path: string) => `${path}.loading`
-/** The file of one that is made ready while a gateway runs. */
-export const preparingPath = (path: string) => `${path}.preparing`
 
 /** A listing gets old when another gateway takes a snapshot and removes an older one. */
 const maxListings = 3
 /** A store answers 503 now and then. Keys without the right to list get no other answer. */
-const listingPatienceMs = 3_000
+export const listingPatienceMs = 3_000
 
 /**
- * Makes the views of the newest snapshot that fits the log, if there are none of this version, or far older ones. The caller reads the log
- * from its position on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Undefined if the
- * views that were there are left.
+ * Makes the views of the newest snapshot that fits the log, if there are none of this version. The caller reads the log from its position
+ * on. Whatever is wrong with a snapshot or the object store is logged, and the next older one is tried. Undefined if there were views.
  */
 export async function loadSnapshot(options: LoadSnapshot): Promise<Loaded | undefined> {
-  const { path } = options
+  const { path, objects, log } = options
   makeViewFolder(path)
-  removeInterrupted(path)
-  if (existsSync(readyPath(path))) return undefined
-  const own = viewsAt(path)
-  const loaded = await loadNewest(options, own)
-  if (typeof loaded !== 'string') return loaded
-  return own ? undefined : { origin: `without a snapshot: ${loaded}` }
-}
-
-/** Removes what a process that was killed has left, and views that may not be whole. */
-function removeInterrupted(path: string): void {
-  const loading = loadingPath(path)
-  // It was there before the mark, and the views in place would have been removed before it took their place.
-  if (existsSync(loading)) unmark(path)
-  // Another gateway may take all later snapshots, so that no copy of this one would replace it.
-  for (const left of [loading, preparingPath(path), copyPath(path)]) removeDatabase(left)
+  // Of a process that was killed. Another gateway may take all later snapshots, so that no copy of this one would replace it.
+  for (const left of [loadingPath(path), copyPath(path)]) removeDatabase(left)
   removeUnflushed(path)
-}
-
-/** Returns the reason if there is none to load. */
-async function loadNewest(options: LoadSnapshot, own: ReturnType<typeof viewsAt>): Promise<Loaded | string> {
-  const { objects, leastEvents = fewEvents, log } = options
+  if (existsSync(readyPath(path)) || viewsAt(path)) return undefined
   const tried = new Set<string>()
-  // To write ten million events takes as long as to read half a million from the log.
-  const lacksMany = (events: number) => own === undefined || events - own.events >= Math.max(leastEvents, events / 20)
-  const isWorthwhile = ({ stem, events, hasManifest }: StoredSnapshot) =>
-    hasManifest && !tried.has(stem) && lacksMany(events)
   try {
     for (let listing = 0; listing < maxListings; listing++) {
       const waiting = { log, name: 'object store', signal: AbortSignal.timeout(listingPatienceMs) }
       const stored = await untilAvailable(() => listSnapshots(objects, schemaHash(viewSchema)), waiting)
-      const untried = stored.filter(isWorthwhile)
+      const untried = stored.filter(({ stem, hasManifest }) => hasManifest && !tried.has(stem))
       if (untried.length === 0) break
       const found: StoredManifest[] = []
       for (const { stem } of untried) {
         tried.add(stem)
-        const snapshot = await unlessUnusable(options, stem, () => readFitting(options, stem, own))
+        const snapshot = await unlessUnusable(options, stem, () => readFitting(options, stem))
         if (snapshot) found.push({ stem, snapshot })
       }
       for (const one of withoutPurged(found)) {
-        const loaded = await unlessUnusable(options, one.stem, () => putInPlace(options, one, own))
+        const loaded = await unlessUnusable(options, one.stem, () => putInPlace(options, one))
         if (loaded) return loaded
       }
     }
   } catch (err) {
-    log[own ? 'info' : 'warn']({ err }, 'snapshots of the views cannot be listed; reading events from the log')
-    return 'the object store does not list them'
+    log.warn({ err }, 'snapshots of the views cannot be listed; reading all events')
+    return { origin: 'without a snapshot: the object store does not list them' }
   }
-  if (tried.size === 0) return 'there is none'
-  log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading events from the log')
-  return `none of ${tried.size} can be used`
+  if (tried.size === 0) return { origin: 'without a snapshot: there is none' }
+  log.warn({ tried: tried.size }, 'no snapshot of the views can be used; reading all events')
+  return { origin: `without a snapshot: none of ${tried.size} can be used` }
 }
 
 /** Undefined, with the reason in the log, if the snapshot cannot be used. */
-async function unlessUnusable<Value>(
-  { log }: LoadSnapshot,
+export async function unlessUnusable<Value>(
+  { log }: Pick<LoadSnapshot, 'log'>,
   stem: string,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
@@ -126,34 +93,25 @@ async function unlessUnusable<Value>(
   }
 }
 
-async function readFitting(options: LoadSnapshot, stem: string, own: ReturnType<typeof viewsAt>): Promise<Snapshot> {
+/** The manifest of a snapshot that this gateway can use. Throws UnusableSnapshot, and what `readManifest` does. */
+export async function readFitting(options: LoadSnapshot, stem: string): Promise<Snapshot> {
   const snapshot = await readManifest(options.objects, options.signing, stem)
   await requireFitting(options, snapshot)
-  if (own && snapshot.purged_at < own.purged_at) {
-    throw new UnusableSnapshot('it may have what was removed from the views that are there')
-  }
   return snapshot
 }
 
-async function putInPlace(
-  options: LoadSnapshot,
-  stored: StoredManifest,
-  own: ReturnType<typeof viewsAt>,
-): Promise<Loaded> {
+async function putInPlace(options: LoadSnapshot, stored: StoredManifest): Promise<Loaded> {
   const { path, log } = options
   const { stem, snapshot } = stored
   const startedAt = performance.now()
   // Views of another version, which a start without a snapshot removes, too. Both may not fit.
-  if (own === undefined) removeDatabase(path)
+  removeDatabase(path)
   await requireSpace(path, snapshot.size)
-  const loading = loadingPath(path)
   try {
-    const file = await open(loading, 'wx', 0o600)
     // Before the disk is busy.
     await markUnflushed(path)
-    await writeChecked(options, stored, { loading, file })
-    removeDatabase(path)
-    await rename(loading, path)
+    const file = await writeChecked(options, stored)
+    await rename(loadingPath(path), path)
     const { events, position, taken_at, size } = snapshot
     const ms = Math.round(performance.now() - startedAt)
     log.info({ snapshot: stem, events, position, taken_at, size, ms }, 'views loaded from a snapshot')
@@ -164,9 +122,8 @@ async function putInPlace(
     const origin = `from the snapshot of ${taken_at}, with ${events} events`
     return { origin, flushed, stop: () => stop.abort() }
   } catch (err) {
-    // The mark first: without the file it would say that the views in place are not whole.
+    removeDatabase(loadingPath(path))
     unmark(path)
-    removeDatabase(loading)
     throw err
   }
 }
@@ -177,12 +134,11 @@ async function putInPlace(
  */
 export async function prepareSnapshot(options: WriteChecked, stored: StoredManifest): Promise<void> {
   const { path } = options
-  const loading = preparingPath(path)
+  const loading = loadingPath(path)
   removeDatabase(loading)
   await requireSpace(path, stored.snapshot.size)
   try {
-    const file = await open(loading, 'wx', 0o600)
-    await writeChecked(options, stored, { loading, file })
+    const file = await writeChecked(options, stored)
     try {
       await file.sync()
     } finally {
@@ -222,12 +178,13 @@ type WriteChecked = Pick<LoadSnapshot, 'path' | 'onProgress' | 'patienceMs' | 'l
   objects: Pick<ObjectStore, 'get'>
 }
 
-/** Writes the file beside the views, and looks into it. It is not flushed, and still open unless this rejects. `onProgress` may throw. */
+/** Writes the file beside the views, and looks into it. It is not flushed, and still open. `onProgress` may throw. */
 async function writeChecked(
-  { objects, onProgress, patienceMs, log }: WriteChecked,
+  { path, objects, onProgress, patienceMs, log }: WriteChecked,
   { stem, snapshot }: StoredManifest,
-  { loading, file }: { loading: string; file: FileHandle },
-): Promise<void> {
+): Promise<FileHandle> {
+  const loading = loadingPath(path)
+  const file = await open(loading, 'wx', 0o600)
   try {
     let loggedAt = performance.now()
     const onVerified = (bytes: number, ofBytes: number) => {
@@ -242,6 +199,7 @@ async function writeChecked(
     if (describeViews(loading).position !== snapshot.position) {
       throw new UnusableSnapshot('its file is of another position')
     }
+    return file
   } catch (err) {
     await file.close()
     throw err

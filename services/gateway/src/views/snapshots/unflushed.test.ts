@@ -7,7 +7,7 @@ import t from 'tap'
 import { openViews } from '../open-views.ts'
 import { runViews } from '../run-views.ts'
 import { bound, follow, generate, given, load, signing, take } from './given-snapshots.ts'
-import { loadSnapshot, preparingPath } from './load-snapshot.ts'
+import { loadSnapshot } from './load-snapshot.ts'
 import { flushViews, markUnflushed } from './unflushed.ts'
 
 t.setTimeout(300_000)
@@ -37,16 +37,6 @@ t.test('views that were not flushed before a power failure are loaded again', as
   t.match((await load(second, all)).origin, /^from the snapshot/)
   t.same(await readdir(join(second, '..')), ['views.db'])
   await follow(second, store, (views) => t.ok(ids.every((id) => views.generations.find(id))))
-})
-
-t.test('views that were not flushed are removed, although a running gateway was preparing others', async (t) => {
-  const { store, objects, first } = await given(t)
-  await generate(store, 3)
-  await follow(first, store, () => {})
-  await writeFile(`${first}.unflushed`, '')
-  await writeFile(preparingPath(first), 'half a file')
-  t.match((await load(first, { store, objects })).origin, 'without a snapshot: there is none')
-  t.same(await readdir(join(first, '..')), [])
 })
 
 t.test('a mark that a load has left which came to nothing removes no views', async (t) => {
