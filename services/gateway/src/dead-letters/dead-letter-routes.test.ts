@@ -3,11 +3,12 @@ import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { setChecksum } from '@platen/messaging/envelopes/checksum.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { findDeadLetter } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
 import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
-import { headers } from 'nats'
+import { headers, type MsgHdrs } from 'nats'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -16,8 +17,12 @@ const { call, renderer, services } = gateway
 t.beforeEach(() => services.bus.jsm.streams.purge(streams.deadLetters).then(() => {}))
 
 /** Leaves a message in DEAD_LETTERS, as a service does. */
-async function bury(subject: string, payload: unknown, reason = 'it crashed'): Promise<string> {
-  const header = headers()
+async function bury(
+  subject: string,
+  payload: unknown,
+  reason = 'it crashed',
+  header: MsgHdrs = headers(),
+): Promise<string> {
   header.set('Platen-Reason', reason)
   header.set('Platen-Subject', subject)
   header.set('Platen-Deliveries', '5')
@@ -48,6 +53,19 @@ const createTemplate = async () =>
 const list = async (query = '') => (await call('GET', `/v1/dead-letters${query}`)).body
 const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id)
 const act = (verb: 'retry' | 'drop', body: object) => call('POST', `/v1/dead-letters/${verb}`, { body })
+
+t.test('a dead letter with other data than were sent is not retried', async (t) => {
+  const payload = { type: 'UpdateTemplate', data: { template_id: 'tpl_1', owner_id: defaultOwnerId, changes: {} } }
+  const checksum = headers()
+  setChecksum(checksum, JSON.stringify(payload))
+  const damaged = { ...payload, data: { ...payload.data, changes: { html: 'of another' } }, metadata: metadata() }
+  const id = await bury(commandSubjects.template('tpl_1'), damaged, 'damaged', checksum)
+  const letter = await findDeadLetter(services.bus, Number(id))
+  t.equal(letter?.isIntact, false)
+  using inbox = openInbox(services.bus.nats)
+  const retrying = { bus: services.bus, inbox, openObjects: async () => services.objects }
+  if (letter) await t.rejects(retryLetter(retrying, letter), { message: 'its data are not those that were sent' })
+})
 
 t.test('dead letters are listed newest first, in pages, and by reason, subject, owner and time', async (t) => {
   const acme = await createOwner(services.store, 'Acme')

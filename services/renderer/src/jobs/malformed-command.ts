@@ -14,11 +14,12 @@ const isGenerationId = Compile(GenerationId)
  * The generation of a render command that cannot be read, from the valid part of the command and the ids in its
  * subject. Undefined if the subject is not that of a generation.
  */
-export function malformedRender({ subject, data, info }: DeliveredMessage) {
+export function malformedRender({ subject, data, info, isIntact }: DeliveredMessage) {
   const ids = renderSubjectIds(subject)
   const { generation_id: generationId } = ids
   if (!isGenerationId.Check(generationId)) return undefined
-  const { data: body, metadata } = jsonObject(data)
+  // Of damaged data no part is sure, and some may be another owner's.
+  const { data: body, metadata } = isIntact ? jsonObject(data) : {}
   const given = (body as { request?: unknown } | undefined)?.request
   const isGiven = isRequest.Check(given) && given.generation_id === generationId
   const request: GenerationRequest = isGiven ? given : ids

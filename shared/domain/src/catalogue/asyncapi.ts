@@ -18,7 +18,7 @@ const messageHeaders = {
     'Platen-Resume-After': header(
       'All events of the service up to here were in the stream before. Publishing resumes there.',
     ),
-    'Platen-CRC32': header('The CRC-32 (ISO 3309) of the data as they were published, in hexadecimal digits.'),
+    'Platen-CRC32': header('The CRC-32 (ISO 3309) of the data as they were published, in eight hexadecimal digits.'),
     'Platen-Replay': header('The id of the replay that published the event again. Without it the event is new.'),
   },
 }

@@ -5,6 +5,7 @@ import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { type Bus, openBus } from '../connection/bus.ts'
+import { isIntact } from '../envelopes/checksum.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
 import { publish as publishMessage } from '../publish/publish.ts'
 import { openConsumer } from '../streams/streams.ts'
@@ -92,7 +93,7 @@ t.test('a failed message is redelivered; a malformed one is dead-lettered at onc
   t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
 })
 
-t.test('a message that NATS has delivered with wrong bytes is delivered again', async (t) => {
+t.test('a message that NATS has delivered with wrong bytes is read from the stream', async (t) => {
   const { server, bus } = await startBus(t)
   await using proxy = await startTcpProxy(Number(new URL(server.url).port))
   await using behind = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
@@ -111,11 +112,18 @@ t.test('a message that NATS has delivered with wrong bytes is delivered again', 
   await publish('unreadable', 'a line')
   await publish('readable', 'a text')
   const seen: unknown[] = []
-  const stop = startConsuming(behind, { handle: async (message) => void seen.push(message) })
+  const deliveries: number[] = []
+  const stop = startConsuming(behind, {
+    async handle(message, { info }) {
+      seen.push(message)
+      deliveries.push(info.deliveryCount)
+    },
+  })
   await until(async () => (await pending(bus)) === 0)
   await stop()
   t.strictSame(changed, new Set(['a line', 'a text']))
   t.strictSame(seen.sort(), ['a line', 'a text'])
+  t.strictSame(deliveries, [1, 1])
 })
 
 t.test('a message that is stored with other bytes than were sent is dead-lettered', async (t) => {
@@ -129,6 +137,7 @@ t.test('a message that is stored with other bytes than were sent is dead-lettere
   await stop()
   const dead = await bus.jsm.streams.getMessage('DEAD_LETTERS', { last_by_subj: 'dead-letters.commands.test.other' })
   t.equal(dead.header.get('Platen-Reason'), 'the data are not those that were sent')
+  t.notOk(isIntact(dead.header, dead.data), 'its checksum is that of its sender')
 })
 
 t.test('a message that always fails is passed to onExhausted and dead-lettered', async (t) => {

@@ -6,6 +6,7 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
+import { isIntact } from '../envelopes/checksum.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
 import { type DurableConsumer, defaultAckWaitMs, found, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
@@ -124,7 +125,7 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   // sooner.
   const stopsLimit = limit * Math.ceil(defaultAckWaitMs / ackWaitMs)
   try {
-    const message = read(raw, consumption)
+    const message = await read(raw, consumption)
     if (delivery > stopsLimit) throw new Error('the process that handled the message stopped each time')
     const begin = () => {
       raw.begin()
@@ -135,10 +136,7 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()
   } catch (err) {
-    if (err instanceof MalformedMessage && (await isStoredOtherwise(bus, raw))) {
-      log.warn({ err, subject: raw.subject }, 'NATS delivered a message with wrong bytes; it is delivered again')
-      raw.nak(0)
-    } else if (err instanceof MalformedMessage) {
+    if (err instanceof MalformedMessage) {
       log.error({ err, subject: raw.subject }, 'malformed message moved to the dead-letter stream')
       await consumption.onMalformed?.(raw, err)
       await deadLetter(bus, raw, err.message)
@@ -164,14 +162,22 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   }
 }
 
-/** Throws MalformedMessage. */
-function read<Message>(raw: DeliveredMessage, { parse }: Pick<Consumption<Message>, 'parse'>): Message {
-  if (!raw.isIntact) throw new MalformedMessage('the data are not those that were sent')
-  return parse(raw)
+/** Throws MalformedMessage, and Released, BusUnavailable. */
+async function read<Message>(raw: DeliveredMessage, consumption: Consumption<Message>): Promise<Message> {
+  if (!raw.isIntact) await readAgain(raw, consumption)
+  return consumption.parse(raw)
 }
 
-/** Whether the stream has other data than were delivered, or the message no more: then another process has handled it. Throws BusUnavailable. */
-async function isStoredOtherwise(bus: Bus, { info, data }: DeliveredMessage): Promise<boolean> {
-  const stored = await ask(bus, () => found(bus.queries.streams.getMessage(info.stream, { seq: info.seq })))
-  return stored === undefined || Buffer.compare(stored.data, data) !== 0
+/** Reads a message from the stream that was delivered with other bytes than were sent. */
+async function readAgain(
+  raw: DeliveredMessage,
+  { bus, log }: Pick<Consumption<unknown>, 'bus' | 'log'>,
+): Promise<void> {
+  const { stream, seq } = raw.info
+  const stored = await ask(bus, () => found(bus.queries.streams.getMessage(stream, { seq })))
+  if (!stored)
+    throw new Released('it came with wrong bytes, and the stream does not have it: another process has handled it')
+  if (!isIntact(stored.header, stored.data)) throw new MalformedMessage('the data are not those that were sent')
+  log.warn({ subject: raw.subject, seq }, 'NATS delivered a message with wrong bytes; it is read from the stream')
+  raw.replaceBy(stored)
 }

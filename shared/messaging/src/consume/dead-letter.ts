@@ -1,5 +1,6 @@
 import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
+import { checksumHeader } from '../envelopes/checksum.ts'
 import { publish } from '../publish/publish.ts'
 import type { DeliveredMessage } from './delivered-message.ts'
 
@@ -9,6 +10,9 @@ export async function deadLetter(bus: Bus, message: DeliveredMessage, reason: st
   reasonHeaders.set('Platen-Reason', reason.replace(/\s+/g, ' ').slice(0, 500))
   reasonHeaders.set('Platen-Subject', message.subject)
   reasonHeaders.set('Platen-Deliveries', String(message.info.deliveryCount))
+  // Of the data as they were sent: nobody can take damaged ones for those.
+  const checksum = message.headers?.get(checksumHeader)
+  if (checksum) reasonHeaders.set(checksumHeader, checksum)
   await publish(bus, {
     subject: `dead-letters.${message.subject}`,
     payload: message.data,

@@ -1,4 +1,4 @@
-import { type Msg, type MsgHdrs, type NatsConnection, nanos } from 'nats'
+import { type Msg, type MsgHdrs, type NatsConnection, nanos, type StoredMsg } from 'nats'
 import { isIntact } from '../envelopes/checksum.ts'
 
 const confirmWithinMs = 1_500
@@ -21,6 +21,7 @@ export interface Delivery {
 export class DeliveredMessage {
   readonly info: Delivery
   readonly #message: Msg
+  #stored: StoredMsg | undefined
   #settled = false
   #begun = 0
 
@@ -35,11 +36,16 @@ export class DeliveredMessage {
   }
 
   get data(): Uint8Array {
-    return this.#message.data
+    return (this.#stored ?? this.#message).data
   }
 
   get headers(): MsgHdrs | undefined {
-    return this.#message.headers
+    return this.#stored ? this.#stored.header : this.#message.headers
+  }
+
+  /** To be called if the stream has other bytes than were delivered. */
+  replaceBy(stored: StoredMsg): void {
+    this.#stored = stored
   }
 
   /** Whether its data are those that were sent. */

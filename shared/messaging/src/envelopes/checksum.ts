@@ -4,7 +4,7 @@ import type { MsgHdrs } from 'nats'
 // NATS passes a message from server to server, and to the disk and back, without a checksum that the sender has made. Servers of a cluster
 // have been seen to deliver large messages with bytes of others in them: https://github.com/nats-io/nats-server/issues/7842
 
-/** The CRC-32 (ISO 3309) of the payload as its sender has it, in hexadecimal digits. */
+/** The CRC-32 (ISO 3309) of the payload as its sender has it, in eight hexadecimal digits. */
 export const checksumHeader = 'Platen-CRC32'
 
 /** Sets the checksum of a payload. One that is copied from another message keeps that of its first sender. */
@@ -18,4 +18,4 @@ export function isIntact(headers: MsgHdrs | undefined, payload: Uint8Array): boo
   return !sent || sent === checksumOf(payload)
 }
 
-const checksumOf = (payload: Uint8Array | string) => crc32(payload).toString(16)
+const checksumOf = (payload: Uint8Array | string) => crc32(payload).toString(16).padStart(8, '0')

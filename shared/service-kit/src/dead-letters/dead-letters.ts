@@ -3,6 +3,7 @@ import { redactAll, redactUrls } from '@platen/domain/events/redact.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { isIntact } from '@platen/messaging/envelopes/checksum.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { NatsError, type StoredMsg } from 'nats'
@@ -18,6 +19,8 @@ export interface DeadLetter {
   reason: string
   deliveries: number
   payload: Uint8Array
+  /** Whether the payload is what was sent. */
+  isIntact: boolean
 }
 
 const prefix = 'dead-letters.'
@@ -81,6 +84,7 @@ function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLett
     reason: redactUrls(header?.get('Platen-Reason') ?? ''),
     deliveries: Number(header?.get('Platen-Deliveries') || 0),
     payload: data,
+    isIntact: isIntact(header, data),
   }
 }
 

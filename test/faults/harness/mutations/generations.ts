@@ -17,9 +17,9 @@ export const generations: readonly Mutation[] = [
   {
     guard: 'a command is acknowledged after its events are appended',
     file: 'shared/messaging/src/consume/consume.ts',
-    find: 'const message = read(raw, consumption)\n',
+    find: 'const message = await read(raw, consumption)\n',
     // Templates keep the check: without it, no template could be created.
-    replace: "const message = read(raw, consumption)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
+    replace: "const message = await read(raw, consumption)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
     faults: [
       'a renderer is killed after it has fetched a command',
       'a renderer is killed after the file, before the event',
@@ -45,8 +45,8 @@ export const generations: readonly Mutation[] = [
   {
     guard: 'a message with wrong bytes is not handled',
     file: 'shared/messaging/src/consume/consume.ts',
-    find: 'if (!raw.isIntact) throw',
-    replace: 'if (false) throw',
+    find: 'if (!raw.isIntact) await',
+    replace: 'if (false) await',
     faults: [],
     test: 'shared/messaging/src/consume/consume.test.ts',
     invariant: 'test',
