@@ -116,12 +116,14 @@ t.test('a stream whose leader was killed stores messages again when there is ano
 })
 
 t.test('streams are set up while the servers elect the leader of the cluster', async (t) => {
+  // A stream with one replica would be lost with its server.
+  for await (const _ of setUpStreams(bus, { replicas: 3 }));
+  await untilCurrent(bus, 'DEAD_LETTERS')
   const killed = cluster.servers[await cluster.leaderOf()]
   await killed?.stop('SIGKILL')
   const changes: string[] = []
   for await (const { change } of setUpStreams(bus, { replicas: 3 })) changes.push(change)
-  t.equal(changes.length, 22)
-  t.notOk(changes.includes('created'))
+  t.strictSame(changes, Array(22).fill('unchanged'))
   await killed?.restart()
   await cluster.untilCurrent()
 })
