@@ -19,7 +19,8 @@ export const generations: readonly Mutation[] = [
     file: 'shared/messaging/src/consume/consume.ts',
     find: 'const message = await read(raw, consumption)\n',
     // Templates keep the check: without it, no template could be created.
-    replace: "const message = await read(raw, consumption)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
+    replace:
+      "const message = await read(raw, consumption)\n    if (raw.subject.startsWith('commands.render.')) raw.ack()\n",
     faults: [
       'a renderer is killed after it has fetched a command',
       'a renderer is killed after the file, before the event',
