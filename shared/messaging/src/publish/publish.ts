@@ -28,11 +28,14 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
   const stream = streamOf(message.subject)
   const startedAt = performance.now()
   const deadline = startedAt + patienceMs
+  const { headers = newHeaders(), payload } = message
+  // Values of a bucket are read as values, not delivered.
+  if (!isBucket(stream)) setChecksum(headers, payload)
   for (;;) {
     await bus.whenConnected()
     const leftMs = Math.max(deadline - performance.now(), 1)
     try {
-      const ack = await bus.untilDisconnected(publishOnce(bus, message, Math.min(answerWithinMs, leftMs)))
+      const ack = await bus.untilDisconnected(publishOnce(bus, { ...message, headers }, Math.min(answerWithinMs, leftMs)))
       bus.writes.stored(stream)
       return ack
     } catch (err) {
@@ -50,12 +53,13 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
   }
 }
 
-function publishOnce(bus: Bus, message: StoredMessage, timeoutMs: number): Promise<PubAck> {
-  const { subject, payload, messageId, lastSequence, headers = newHeaders() } = message
+function publishOnce(
+  bus: Bus,
+  { subject, payload, messageId, lastSequence, headers }: StoredMessage & { headers: MsgHdrs },
+  timeoutMs: number,
+): Promise<PubAck> {
   // https://docs.nats.io/nats-concepts/jetstream/headers#publish
   headers.set('Nats-Msg-Id', messageId)
-  // Values of a bucket are read as values, not delivered.
-  if (!isBucket(streamOf(subject))) setChecksum(headers, payload)
   if (lastSequence !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(lastSequence))
   return bus.acks.publish({ subject, payload, headers, timeoutMs })
 }
