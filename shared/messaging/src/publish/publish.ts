@@ -35,7 +35,9 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
     await bus.whenConnected()
     const leftMs = Math.max(deadline - performance.now(), 1)
     try {
-      const ack = await bus.untilDisconnected(publishOnce(bus, { ...message, headers }, Math.min(answerWithinMs, leftMs)))
+      const ack = await bus.untilDisconnected(
+        publishOnce(bus, { ...message, headers }, Math.min(answerWithinMs, leftMs)),
+      )
       bus.writes.stored(stream)
       return ack
     } catch (err) {

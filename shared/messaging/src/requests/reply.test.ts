@@ -4,7 +4,7 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { pino } from 'pino'
 import t from 'tap'
-import { openBus } from '../connection/bus.ts'
+import { type Bus, openBus } from '../connection/bus.ts'
 import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { consume } from '../consume/consume.ts'
 import { DeliveredMessage } from '../consume/delivered-message.ts'
@@ -20,11 +20,28 @@ const command = (type: string, id: string) => ({
   metadata: { id, time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1' },
 })
 
+/** Returns what ends it. */
+function startAnswering(bus: Bus, concurrency: number, handle: (message: { type: string }) => Promise<unknown>) {
+  const stop = new AbortController()
+  const done = consume({
+    bus,
+    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
+    concurrency,
+    parse: (message) => parseJson(message.data) as { type: string },
+    ...answering(bus.nats, handle),
+    log,
+    stopping: stop.signal,
+  })
+  return async () => {
+    stop.abort()
+    await done
+  }
+}
+
 t.test('a command whose refusal was answered is not handled again, when its ack is lost', async (t) => {
   await using server = await startNatsServer()
   await using bus = await openBus(server, 'test', log)
   await addTestStreams(bus.jsm)
-  const stop = new AbortController()
   const { ack } = DeliveredMessage.prototype
   t.teardown(() => Object.assign(DeliveredMessage.prototype, { ack }))
   // JetStream gets no ack, as if it were lost.
@@ -32,18 +49,10 @@ t.test('a command whose refusal was answered is not handled again, when its ack 
     this.nak(100)
   }
   const handled: string[] = []
-  const done = consume({
-    bus,
-    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
-    concurrency: 1,
-    parse: (message) => parseJson(message.data) as { type: string },
-    ...answering(bus.nats, async ({ type }: { type: string }) => {
-      handled.push(type)
-      if (handled.length === 1) throw new DomainError('CONFLICT', 'no')
-      return { type }
-    }),
-    log,
-    stopping: stop.signal,
+  const stop = startAnswering(bus, 1, async ({ type }: { type: string }) => {
+    handled.push(type)
+    if (handled.length === 1) throw new DomainError('CONFLICT', 'no')
+    return { type }
   })
   using inbox = openInbox(bus.nats)
   using pending = inbox.expect<unknown>()
@@ -53,8 +62,7 @@ t.test('a command whose refusal was answered is not handled again, when its ack 
   await sendCommand(bus, { subject: 'commands.test.2', command: command('Other', '2') })
   while (handled.length < 3) await delay(20)
   t.strictSame(handled, ['Refused', 'Other', 'Other'])
-  stop.abort()
-  await done
+  await stop()
 })
 
 t.test('the sender of a command that was damaged on its way is told to send it again', async (t) => {
@@ -64,40 +72,21 @@ t.test('the sender of a command that was damaged on its way is told to send it a
   await using proxy = await startTcpProxy(Number(new URL(server.url).port))
   proxy.changing = { request: (sent) => sent.replace('"Whole"', '"Other"') }
   await using sender = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
-  const stop = new AbortController()
-  const done = consume({
-    bus,
-    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
-    concurrency: 1,
-    parse: (message) => parseJson(message.data),
-    ...answering(bus.nats, async () => t.fail('it must not be handled')),
-    log,
-    stopping: stop.signal,
-  })
+  const stop = startAnswering(bus, 1, async () => t.fail('it must not be handled'))
   using inbox = openInbox(sender.nats)
   using pending = inbox.expect<unknown>()
   await sendCommand(sender, { subject: 'commands.test.1', command: command('Whole', '1'), replyTo: pending.subject })
   t.match(await pending.answer, { ok: false, failure: { code: 'SERVICE_UNAVAILABLE' } })
-  stop.abort()
-  await done
+  await stop()
 })
 
 t.test('each sender receives the value or the DomainError of its own command', async (t) => {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
   await addTestStreams(bus.jsm)
-  const stop = new AbortController()
-  const done = consume({
-    bus,
-    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
-    concurrency: 2,
-    parse: (message) => parseJson(message.data) as { type: string },
-    ...answering(bus.nats, async ({ type }: { type: string }) => {
-      if (type === 'Refused') throw new DomainError('CONFLICT', 'no', { details: { at: 1 } })
-      return { type }
-    }),
-    log,
-    stopping: stop.signal,
+  const stop = startAnswering(bus, 2, async ({ type }: { type: string }) => {
+    if (type === 'Refused') throw new DomainError('CONFLICT', 'no', { details: { at: 1 } })
+    return { type }
   })
   using inbox = openInbox(bus.nats)
   await using other = await openBus(server, 'of another process', log)
@@ -124,8 +113,7 @@ t.test('each sender receives the value or the DomainError of its own command', a
   await bus.nats.flush()
   await other.nats.flush()
   t.equal(replies.length, 1, 'those of this process are not')
-  stop.abort()
-  await done
+  await stop()
   await server.stop()
   await t.rejects(sendCommand(bus, { subject: 'commands.test.4', command: command('A', '4') }), BusUnavailable)
   await bus[Symbol.asyncDispose]()
