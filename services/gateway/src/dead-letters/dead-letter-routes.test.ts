@@ -61,7 +61,7 @@ t.test('a dead letter with other data than were sent is not retried', async (t) 
   const damaged = { ...payload, data: { ...payload.data, changes: { html: 'of another' } }, metadata: metadata() }
   const id = await bury(commandSubjects.template('tpl_1'), damaged, 'damaged', checksum)
   const letter = await findDeadLetter(services.bus, Number(id))
-  t.equal(letter?.isIntact, false)
+  t.equal(letter?.intact, false)
   using inbox = openInbox(services.bus.nats)
   const retrying = { bus: services.bus, inbox, openObjects: async () => services.objects }
   if (letter) await t.rejects(retryLetter(retrying, letter), { message: 'its data are not those that were sent' })

@@ -20,7 +20,7 @@ export interface DeadLetter {
   deliveries: number
   payload: Uint8Array
   /** Whether the payload is what was sent. */
-  isIntact: boolean
+  intact: boolean
 }
 
 const prefix = 'dead-letters.'
@@ -84,7 +84,7 @@ function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLett
     reason: redactUrls(header?.get('Platen-Reason') ?? ''),
     deliveries: Number(header?.get('Platen-Deliveries') || 0),
     payload: data,
-    isIntact: isIntact(header, data),
+    intact: isIntact(header, data),
   }
 }
 

@@ -51,7 +51,7 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
     })
   }
   const dropIt = `see dead-letters show ${seq}, then dead-letters drop`
-  if (!letter.isIntact) throw new NotRetried('its data are not those that were sent', { remedy: dropIt })
+  if (!letter.intact) throw new NotRetried('its data are not those that were sent', { remedy: dropIt })
   const command = contentOf(payload)
   if (!isCommand(command)) {
     throw new NotRetried('it is not a command, so no service can handle it', { remedy: dropIt })
