@@ -11,11 +11,13 @@ export const setUp = defineCommand({
     ...dryRun,
   },
   notes: ['A dry run does not find out whether the NATS user may make the changes, and NATS has the storage.'],
-  async run({ openBus, print }, { replicas, 'events-max-mb': eventsMaxMb, 'dry-run': isDryRun, json }) {
-    for await (const { what, change } of setUpStreams(await openBus(), { replicas, eventsMaxMb, dryRun: isDryRun }))
-      print(
-        json ? JSON.stringify({ what, change, ...(isDryRun && { dry_run: true }) }) : lineOf(what, change, isDryRun),
-      )
+  async run({ openBus, print, note }, { replicas, 'events-max-mb': eventsMaxMb, 'dry-run': isDryRun, json }) {
+    const onUnanswered = (what: string, { message }: Error) => note(`${what}: ${message}; trying again for 20 s`)
+    const options = { replicas, eventsMaxMb, dryRun: isDryRun, onUnanswered }
+    for await (const { what, change } of setUpStreams(await openBus(), options)) {
+      const record = { what, change, ...(isDryRun && { dry_run: true }) }
+      print(json ? JSON.stringify(record) : lineOf(what, change, isDryRun))
+    }
   },
 })
 

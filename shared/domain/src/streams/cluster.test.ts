@@ -122,8 +122,12 @@ t.test('streams are set up while the servers elect the leader of the cluster', a
   const killed = cluster.servers[await cluster.leaderOf()]
   await killed?.stop('SIGKILL')
   const changes: string[] = []
-  for await (const { change } of setUpStreams(bus, { replicas: 3 })) changes.push(change)
+  const unanswered: string[] = []
+  const onUnanswered = (what: string, { message }: Error) => void unanswered.push(`${what}: ${message}`)
+  for await (const { change } of setUpStreams(bus, { replicas: 3, onUnanswered })) changes.push(change)
   t.strictSame(changes, Array(22).fill('unchanged'))
+  t.match(unanswered[0], /^(stream|bucket|consumer) \S+: NATS does not answer: /)
+  t.equal(new Set(unanswered.map((line) => line.split(':')[0])).size, unanswered.length, 'a step is told of once')
   await killed?.restart()
   await cluster.untilCurrent()
 })

@@ -31,6 +31,8 @@ export interface SetUpOptions {
   eventsMaxMb?: number | undefined
   /** Finds out what would be done, and changes nothing. Default: false. */
   dryRun?: boolean
+  /** Called once for each step that NATS does not answer, before it is repeated. */
+  onUnanswered?: (what: string, reason: BusUnavailable) => void
 }
 
 const defaultDuplicateWindowMs = 120_000
@@ -44,7 +46,7 @@ export async function ensureStreams(jsm: JetStreamManager, eventsDefaultMb?: num
 /** Creates or updates all streams, consumers and buckets of the services, whatever NATS_MANAGE_STREAMS says: that is for services. */
 export async function* setUpStreams(
   bus: Bus,
-  { replicas, eventsMaxMb, dryRun = false }: SetUpOptions = {},
+  { replicas, eventsMaxMb, dryRun = false, onUnanswered = () => {} }: SetUpOptions = {},
 ): AsyncIterable<SetUp> {
   await bus.whenConnected()
   if ((replicas ?? 1) > 1 && bus.nats.info?.cluster === undefined)
@@ -52,8 +54,13 @@ export async function* setUpStreams(
   const jsm = dryRun ? withoutChanges(bus.jsm) : bus.jsm
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
   const setUp = async (what: string, info: () => Promise<unknown>, ensure: () => Promise<Change>): Promise<SetUp> => {
-    const isNew = !(await answered(() => found(info())))
-    const change = isNew && dryRun ? 'created' : await answered(ensure)
+    let isTold = false
+    const onRepeat = (reason: BusUnavailable) => {
+      if (!isTold) onUnanswered(what, reason)
+      isTold = true
+    }
+    const isNew = !(await answered(() => found(info()), onRepeat))
+    const change = isNew && dryRun ? 'created' : await answered(ensure, onRepeat)
     return { what, change: isNew ? 'created' : change }
   }
   for (const config of streamConfigs) {
@@ -91,22 +98,29 @@ const first = (change: Change, further: Change): Change => (change === 'unchange
 /** The cluster has no leader, or not all servers of a majority: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const passing = [10_004, 10_008, 10_009]
 
-/** Another refusal, as of a full disk, is one at once. */
-function mayPass(err: unknown): boolean {
+/** A fault that may pass. Undefined for others, such as a full disk, which are reported at once. */
+function passingFault(err: unknown): BusUnavailable | undefined {
   const code = err instanceof NatsError ? err.api_error?.err_code : undefined
-  return code === undefined ? asBusUnavailable(err) instanceof BusUnavailable : passing.includes(code)
+  if (code !== undefined && !passing.includes(code)) return
+  const fault = asBusUnavailable(err)
+  return fault instanceof BusUnavailable ? fault : undefined
 }
 
 /** Longer than an election, and than a cluster that has just started needs until its servers know of each other. */
 const answerWithinMs = 20_000
 
 /** Repeats a step whose answer was lost. What it has created by then, it finds. */
-async function answered<Result>(step: () => Promise<Result>): Promise<Result> {
+async function answered<Result>(
+  step: () => Promise<Result>,
+  onRepeat: (reason: BusUnavailable) => void,
+): Promise<Result> {
   for (const until = performance.now() + answerWithinMs; ; await sleep(500)) {
     try {
       return await step()
     } catch (err) {
-      if (performance.now() > until || !mayPass(err)) throw err
+      const fault = passingFault(err)
+      if (!fault || performance.now() > until) throw err
+      onRepeat(fault)
     }
   }
 }
