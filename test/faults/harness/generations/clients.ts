@@ -7,7 +7,7 @@ import type { Door } from '../system.ts'
 import type { TemplateClients } from '../templates/clients.ts'
 import { listSome } from './lists.ts'
 import { overfill } from './overfill.ts'
-import type { Post } from './post.ts'
+import { firstNumber, type Post } from './post.ts'
 
 const clients = 8
 /** A client gives up waiting for an end, not the generation. */
@@ -17,10 +17,6 @@ const submitWithinMs = 180_000
 const burst = 6
 /** Generations that have one value in their metadata. */
 const batchSize = 20
-/** The number of the first generation that a fault posts. */
-const firstExtra = 1_000_000
-const firstProbe = 2_000_000
-const firstShared = 3_000_000
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const busy = (ms: number) => `<script>const until = Date.now() + ${ms}; while (Date.now() < until);</script>`
@@ -43,7 +39,7 @@ export function generationClients(
 ): GenerationClients {
   const { gateways, seed } = client
   const posts: Post[] = []
-  let extra = firstExtra
+  let extra = firstNumber.extra
 
   const submit = async (post: Post, gateway: Door, body: object, accept: number[]) => {
     post.tries += 1
@@ -202,7 +198,7 @@ export function generationClients(
       const listing = listSome(client, posts, signal)
       const random = client.random('shared keys')
       if (!withRefusals) return listing
-      for (let from = firstShared; !signal.aborted; from += burst) {
+      for (let from = firstNumber.shared; !signal.aborted; from += burst) {
         await share(from)
         await delay(random.between(2_000, 6_000), undefined, { signal }).catch(() => {})
       }
@@ -211,7 +207,7 @@ export function generationClients(
     async probe(gateway) {
       await client.send(gateway, { operation: 'listGenerations', path: '/v1/generations', expected: [200] })
       await client.send(gateway, { operation: 'readyz', path: '/readyz', expected: [200] })
-      const from = firstProbe + 100 * gateways.indexOf(gateway)
+      const from = firstNumber.probe + 100 * gateways.indexOf(gateway)
       for (let at = 0; at < 4; at++) await generate(from + at)
     },
   }

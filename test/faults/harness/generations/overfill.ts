@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../client.ts'
 import type { Door } from '../system.ts'
 import { listAll } from './lists.ts'
-import type { Post } from './post.ts'
+import { firstNumber, type Post } from './post.ts'
 
 /** More than one request for a list reads. */
 const queued = 1_050
 const lanes = 16
-const firstQueued = 4_000_000
 
 interface Clients {
   posts: Post[]
@@ -19,7 +18,8 @@ interface Clients {
 export async function overfill(client: Client, { posts, submit, cancel }: Clients): Promise<() => Promise<void>> {
   const { gateways } = client
   const random = client.random('overfill')
-  const from = firstQueued + posts.filter(({ n }) => n >= firstQueued).length
+  const isQueued = ({ n }: Post) => n >= firstNumber.queued && n < firstNumber.pdfTool
+  const from = firstNumber.queued + posts.filter(isQueued).length
   const first = `first ${from}`
   const added: Post[] = []
   const one = async () => {

@@ -1,5 +1,15 @@
+/** The numbers of posts begin here, by what sends them. The clients of documents, which send most, begin at 0. */
+export const firstNumber = {
+  extra: 1_000_000,
+  probe: 2_000_000,
+  shared: 3_000_000,
+  queued: 4_000_000,
+  pdfTool: 5_000_000,
+} as const
+
 /** A generation that a client wants. It may be posted several times. */
 export interface Post {
+  /** No other post has this number. */
   n: number
   /** All tries have one Idempotency-Key, so they make one generation at most. */
   keyed: boolean

@@ -4,14 +4,12 @@ import { toolExamples } from '../../../../services/gateway/src/pdf-tools/tool-ex
 import { tools as allTools } from '../../../../services/gateway/src/pdf-tools/tools.ts'
 import { type Client, type Kind, pause } from '../client.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
-import type { Post } from '../generations/post.ts'
+import { firstNumber, type Post } from '../generations/post.ts'
 import type { Door } from '../system.ts'
 
 /** Signing needs a key of the deployment. */
 const tools = allTools.filter(({ name }) => name !== 'sign')
 const submitWithinMs = 180_000
-/** Numbers of documents that no other clients have. */
-const firstOperation = 4_000_000
 
 export interface PdfToolClients {
   /** The operations, and what posts each of them to a gateway until it is accepted. */
@@ -21,7 +19,7 @@ export interface PdfToolClients {
 
 /** Asynchronous operations on PDFs with an Idempotency-Key, each a generation with a webhook. A stamp makes its text known. */
 export function pdfToolPosts(client: Client, { receiver }: Pick<Receivers, 'receiver'>, posts: Post[]): PdfToolClients {
-  let next = firstOperation
+  let next: number = firstNumber.pdfTool
   const post = async (operation: string, gateway: Door) => {
     const tool = tools.find(({ operationId }) => operationId === operation)
     if (!tool) throw new Error(`there is no operation ${operation}`)
