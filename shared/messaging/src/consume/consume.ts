@@ -6,7 +6,7 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
-import { isIntact } from '../envelopes/checksum.ts'
+import { damageOf, isIntact } from '../envelopes/checksum.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
 import { type DurableConsumer, defaultAckWaitMs, found, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
@@ -178,6 +178,10 @@ async function readAgain(
   if (!stored)
     throw new Released('it came with wrong bytes, and the stream does not have it: another process has handled it')
   if (!isIntact(stored.header, stored.data)) throw new MalformedMessage('the data are not those that were sent')
-  log.warn({ subject: raw.subject, seq }, 'NATS delivered a message with wrong bytes; it is read from the stream')
+  const damage = damageOf(raw.data, stored.data)
+  log.warn(
+    { subject: raw.subject, seq, damage },
+    'NATS delivered a message with wrong bytes; it is read from the stream',
+  )
   raw.replaceBy(stored)
 }

@@ -18,4 +18,24 @@ export function isIntact(headers: MsgHdrs | undefined, payload: Uint8Array): boo
   return !sent || sent === checksumOf(payload)
 }
 
+/** Which bytes of a payload are wrong, without their content. Offsets are from 0; absent if only its headers are wrong. */
+export interface Damage {
+  size: number
+  wrong_bytes: number
+  first?: number
+  last?: number
+}
+
+/** Whoever looks for the cause sees from it whether a block or single bytes were replaced. */
+export function damageOf(received: Uint8Array, sent: Uint8Array): Damage {
+  let wrong_bytes = 0
+  let where: Pick<Damage, 'first' | 'last'> = {}
+  for (let at = 0; at < sent.length; at++) {
+    if (received[at] === sent[at]) continue
+    wrong_bytes++
+    where = { first: at, ...where, last: at }
+  }
+  return { size: sent.length, wrong_bytes, ...where }
+}
+
 const checksumOf = (payload: Uint8Array | string) => crc32(payload).toString(16).padStart(8, '0')
