@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { findGoTool } from './kubernetes/go-tools.ts'
+import { findGoTool } from './go-tools.ts'
 
 // Renders the chart for those who have no Helm, and for tests. Needs helm, or Go to build it.
 

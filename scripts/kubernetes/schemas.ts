@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { runGo } from './go-tools.ts'
+import { runGo } from '../go-tools.ts'
 import { type Definitions, type JsonSchema, schemaOfKind, strictSchema } from './openapi.ts'
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/kubernetes-schemas')

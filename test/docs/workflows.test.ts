@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import { findGoTool } from '../../scripts/go-tools.ts'
 import { root } from './code-blocks.ts'
 
 // The workflows of GitHub (https://docs.github.com/en/actions/reference/workflow-syntax-for-github-actions). They run there only.
@@ -46,6 +47,8 @@ const stepsOf = (workflow: Workflow) => Object.values(workflow.jobs).flatMap(({ 
 t.test('there is one workflow for tests and one for releases', async (t) => {
   t.same(names.sort(), ['release.yaml', 'test.yaml'])
 })
+
+const actionlint = findGoTool('actionlint')
 
 for (const name of names) {
   const workflow = read(name)
@@ -95,9 +98,8 @@ for (const name of names) {
     for (const { run = '' } of stepsOf(workflow)) t.notMatch(run, '${{')
   })
 
-  const actionlint = spawnSync('actionlint', ['-version']).error
-  t.test(`${name}: actionlint`, { skip: actionlint ? 'actionlint is not installed' : false }, async (t) => {
-    const { status, stdout } = spawnSync('actionlint', [join(folder, name)], { encoding: 'utf8' })
+  t.test(`${name}: actionlint`, { skip: actionlint instanceof Error && actionlint.message }, async (t) => {
+    const { status, stdout } = spawnSync(String(actionlint), [join(folder, name)], { encoding: 'utf8' })
     t.equal(status, 0, stdout)
   })
 }

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 
 /** The versions that the tests were written with. */
 const modules = {
+  actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
   helm: 'helm.sh/helm/v3/cmd/helm@v3.16.4',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
 } as const
