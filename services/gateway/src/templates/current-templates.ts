@@ -2,6 +2,7 @@ import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.
 import type { Template } from '@platen/domain/template/template.ts'
 import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { currentRecords } from '../views/current-records.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
@@ -38,7 +39,7 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
   const records = currentRecords({ category: 'template', view, fold: templateFold, store, published })
   const active = async (id: string, ownerId: string) => shown(await records.find(id, ownerId))
   const holderOf = async (name: string, ownerId: string): Promise<string | undefined> => {
-    for await (const event of store.readStream(slugStream(ownerId, name), { backwards: true, limit: 20 })) {
+    for await (const event of readBack(store, slugStream(ownerId, name))) {
       const { type, data } = domainEvent<SlugEvent>(event)
       if (type === 'SlugReserved') return data.template_id
       if (type === 'SlugReleased') return undefined

@@ -3,6 +3,7 @@ import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent, newEvent } from '@platen/event-store/handle-command.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 
 /** A template that wants or has a slug, and the command of which that is a part. */
@@ -29,7 +30,7 @@ const maxConflicts = 100
 export async function readSlug({ store, ownerId }: SlugHolder, slug: string): Promise<StoredSlug> {
   let revision: number | 'none' = 'none'
   let recordedAt: Date | undefined
-  for await (const event of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 20 })) {
+  for await (const event of readBack(store, slugStream(ownerId, slug))) {
     if (revision === 'none') ({ revision, recordedAt } = event)
     // An event that cannot be read is skipped, and the one before it counts.
     if (event.type !== 'SlugReserved' && event.type !== 'SlugReleased') continue

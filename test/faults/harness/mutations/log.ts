@@ -31,6 +31,15 @@ export const log: readonly Mutation[] = [
     invariant: 'E',
   },
   {
+    guard: 'a read whose caller stops at its last event is not cancelled',
+    file: 'shared/event-store/src/adapters/eventstoredb/read.ts',
+    find: 'if (last) yield last\n        last = object',
+    replace: 'yield object',
+    faults: [],
+    test: 'shared/event-store/src/adapters/eventstoredb/faults.test.ts',
+    invariant: 'test',
+  },
+  {
     guard: 'the leader of a cluster is looked for again when it does not answer',
     file: 'shared/event-store/src/adapters/eventstoredb/leader-client.ts',
     find: 'this.#trustedUntil = performance.now() + trustMs\n    this.#members',

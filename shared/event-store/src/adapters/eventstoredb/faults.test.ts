@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { runFake } from '@platen/test-support/engines.ts'
 import { FaultyLink } from '@platen/test-support/fake-eventstoredb/faulty-link.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t, { type Test } from 'tap'
-import type { Item, Position } from '../../event-store.ts'
+import type { Item, Position, ReadOptions } from '../../event-store.ts'
 import {
   appendEach,
   dataOf,
@@ -72,6 +73,27 @@ t.test('a refused connection writes nothing, and the store recovers with the ser
   await link.restore()
   t.equal((await persist(() => store.append('note-a', [event], 'none'))).revision, 0)
   t.strictSame(await dataOf(store.readStream('note-a')), [1])
+})
+
+t.test('thousands of reads whose callers stop at the last event do not end the connection', async (t) => {
+  await using resources = new AsyncDisposableStack()
+  // In another process the end of a read comes later than its last event.
+  const { url = '' } = await runFake(resources, 'eventstoredb')
+  const store = new EventStoreDbEventStore(readEventStoreDbUrl(url))
+  resources.defer(() => store.close())
+  await store.append('note-a', [newEvent(1), newEvent(2)], 'none')
+  const find = async (wanted: number, options: ReadOptions) => {
+    for await (const { data } of store.readStream('note-a', options)) if (data === wanted) return
+    throw new Error(`there is no event ${wanted}`)
+  }
+  // nghttp2, and so the fake, closes a connection with 1,000 cancelled streams, and with 33 more in each second.
+  const reads = range(1, 800).map(() => [
+    { wanted: 2, options: {} },
+    { wanted: 1, options: { limit: 1 } },
+    { wanted: 2, options: { limit: 1, backwards: true } },
+  ])
+  for (const { wanted, options } of reads.flat()) await find(wanted, options)
+  t.pass('each has found its event')
 })
 
 t.test('calls to a silent server end with their own timeout', async (t) => {

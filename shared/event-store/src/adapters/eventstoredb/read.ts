@@ -132,7 +132,10 @@ async function firstOf(begin: Begin<Resolved>, limits: Omit<LogEdge, 'credential
   return first
 }
 
-/** The objects of a read, until it ends. Throws StoreUnavailable when nothing arrives for a while. */
+/**
+ * The objects of a read, until it ends. The last one comes when the read has ended: who takes no more than that cancels nothing.
+ * Throws StoreUnavailable when nothing arrives for a while.
+ */
 async function* answersOf<Element>(
   begin: Begin<Element>,
   { leader, idleMs, signal }: Omit<LogEdge, 'credentials'>,
@@ -148,12 +151,14 @@ async function* answersOf<Element>(
       throw err
     }
   }
+  let last: Element | undefined
   try {
     while (!objects.ended) {
       for (let object = next(); object; object = next()) {
         // Throw: a read that ended early would look like the whole stream.
         signal.throwIfAborted()
-        yield object
+        if (last) yield last
+        last = object
       }
       signal.throwIfAborted()
       if (await objects.wait(idleMs, signal)) continue
@@ -161,6 +166,7 @@ async function* answersOf<Element>(
       throw new StoreUnavailable('The event store does not answer')
     }
     leader.answered(client)
+    if (last) yield last
   } finally {
     reading.cancel().catch(() => {})
   }
