@@ -93,14 +93,15 @@ const pageSize = 5
 function listAnswer({ objects }: Bucket, { query }: S3Request): S3Answer {
   const after = query.get('continuation-token') || query.get('start-after') || ''
   const prefix = query.get('prefix') ?? ''
-  const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort()
+  const found = [...objects]
+    .filter(([key]) => key.startsWith(prefix) && key > after)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   const page = found.slice(0, pageSize)
-  const entries = page.map((key) => {
-    const { body, modifiedAt } = objects.get(key) as StoredObject
+  const entries = page.map(([key, { body, modifiedAt }]) => {
     return `<Contents><Key>${key}</Key><LastModified>${modifiedAt.toISOString()}</LastModified><Size>${body.length}</Size></Contents>`
   })
   const isTruncated = found.length > page.length
-  const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+  const next = isTruncated ? `<NextContinuationToken>${page.at(-1)?.[0]}</NextContinuationToken>` : ''
   return xml(`<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`)
 }
 
