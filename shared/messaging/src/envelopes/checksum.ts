@@ -28,13 +28,9 @@ export interface Damage {
 
 /** Whoever looks for the cause sees from it whether a block or single bytes were replaced. */
 export function damageOf(received: Uint8Array, sent: Uint8Array): Damage {
-  let wrong_bytes = 0
-  let where: Pick<Damage, 'first' | 'last'> = {}
-  for (let at = 0; at < sent.length; at++) {
-    if (received[at] === sent[at]) continue
-    wrong_bytes++
-    where = { first: at, ...where, last: at }
-  }
+  const isWrong = (byte: number, at: number) => byte !== received[at]
+  const wrong_bytes = sent.filter(isWrong).length
+  const where = wrong_bytes > 0 && { first: sent.findIndex(isWrong), last: sent.findLastIndex(isWrong) }
   return { size: sent.length, wrong_bytes, ...where }
 }
 
