@@ -1,4 +1,4 @@
-import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { answerWithinMs, setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { defineCommand } from '../../frame/command.ts'
 import { dryRun, UsageError } from '../../frame/options.ts'
 
@@ -12,7 +12,8 @@ export const setUp = defineCommand({
   },
   notes: ['A dry run does not find out whether the NATS user may make the changes, and NATS has the storage.'],
   async run({ openBus, print, note }, { replicas, 'events-max-mb': eventsMaxMb, 'dry-run': isDryRun, json }) {
-    const onUnanswered = (what: string, { message }: Error) => note(`${what}: ${message}; trying again for 20 s`)
+    const onUnanswered = (what: string, { message }: Error) =>
+      note(`${what}: ${message}; trying again for ${answerWithinMs / 1_000} s`)
     const options = { replicas, eventsMaxMb, dryRun: isDryRun, onUnanswered }
     for await (const { what, change } of setUpStreams(await openBus(), options)) {
       const record = { what, change, ...(isDryRun && { dry_run: true }) }

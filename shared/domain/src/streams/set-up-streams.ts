@@ -107,7 +107,7 @@ function passingFault(err: unknown): BusUnavailable | undefined {
 }
 
 /** Longer than an election, and than a cluster that has just started needs until its servers know of each other. */
-const answerWithinMs = 20_000
+export const answerWithinMs = 20_000
 
 /** Repeats a step whose answer was lost. What it has created by then, it finds. */
 async function answered<Result>(
