@@ -95,19 +95,22 @@ t.test('trace shows the way of a document from the request to the webhook, for e
   for (const id of [completed.id, command]) {
     t.match(JSON.parse((await platen('trace', id, '--json')).stdout).subjects, [generation, delivery])
   }
-  // An object store such as S3 tells whole seconds.
-  const second = Math.floor(Date.parse(at(300)) / 1_000)
-  await utimes(join(dataDir, 'objects', key), second, second)
-  const { timeline } = JSON.parse((await platen('trace', generation, '--json')).stdout)
-  t.strictSame(
-    timeline.slice(0, 4).map(({ type, offset_ms }: { type: string; offset_ms: number }) => [type, offset_ms]),
-    [
-      ['GenerationRequested', 0],
-      ['GenerationStarted', 120],
-      ['object', 300],
-      ['GenerationCompleted', 300],
-    ],
-  )
+  const firstSteps = async (modifiedMs: number) => {
+    const modifiedS = Date.parse(at(modifiedMs)) / 1_000
+    await utimes(join(dataDir, 'objects', key), modifiedS, modifiedS)
+    const { timeline } = JSON.parse((await platen('trace', generation, '--json')).stdout)
+    return timeline.slice(0, 4).map(({ type, offset_ms }: { type: string; offset_ms: number }) => [type, offset_ms])
+  }
+  const withFileAt = (ms: number) => [
+    ['GenerationRequested', 0],
+    ['GenerationStarted', 120],
+    ['object', ms],
+    ['GenerationCompleted', 300],
+  ]
+  t.strictSame(await firstSteps(0), withFileAt(300), 'an object store such as S3 tells whole seconds')
+  t.strictSame(await firstSteps(250), withFileAt(250))
+  t.strictSame(await firstSteps(300), withFileAt(300), 'of the same time as the event')
+  t.strictSame(await firstSteps(-4), withFileAt(120), 'by another clock it was stored before the request')
   const { stdout } = await platen('trace', generation)
   t.match(stdout, /\+120 ms \s*\(120 ms\) .* rendering started, by renderer-1/)
   t.match(stdout, 'request accepted, template tpl_1 version 3, key key_1, webhook https://example.com/hook?…\n')

@@ -1,8 +1,8 @@
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { fileStep } from '@platen/service-kit/trace/file-step.ts'
 import { findStreams } from '@platen/service-kit/trace/find-streams.ts'
 import { queuedStep } from '@platen/service-kit/trace/queued-step.ts'
-import { type Step, stepOf, type TimedStep, timeline } from '@platen/service-kit/trace/timeline.ts'
+import { recordedSteps } from '@platen/service-kit/trace/recorded-steps.ts'
+import { type Step, type TimedStep, timeline } from '@platen/service-kit/trace/timeline.ts'
 import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
 import { alignColumns } from '../../frame/table.ts'
 
@@ -20,11 +20,11 @@ export const trace = defineCommand({
     const store = await context.openLog()
     using searching = progress('reading the log')
     const events = (await findStreams({ store, signal, onRead: (count) => searching.at(count) }, id)).flat()
-    const steps = events.length > 0 ? events.map((event) => stepOf(event)) : await queuedSteps(context, id)
+    const recorded = await recordedSteps(context.openObjects, events)
+    const steps = events.length > 0 ? recorded.steps : await queuedSteps(context, id)
     if (steps.length === 0) throw new Error(notFound(id))
-    const files = await Promise.all(events.map((event) => fileStep(context.openObjects, event)))
-    for (const { note } of files) if (note !== undefined) context.note(note)
-    const timed = timeline([...files.flatMap(({ step }) => step ?? []), ...steps])
+    for (const note of recorded.notes) context.note(note)
+    const timed = timeline(steps)
     const summary = {
       id,
       request_ids: [...new Set(timed.flatMap(({ request_id }) => request_id ?? []))],

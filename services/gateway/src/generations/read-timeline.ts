@@ -5,11 +5,11 @@ import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { fileStep } from '@platen/service-kit/trace/file-step.ts'
 import { withRelated } from '@platen/service-kit/trace/find-streams.ts'
 import { queuedStep } from '@platen/service-kit/trace/queued-step.ts'
+import { recordedSteps } from '@platen/service-kit/trace/recorded-steps.ts'
 import { type Span, spansOf } from '@platen/service-kit/trace/spans.ts'
-import { type Step, stepOf, type TimedStep, timeline } from '@platen/service-kit/trace/timeline.ts'
+import { type Step, type TimedStep, timeline } from '@platen/service-kit/trace/timeline.ts'
 import type { GenerationRecord } from '../views/generation-record.ts'
 
 export interface TimelineSources {
@@ -28,11 +28,9 @@ export async function readTimeline(
 ): Promise<GenerationTimeline> {
   const id = request.generation_id
   const events = (await withRelated({ store, most: mostEvents }, generationStream(id))).flatMap((of) => of.events)
-  const files = await Promise.all(events.map((event) => fileStep(async () => objects, event)))
+  const recorded = await recordedSteps(async () => objects, events, { isNewest: true })
   const queued = events.length === 0 ? await ask(bus, () => queuedStep(bus, id)) : undefined
-  const recorded = queued === undefined ? events.map((event) => stepOf(event, { isNewest: true })) : [queued]
-  const steps: Step[] = recorded.length > 0 ? recorded : [acceptedStep(id)]
-  const timed = timeline([...files.flatMap(({ step }) => step ?? []), ...steps])
+  const timed = timeline(events.length > 0 ? recorded.steps : [queued ?? acceptedStep(id)])
   const [first] = timed
   const acceptedAt = first?.at ?? new Date(idTimeMs(id)).toISOString()
   const spans = events.length > 0 ? spansOf(events) : [{ name: 'queued' as const, startMs: Date.parse(acceptedAt) }]
@@ -50,7 +48,7 @@ export async function readTimeline(
     command_ids: distinct(timed.map(({ command_id }) => command_id)),
     spans: spans.map((span) => spanBody(span, Date.parse(acceptedAt))),
     events: timed.map(eventBody),
-    notes: files.flatMap(({ note }) => note ?? []),
+    notes: recorded.notes,
   }
 }
 
