@@ -8,7 +8,7 @@ import { type LogFilter, matches } from './search-log.ts'
 export interface FollowEvents {
   filter: LogFilter
   /** Exclusive. */
-  after: Position | 'end'
+  after: Position | 'start'
   signal: AbortSignal
   /** The longest time without a byte. */
   aliveMs?: number | undefined

@@ -41,10 +41,12 @@ export const followRoute: FastifyPluginAsyncTypebox<FollowRouteOptions> = async 
       const after = (request.headers['last-event-id'] ?? cursor) as Position | undefined
       const filter = filterOf(query)
       if (after !== undefined) await requirePosition(store, after)
+      // What is recorded as soon as the client sees the response is sent, although the subscription begins later.
+      const from = after ?? (await store.end())
       return sendEvents(request, reply, {
         place: places.take(ownerOf(request).id),
         stopping,
-        events: (signal) => followEvents(store, { filter, after: after ?? 'end', signal }),
+        events: (signal) => followEvents(store, { filter, after: from, signal }),
       })
     },
   })
