@@ -3,16 +3,19 @@ import { SharedValue } from './shared-value.ts'
 
 t.test('a value is read when it is asked for, once for all who ask, and not again for a while', async (t) => {
   let reads = 0
-  const value = new SharedValue(async () => {
+  let now = 0
+  const read = async () => {
     await new Promise(setImmediate)
     return ++reads
-  }, 200)
-  await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  const value = new SharedValue(read, 200, () => now)
+  now += 250
   t.equal(reads, 0, 'nothing is read while nobody asks')
   t.strictSame(await Promise.all(Array.from({ length: 50 }, () => value.get())), Array(50).fill(1))
+  now += 199
   t.equal(await value.get(), 1)
-  while ((await value.get()) === 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  t.equal(reads, 2)
+  now += 1
+  t.equal(await value.get(), 2)
 })
 
 t.test('a failure is told to those who wait for it, and not kept', async (t) => {
@@ -27,11 +30,15 @@ t.test('a failure is told to those who wait for it, and not kept', async (t) => 
 
 t.test('one that takes long is read less often', async (t) => {
   let reads = 0
-  const value = new SharedValue(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  let now = 0
+  const read = async () => {
+    now += 50
     return ++reads
-  }, 1)
+  }
+  const value = new SharedValue(read, 1, () => now)
   await value.get()
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  now += 999
   t.equal(await value.get(), 1, 'for twenty times as long as it took')
+  now += 1
+  t.equal(await value.get(), 2)
 })

@@ -10,16 +10,18 @@ const longestMs = 5_000
 export class SharedValue<Value> {
   readonly #read: () => Promise<Value>
   readonly #everyMs: number
+  readonly #now: () => number
   #last: { value: Value; until: number } | undefined
   #reading: Promise<Value> | undefined
 
-  constructor(read: () => Promise<Value>, everyMs: number) {
+  constructor(read: () => Promise<Value>, everyMs: number, now: () => number = () => performance.now()) {
     this.#read = read
     this.#everyMs = everyMs
+    this.#now = now
   }
 
   async get(): Promise<Value> {
-    if (this.#last !== undefined && this.#last.until > performance.now()) return this.#last.value
+    if (this.#last !== undefined && this.#last.until > this.#now()) return this.#last.value
     this.#reading ??= this.#readNow().finally(() => {
       this.#reading = undefined
     })
@@ -27,9 +29,9 @@ export class SharedValue<Value> {
   }
 
   async #readNow(): Promise<Value> {
-    const begunAt = performance.now()
+    const begunAt = this.#now()
     const value = await this.#read()
-    const endedAt = performance.now()
+    const endedAt = this.#now()
     const restMs = Math.min(longestMs, (endedAt - begunAt) / mostOfTime)
     this.#last = { value, until: endedAt + Math.max(this.#everyMs, restMs) }
     return value
