@@ -48,12 +48,17 @@ t.test('commands of a key wait for its earlier ones, and not for those of anothe
 t.test('commands that wait are sent one after another, with rests, while a visitor is there', async (t) => {
   const { sent, client, command } = givenClient()
   let isVisited = false
-  const limiter = new CommandLimiter(client, { atOnce: 2, maxWaitMs: 600_000, hasVisitor: () => isVisited })
+  let now = 0
+  const options = { atOnce: 2, maxWaitMs: 600_000, hasVisitor: () => isVisited, now: () => now }
+  const limiter = new CommandLimiter(client, options)
   const all = Array.from({ length: 4 }, () => limiter.execute(command('many')))
+  await immediate()
   isVisited = true
-  await delay(100)
+  now += 100
   sent[0]?.answer()
   await all[0]
+  now += 999
+  // The limiter looks again every 50 ms.
   await delay(120)
   t.equal(sent.length, 2, 'it rests for a second')
   isVisited = false

@@ -13,6 +13,7 @@ export interface CommandLimiterOptions {
   maxWaitMs?: number
   /** Whether another owner beside that of the API key is a visitor: see `WorkLimiter`. */
   hasVisitor?: (apiKeyId: string) => boolean
+  now?: () => number
 }
 
 /**
@@ -28,12 +29,12 @@ export class CommandLimiter implements CommandClient {
   readonly #hasVisitor: (apiKeyId: string) => boolean
 
   constructor(client: CommandClient, options: CommandLimiterOptions = {}) {
-    const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs, hasVisitor = () => false } = options
+    const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs, hasVisitor = () => false, now } = options
     this.#client = client
     this.#atOnce = atOnce
     this.#hasVisitor = hasVisitor
     const mayBegin = (claim: QueuedClaim<'command'>, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
-    this.#queue = new FairQueue({ kinds: ['command'], mayBegin })
+    this.#queue = new FairQueue({ kinds: ['command'], mayBegin, now })
     this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
