@@ -98,9 +98,14 @@ const first = (change: Change, further: Change): Change => (change === 'unchange
 /** The cluster has no leader, or not all servers of a majority: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const passing = [10_004, 10_008, 10_009]
 
+/** No server for a replica. The description says why: a server that has just started is offline to the others for a moment. */
+const noPeers = 10_005
+
 /** A fault that may pass. Undefined for others, such as a full disk, which are reported at once. */
 function passingFault(err: unknown): BusUnavailable | undefined {
-  const code = err instanceof NatsError ? err.api_error?.err_code : undefined
+  const { err_code: code, description = '' } = (err instanceof NatsError && err.api_error) || {}
+  if (code === noPeers && description.includes('peer offline'))
+    return new BusUnavailable(`NATS does not answer: ${description}`, { cause: err })
   if (code !== undefined && !passing.includes(code)) return
   const fault = asBusUnavailable(err)
   return fault instanceof BusUnavailable ? fault : undefined
