@@ -106,6 +106,11 @@ t.test('no page is reset while one API key prints with all of them, and half of 
   reset.resolve()
   const use = { owner: 'a', leavesState: false }
   const take = () => Promise.all(Array.from({ length: 4 }, () => pool.take(use, new AbortController().signal)))
+  const { now } = performance
+  const startedAt = performance.now()
+  // The clock stands still, so that the key does not rest, however long the delays take.
+  performance.now = () => startedAt
+  t.teardown(() => Object.assign(performance, { now }))
   for (let round = 0; round < 4; round++) {
     const pages = await take()
     await delay(20)
@@ -113,6 +118,7 @@ t.test('no page is reset while one API key prints with all of them, and half of 
     await delay(60)
   }
   t.equal(resets, 0)
+  performance.now = now
   await until(() => resets === 2 || undefined, 'no page is clean for another owner')
   await pool[Symbol.asyncDispose]()
 })
@@ -138,8 +144,10 @@ t.test(
     }
     globalThis.setTimeout = Object.assign(counting, setTimeout) as typeof setTimeout
     t.teardown(() => Object.assign(globalThis, { setTimeout }))
+    const since = performance.now()
     await delay(100)
-    t.ok(timers < 20, `${timers} timers in 100 ms`)
+    const ms = performance.now() - since
+    t.ok(timers < ms / 5, `${timers} timers in ${ms} ms`)
     await pool.giveBack(printing, ofA, false)
     await until(() => (printing.owner === undefined ? true : undefined), 'no page is clean when it rests')
     await pool[Symbol.asyncDispose]()
@@ -179,16 +187,41 @@ t.test('the resets of an owner with many API keys follow each other with pauses 
   // The timers of the pool do not keep a process running.
   const running = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(running))
-  const { pool, use } = givenPool({ size: 4, resetMs: 20 })
-  await pool.ready
-  const documents = async () => {
-    const since = performance.now()
-    for (let key = 0; key < 8; key++) await use(`many key-${key}`)
-    return performance.now() - since
+  const { now } = performance
+  let passedMs = 0
+  // A reset takes 20 ms by this clock, which stands still otherwise.
+  performance.now = () => passedMs
+  t.teardown(() => Object.assign(performance, { now }))
+  const onReset = () => {
+    passedMs += 20
   }
-  const aloneMs = await documents()
+  const { pool, use, reset } = givenPool({ size: 4, onReset })
+  reset.resolve()
+  await pool.ready
+  const { setTimeout } = globalThis
+  let pauses = 0
+  const counting = (callback: () => void, ms: number) => {
+    const end = () => {
+      pauses += 1
+      callback()
+    }
+    return setTimeout(ms === 60 ? end : callback, ms)
+  }
+  globalThis.setTimeout = Object.assign(counting, setTimeout) as typeof setTimeout
+  t.teardown(() => Object.assign(globalThis, { setTimeout }))
+  /** For each document of another key, how many pauses have ended before it is printed. */
+  const documents = async () => {
+    const before: number[] = []
+    for (let key = 0; key < 8; key++) {
+      const earlier = pauses
+      await use(`many key-${key}`)
+      before.push(pauses - earlier)
+    }
+    return before
+  }
+  t.strictSame(await documents(), Array(8).fill(0))
   await use('one key')
-  const besideMs = await documents()
-  t.ok(besideMs > 3 * aloneMs, `${besideMs.toFixed(0)} ms instead of ${aloneMs.toFixed(0)}`)
+  await until(() => (pauses === 1 ? true : undefined), 'the reset for the other owner is not followed by a pause')
+  t.strictSame(await documents(), [0, ...Array(7).fill(1)])
   await pool[Symbol.asyncDispose]()
 })
