@@ -3,11 +3,12 @@ import { createServer, get, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import type { EgressPolicy } from './egress-policy.ts'
 import { basic, type EgressProxy, egressProxyHost, startEgressProxy } from './egress-proxy.ts'
 
-const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 300 }
+const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 60_000 }
 const log = createLogger('test', 'silent')
 
 async function origin(t: Test) {
@@ -17,7 +18,7 @@ async function origin(t: Test) {
     if (request.url === '/large') response.end('x'.repeat(2_000))
     else if (request.url === '/endless') response.write('x'.repeat(2_000))
     else if (request.url === '/challenge') response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
-    else if (request.url === '/late') setTimeout(() => response.end('late'), 5_000).unref()
+    else if (request.url === '/never') return
     else response.setHeader('x-seen', JSON.stringify(request.headers)).end('resource')
   })
   server.listen(0, '127.0.0.1')
@@ -116,7 +117,8 @@ t.test('limits: bytes, time, number', async (t) => {
   const endless = fetchThrough(out, `${at}/endless`)
   const cut = await endless.catch(() => ({ body: 'broken off' }))
   t.equal(cut.body, 'broken off')
-  t.match(await fetchThrough(out, `${at}/late`), { status: 502, body: '' })
+  const hasty = await startProxy(t, 'any', { resourceTimeoutMs: 300 })
+  t.match(await fetchThrough(hasty, `${at}/never`), { status: 502, body: '' })
   const counting = await startProxy(t, 'any', { resources: 2 })
   const statuses: number[] = []
   for (const path of ['/1', '/2', '/3']) statuses.push((await fetchThrough(counting, at + path)).status)
@@ -125,7 +127,10 @@ t.test('limits: bytes, time, number', async (t) => {
 
 t.test('any: a tunnel carries bytes both ways, until it is silent', async (t) => {
   const { port, hits } = await origin(t)
-  const { status, socket } = await tunnelThrough(await startProxy(t, 'any'), `127.0.0.1:${port}`)
+  const { status, socket } = await tunnelThrough(
+    await startProxy(t, 'any', { resourceTimeoutMs: 2_000 }),
+    `127.0.0.1:${port}`,
+  )
   t.equal(status, '200')
   socket.write('GET /through HTTP/1.1\r\nhost: x\r\n\r\n')
   const [answer] = await once(socket, 'data')
@@ -137,8 +142,8 @@ t.test('any: a tunnel carries bytes both ways, until it is silent', async (t) =>
 
 t.test('block() ends running fetches and refuses all further requests', async (t) => {
   const { port } = await origin(t)
-  const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
-  const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)
+  const out = await startProxy(t, 'any')
+  const waiting = fetchThrough(out, `http://127.0.0.1:${port}/never`)
   const { socket } = await tunnelThrough(out, `127.0.0.1:${port}`)
   out.block()
   t.equal((await waiting).status, 502)
@@ -252,10 +257,10 @@ t.test('a server cannot make the page forget its credentials', async (t) => {
 })
 
 t.test('a refusal is reported for its own document only', async (t) => {
-  const { port } = await origin(t)
-  const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
-  const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const { hits, port } = await origin(t)
+  const out = await startProxy(t, 'any')
+  const waiting = fetchThrough(out, `http://127.0.0.1:${port}/never`)
+  await until(() => hits.includes('GET /never') || undefined, 'it is not fetched')
   out.reset()
   t.equal((await waiting).status, 502)
   t.strictSame([...out.refused()], [])
