@@ -10,16 +10,16 @@ export interface TestPrinter extends Printer {
   printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>): Promise<Printed>
 }
 
-/** A printer with Chromium and short time limits. */
+/** A printer with Chromium and a deadline that no document reaches on a busy machine, unless it has `timeout_ms`. */
 export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Promise<TestPrinter> {
   const printer = await Printer.open({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
     environment: programEnvironment(process.env),
     slots: 2,
-    deadlineMs: 20_000,
+    deadlineMs: 120_000,
     egress: 'public',
     sandbox: false,
-    limits: { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 2_000 },
+    limits: { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 50_000 },
     log: createLogger('test', 'silent'),
     ...options,
   })
