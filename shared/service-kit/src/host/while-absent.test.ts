@@ -41,9 +41,9 @@ t.test('the wait has a bound, and an error that waiting cannot resolve is thrown
   await t.rejects(whileAbsent(open(refused()), { name: 'NATS', log, patienceMs: 1_200 }), { message: /no NATS server/ })
   t.ok(tries >= 2)
   const closed = Object.assign(new Error('closed'), { code: 'ECONNRESET' })
-  const startedAt = performance.now()
-  await t.rejects(whileAbsent(open(closed), { name: 'NATS', log }), { message: 'closed' })
-  t.ok(performance.now() - startedAt < 30_000, 'another kind of server closes connections, too')
+  const patienceMs = 24 * 3_600_000
+  const another = 'another kind of server closes connections, too'
+  await t.rejects(whileAbsent(open(closed), { name: 'NATS', log, patienceMs }), { message: 'closed' }, another)
   tries = 0
   await t.rejects(whileAbsent(open(new Error('refuses the login')), { name: 'NATS', log }), { message: /login/ })
   t.equal(tries, 1)
