@@ -60,12 +60,12 @@ t.test('a start that ends soon after SIGTERM, with or without an error, is finis
 
 t.test('a shutdown lets the longest work finish, and exits with code 1 when it takes longer', async (t) => {
   const working = (seconds: number) => `const later = setTimeout
-      // A second takes ten milliseconds.
-      globalThis.setTimeout = (callback, ms, ...args) => later(callback, ms / 100, ...args)
+      // A second takes fifty milliseconds.
+      globalThis.setTimeout = (callback, ms, ...args) => later(callback, ms / 20, ...args)
       setLongestWork(90_000)
       resources.defer(() => new Promise((resolve) => setTimeout(resolve, ${seconds}_000)))
       console.log('started')`
-  const inTime = await terminate(t, working(100), 'started')
+  const inTime = await terminate(t, working(91), 'started')
   t.match(inTime, { code: 0, output: /"limitMs":110000/ })
   t.match(inTime.output, /released/)
   const late = await terminate(t, working(400), 'started')
