@@ -68,7 +68,8 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   apiKey,
   rateLimitPerMinute: 0,
   maxQueued: 1_000,
-  syncTimeoutMs: 10_000,
+  // No busy machine takes that long.
+  syncTimeoutMs: 120_000,
   fileUrlTtlS: 3_600,
   webhookAllowPrivate: false,
   corsOrigins: [],
@@ -166,9 +167,9 @@ async function readFirstEvent({ body }: Response): Promise<Buffer> {
   return Buffer.from(text)
 }
 
-/** Repeats the attempt until it succeeds. After a minute, throws its last error. */
+/** Repeats the attempt until it succeeds. After two minutes, throws its last error. */
 export async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
-  for (const until = Date.now() + 60_000; ; ) {
+  for (const until = Date.now() + 120_000; ; ) {
     try {
       return await attempt()
     } catch (err) {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { apiKey, type Call, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
-const gateway = await startTestGateway({ syncTimeoutMs: 20_000 })
+const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, url } = gateway
 t.afterEach(() => {

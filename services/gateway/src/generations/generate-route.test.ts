@@ -7,7 +7,7 @@ import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
-const gateway = await startTestGateway({ syncTimeoutMs: 1_500 })
+const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, services } = gateway
 t.beforeEach(() => {
@@ -16,6 +16,11 @@ t.beforeEach(() => {
 
 const generate = (body: object, headers = {}) => call('POST', '/v1/generate', { body, headers })
 const lastTaken = () => renderer.taken.at(-1)
+const untilRendering = (id: string) =>
+  eventually(async () => {
+    const { body } = await call('GET', `/v1/generations/${id}`)
+    if (body.status !== 'rendering') throw new Error(body.status)
+  })
 
 t.test('a synchronous request answers 200 with the result', async (t) => {
   const { status, body, headers } = await generate({ html: '<h1>{{as it stands}}</h1>' })
@@ -393,17 +398,19 @@ t.test('without a reply of the renderer, the result is read from the view', asyn
 
 t.test('after the timeout the response is a 504 and the generation continues', async (t) => {
   renderer.behaviour = 'held'
-  const late = await generate({ html: 'x' })
+  await using hasty = await gateway.startAnother({ syncTimeoutMs: 1_500 })
+  const late = await callGateway(hasty.url, 'POST', '/v1/generate', { body: { html: 'x' } })
   t.match(late, { status: 504, body: { error: { code: 'WAIT_TIMEOUT', details: { generation_id: /^pdf_/ } } } })
   const { generation_id, poll_url } = late.body.error.details
   t.equal(late.headers.get('location'), poll_url)
   t.equal(late.headers.get('retry-after'), '1')
-  const poll = await call('GET', poll_url)
+  await untilRendering(generation_id)
+  const poll = await callGateway(hasty.url, 'GET', poll_url)
   t.match(poll.body, { id: generation_id, status: 'rendering', poll_url })
   t.equal(poll.headers.get('location'), poll_url)
   t.equal(poll.headers.get('retry-after'), '1')
   renderer.release()
-  const ended = await call('GET', `${poll_url}?wait=10`)
+  const ended = await callGateway(hasty.url, 'GET', `${poll_url}?wait=60`)
   t.match(ended.body, { id: generation_id, status: 'completed' })
   t.notOk(ended.headers.has('retry-after') || ended.headers.has('location'))
 })
@@ -418,9 +425,9 @@ t.test('Prefer: respond-async and wait choose how long the response waits (RFC 7
   t.equal(accepted.headers.get('retry-after'), '1')
   t.match(accepted.headers.get('vary'), /Accept, Prefer/)
 
-  const inTime = await prefer('return=minimal, respond-async, wait=10')
+  const inTime = await prefer('return=minimal, respond-async, wait=600')
   t.match(inTime, { status: 200, body: { status: 'completed' } })
-  t.equal(inTime.headers.get('preference-applied'), 'respond-async, wait=1', 'the longest wait of this gateway')
+  t.equal(inTime.headers.get('preference-applied'), 'respond-async, wait=120', 'the longest wait of this gateway')
   t.equal((await prefer('handling=lenient')).headers.get('preference-applied'), null)
 
   renderer.behaviour = 'held'
@@ -430,6 +437,7 @@ t.test('Prefer: respond-async and wait choose how long the response waits (RFC 7
   const late = await prefer('wait=1')
   t.match(late, { status: 504, body: { error: { code: 'WAIT_TIMEOUT' } } })
   t.match(lastTaken()?.waiting, { returns: true }, 'it is printed although the client no longer waits')
+  await untilRendering(stillGoing.body.id)
   const polled = await call('GET', stillGoing.body.poll_url, { headers: { prefer: 'wait=1' } })
   t.equal(polled.headers.get('preference-applied'), 'wait=1')
   t.equal(polled.body.status, 'rendering')
@@ -446,10 +454,7 @@ t.test('a repeated request that prefers an asynchronous response gets the result
   const first = await generate({ html: 'x' }, headers)
   t.equal(first.status, 202)
   t.match(await generate({ html: 'x' }, headers), { status: 202, body: { id: first.body.id } })
-  await eventually(async () => {
-    const { body } = await call('GET', first.body.poll_url)
-    if (body.status !== 'rendering') throw new Error(body.status)
-  })
+  await untilRendering(first.body.id)
   renderer.release()
   await call('GET', `${first.body.poll_url}?wait=10`)
   t.match(await generate({ html: 'x' }, headers), { status: 200, body: { id: first.body.id, status: 'completed' } })
