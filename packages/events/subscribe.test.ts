@@ -132,15 +132,14 @@ t.test('an event whose handler throws comes again later, and is given up after m
   )
   await until(async () => (await info(nats)).num_ack_pending === 0 || undefined, 'it is not given up')
   await subscriber.stop()
+  const triesOf = (event: { id: string }) => tries.filter(([id]) => id === event.id)
+  const [first, second] = triesOf(bad)
+  t.same([first?.[1], second?.[1], triesOf(bad).length], [1, 2, 2])
+  t.ok((second?.[2] ?? 0) - (first?.[2] ?? 0) >= 900, 'after a second')
   t.same(
-    tries.map(([id, attempt]) => [id, attempt]),
-    [
-      [bad.id, 1],
-      [good.id, 1],
-      [bad.id, 2],
-    ],
+    triesOf(good).map(([, attempt]) => attempt),
+    [1],
   )
-  t.ok((tries[2]?.[2] ?? 0) - (tries[0]?.[2] ?? 0) >= 900, 'after a second')
   t.equal(subscriber.errors.length, 3)
 })
 
