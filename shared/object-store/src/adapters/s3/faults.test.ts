@@ -11,9 +11,11 @@ import { openS3 } from './store.ts'
 import { parseS3Url } from './url.ts'
 
 const pdf = 'application/pdf'
-const deadlines = { connectMs: 1_000, idleMs: 600 }
+const patient = { connectMs: 30_000, idleMs: 30_000 }
+/** For a server that hangs. The other calls of such a test are answered within that time on a busy machine, too. */
+const hasty = { connectMs: 3_000, idleMs: 1_500 }
 
-async function openStore(t: Test): Promise<{ server: FakeS3; store: ObjectStore }> {
+async function openStore(t: Test, deadlines = patient): Promise<{ server: FakeS3; store: ObjectStore }> {
   const server = await startFakeS3()
   const store = await openS3(parseS3Url(server.url('platen'), server), { deadlines })
   t.teardown(async () => {
@@ -26,7 +28,7 @@ async function openStore(t: Test): Promise<{ server: FakeS3; store: ObjectStore 
 const unavailable = (message: RegExp) => ({ name: 'ObjectStoreUnavailable', message })
 
 t.test('a failed put throws and keeps the old object, and the next put works', async (t) => {
-  const { server, store } = await openStore(t)
+  const { server, store } = await openStore(t, hasty)
   const faults: [FaultKind, RegExp][] = [
     ['unavailable', /^The object store cannot be written to \(SlowDown: Please reduce your request rate\)$/],
     ['full', /\(XMinioStorageFull: Storage backend has reached it's minimum free drive threshold\)$/],
@@ -65,7 +67,7 @@ t.test('one failure of a second is not seen by the caller', async (t) => {
 })
 
 t.test('a get that breaks off is resumed, and fails if that does not help', async (t) => {
-  const { server, store } = await openStore(t)
+  const { server, store } = await openStore(t, hasty)
   const body = randomBytes(2_000_000)
   await store.put('pdfs/a', body, pdf)
   for (const kind of ['reset', 'cut', 'stall'] as const) {
@@ -89,7 +91,7 @@ t.test('a get that breaks off is resumed, and fails if that does not help', asyn
 })
 
 t.test('the rest of a replaced object is not taken for that of the old one', async (t) => {
-  const { server, store } = await openStore(t)
+  const { server, store } = await openStore(t, hasty)
   await store.put('pdfs/a', randomBytes(2_000_000), pdf)
   server.plan({ kind: 'stall', method: 'GET' })
   const reader = await store.get('pdfs/a')
@@ -141,7 +143,7 @@ t.test('the check reads, and writes seldom', async (t) => {
 })
 
 t.test('a get without an answer throws', async (t) => {
-  const { server, store } = await openStore(t)
+  const { server, store } = await openStore(t, hasty)
   await store.put('pdfs/a', Buffer.from('one'), pdf)
   for (const kind of ['unavailable', 'refuse', 'hang', 'html'] as const) {
     server.plan({ kind, times: 9 })
@@ -166,13 +168,13 @@ t.test('a store that ignores the range is an error', async (t) => {
 })
 
 t.test('a slow reader does not time out', async (t) => {
-  const { store } = await openStore(t)
+  const { store } = await openStore(t, hasty)
   const body = randomBytes(5_000_000)
   await store.put('pdfs/a', body, pdf)
   const reader = await store.get('pdfs/a')
   const chunks: Buffer[] = []
   for await (const chunk of reader) {
-    if (chunks.length === 0) await new Promise((resolve) => setTimeout(resolve, 3 * deadlines.idleMs))
+    if (chunks.length === 0) await new Promise((resolve) => setTimeout(resolve, 3 * hasty.idleMs))
     chunks.push(chunk)
   }
   t.ok(Buffer.concat(chunks).equals(body))
@@ -242,8 +244,8 @@ t.test('a host that accepts connections and stays silent times out, with and wit
   const { port } = silent.address() as AddressInfo
   for (const tls of [true, false]) {
     const location = parseS3Url(`s3://a:b@127.0.0.1:${port}/platen?tls=${tls}`)
-    const idleMs = tls ? 60_000 : deadlines.idleMs
-    const opened = openS3(location, { deadlines: { connectMs: deadlines.connectMs, idleMs } })
+    const idleMs = tls ? 60_000 : hasty.idleMs
+    const opened = openS3(location, { deadlines: { connectMs: hasty.connectMs, idleMs } })
     const inTime = /^OBJECT_STORE_URL: no object store answers at 127\.0\.0\.1:\d+ in time \(TIMEOUT\)$/
     await t.rejects(opened, unavailable(inTime), `tls=${tls}`)
   }
