@@ -25,12 +25,12 @@ t.test('problems have the name of the value', async (t) => {
 })
 
 t.test('a check that takes too long ends alone, and the event loop is free meanwhile', async (t) => {
-  await using checker = openSchemaChecker({ timeoutMs: 500 })
+  await using checker = openSchemaChecker({ timeoutMs: 2_000 })
   const many = Array.from({ length: 30_000 }, (_, at) => ({ at }))
   const slow = checker.check(one, { properties: { many: { uniqueItems: true } } }, data({ many }))
   let turns = 0
   const turning = setInterval(() => turns++, 5)
-  await t.rejects(slow, { code: 'TEMPLATE_TOO_COMPLEX', message: /longer than 500 ms/ })
+  await t.rejects(slow, { code: 'TEMPLATE_TOO_COMPLEX', message: /longer than 2000 ms/ })
   clearInterval(turning)
   t.ok(turns > 1, 'timers ran')
   await checker.check(one, { required: ['a'] }, data({ a: 1 }))
