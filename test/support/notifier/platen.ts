@@ -91,7 +91,7 @@ export async function startPlaten(): Promise<Platen> {
     },
     recorded: (generationId) => deliveryOf(services, generationId),
     async delivery(generationId, type) {
-      const signal = AbortSignal.timeout(60_000)
+      const signal = AbortSignal.timeout(120_000)
       const events = await deliveryOf(services, generationId, signal, type)
       if (events.some((event) => event.type === type)) return events
       throw new Error(`no ${type} in the delivery of ${generationId}`)
@@ -110,7 +110,7 @@ export function notifierConfig(folder: string): NotifierConfig {
     allowPrivate: true,
     relayPartitions: undefined,
     scheduleMs: [0, 50, 50],
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     disableAfterMs: 432_000_000,
     supervisor: {
       folder: join(folder, 'notifier'),

@@ -43,7 +43,7 @@ export async function startReceiver(
     received,
     on,
     async calls(path, count) {
-      for (const deadline = Date.now() + 60_000; on(path).length < count; await delay(10)) {
+      for (const deadline = Date.now() + 120_000; on(path).length < count; await delay(10)) {
         if (Date.now() > deadline) throw new Error(`${path} was called ${on(path).length} times, not ${count}`)
       }
       return on(path)

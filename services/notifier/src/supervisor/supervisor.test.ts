@@ -6,6 +6,7 @@ import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 
 // Each test has its own NATS server and event store.
@@ -41,13 +42,11 @@ async function stateOf({ services }: Platen, id: string) {
     .state
 }
 
-async function failed(platen: Platen, id: string) {
-  for (const until = Date.now() + 60_000; Date.now() < until; await delay(50)) {
+const failed = (platen: Platen, id: string) =>
+  until(async () => {
     const state = await stateOf(platen, id)
-    if (state.status === 'failed') return state
-  }
-  throw new Error(`${id} has not failed`)
-}
+    return state.status === 'failed' ? state : undefined
+  }, `${id} has not failed`)
 
 const isQueued = async ({ services }: Platen, id: string) =>
   (await services.bus.jsm.streams.info('COMMANDS', { subjects_filter: subjectOf(id) })).state.subjects !== undefined
