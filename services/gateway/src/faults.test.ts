@@ -209,9 +209,11 @@ t.test('a shutdown finishes open requests and answers long polls', async (t) => 
     if (renderer.taken.length === taken) throw new Error('the renderer has no command yet')
   })
   const id = renderer.taken.at(-1)?.request.generation_id
-  const polling = callGateway(other.url, 'GET', `/v1/generations/${id}?wait=60`)
-  const idle = await openSocket(other.url)
-  await delay(100)
+  const [poll, idle] = await Promise.all([openSocket(other.url), openSocket(other.url)])
+  poll.write(`GET /v1/generations/${id}?wait=60 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`)
+  const polling = readAnswer(poll)
+  // Answered after the poll has arrived.
+  await callGateway(other.url, 'GET', '/livez')
   const closing = other[Symbol.asyncDispose]()
   t.match(await polling, { status: 200, body: { status: 'rendering' } })
   renderer.release()
@@ -373,7 +375,6 @@ t.test('an internal error does not reveal its cause', async (t) => {
 t.test('without NATS, writes answer 503 and reads are served', async (t) => {
   const { body } = await call('POST', '/v1/generate', { body: { html: 'x' } })
   await gateway.nats.stop()
-  const start = performance.now()
   const answers = await Promise.all([
     call('POST', '/v1/generate', { body: { html: 'x', async: true } }),
     call('POST', '/v1/generate', { body: { html: 'x' } }),
@@ -381,8 +382,7 @@ t.test('without NATS, writes answer 503 and reads are served', async (t) => {
     call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'outage' } }),
     call('DELETE', '/v1/templates/kept'),
   ])
-  // Each request gives up after 5 s. One without that timeout would wait for 30 s.
-  t.ok(performance.now() - start < 29_000)
+  // Each request has given up after 5 s. One that waits for its document is answered with 504, after two minutes.
   for (const answer of answers) {
     t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
     t.ok(answer.headers.get('retry-after'))
