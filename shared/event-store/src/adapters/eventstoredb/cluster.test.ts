@@ -42,7 +42,7 @@ async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> 
     try {
       return await attempt()
     } catch (err) {
-      if (!(err instanceof DependencyUnavailable) || tries > 10) throw err
+      if (!(err instanceof DependencyUnavailable) || tries > 100) throw err
       await sleep(100)
     }
   }
@@ -56,7 +56,7 @@ t.test('a suspended leader is left as soon as another one is elected', async (t)
   await until(() => seen.length === 1 || undefined, 'the subscription brings nothing')
   cluster.freeze(first)
   const event = newEvent(2)
-  await t.rejects(store.append('note-a', [event], 0, { timeoutMs: 500 }), { name: 'OutcomeUnknown' })
+  await t.rejects(store.append('note-a', [event], 0, { timeoutMs: 2_000 }), { name: 'OutcomeUnknown' })
   await t.rejects(store.append('note-a', [event], 0), { name: 'StoreUnavailable' }, 'gossip calls it leader still')
   // The client's keep-alive has left the connection by then. It would connect again to the node that was called leader.
   await sleep(7_000)

@@ -29,14 +29,14 @@ t.setTimeout(600_000)
 
 const unavailable = { name: 'StoreUnavailable' }
 const unknown = { name: 'OutcomeUnknown' }
-const soon = { timeoutMs: 300 }
+const soon = { timeoutMs: 1_000 }
 
 /** A fake server, and a store that is connected to it through a link of its own. */
 async function givenLinkedStore(t: Test, settings = '') {
   const fake = await startFakeEventStoreDb()
   const link = await FaultyLink.open(fake.port)
   const address = readEventStoreDbUrl(`esdb://127.0.0.1:${link.port}?tls=false${settings}`)
-  const store = new EventStoreDbEventStore(address, { idleMs: 1_000 })
+  const store = new EventStoreDbEventStore(address, { idleMs: 3_000 })
   t.teardown(async () => {
     await store.close()
     await link[Symbol.asyncDispose]()
@@ -255,29 +255,41 @@ t.test('a subscription made while the server is unavailable waits for it', async
   )
 })
 
-t.test('a lost subscription is reported with its cause and retried at least twice a second', async (t) => {
-  const { link, store } = await givenLinkedStore(t)
-  await store.append('note-a', [newEvent(1)], 'none')
-  const lostAt: number[] = []
-  const items = await takeUntil(
-    store,
-    { after: 'start' },
-    (item) => isCaughtUp(item) && lostAt.length > 0,
-    async (item) => {
-      if (isCaughtUp(item)) await link.refuse()
-      if (item.kind !== 'lost') return
-      lostAt.push(performance.now())
-      if (lostAt.length === 12) await link.restore()
-    },
-  )
-  t.match(
-    items.find(({ kind }) => kind === 'lost'),
-    { cause: { name: 'StoreUnavailable', cause: { message: /^EVENT_STORE_URL: ./ } } },
-  )
-  const pauses = lostAt.slice(1).map((at, index) => at - (lostAt[index] ?? 0))
-  // Half of the pauses, because the machine may be busy.
-  t.ok((pauses.toSorted((a, b) => a - b)[5] ?? 0) < 600, pauses.map(Math.round).join())
-})
+t.test(
+  'a lost subscription is reported with its cause and retried, with pauses of half a second at most',
+  async (t) => {
+    const { link, store } = await givenLinkedStore(t)
+    await store.append('note-a', [newEvent(1)], 'none')
+    const losses = 12
+    let lost = 0
+    let pauses = 0
+    // Timers of this process are as late as those of the store are.
+    const counting = setInterval(() => {
+      if (lost > 0) pauses += 1
+    }, 500)
+    t.teardown(() => clearInterval(counting))
+    const items = await takeUntil(
+      store,
+      { after: 'start' },
+      (item) => isCaughtUp(item) && lost > 0,
+      async (item) => {
+        if (isCaughtUp(item)) await link.refuse()
+        if (item.kind !== 'lost') return
+        lost += 1
+        if (lost === losses) {
+          clearInterval(counting)
+          await link.restore()
+        }
+      },
+    )
+    t.match(
+      items.find(({ kind }) => kind === 'lost'),
+      { cause: { name: 'StoreUnavailable', cause: { message: /^EVENT_STORE_URL: ./ } } },
+    )
+    // Twice as many, as each connection takes some time on a busy machine.
+    t.ok(pauses < 2 * losses, `${pauses} pauses of half a second between ${losses} losses`)
+  },
+)
 
 t.test('keep-alive detects a dead connection of a subscription', async (t) => {
   t.capture(console, 'warn')

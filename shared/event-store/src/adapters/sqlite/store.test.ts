@@ -177,7 +177,7 @@ t.test('an append waits for a locked file until its timeout', async (t) => {
   const { path, store } = await givenFile(t)
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
-  await t.rejects(store.append('note-a', [newEvent('late')], 'none', { timeoutMs: 50 }), { name: 'StoreLocked' })
+  await t.rejects(store.append('note-a', [newEvent('late')], 'none', { timeoutMs: 500 }), { name: 'StoreLocked' })
   await t.rejects(store.check(), { name: 'StoreLocked' }, 'a failed append is known at once')
   const waiting = store.append('note-a', [newEvent('in time')], 'none')
   t.strictSame(await dataOf(store.readStream('note-a')), [], 'reads still work')
