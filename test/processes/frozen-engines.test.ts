@@ -40,16 +40,12 @@ t.test(
     const body = { name: `Frozen ${Date.now().toString(36)}`, html: 'Hello {{name}}' }
     const { body: template } = await one.json<Template>('/v1/templates', { body })
     let queued: Generation
-    let before: number
     {
       using _ = eventStore?.()
-      before = Date.now()
       t.match(await one.json('/v1/templates', { body }), {
         status: 503,
         body: { error: { code: 'SERVICE_UNAVAILABLE' } },
       })
-      // The gateway answers after 5 s, not after the 30 s that a client may wait for a document.
-      t.ok(Date.now() - before < 29_000, 'the client is answered in time')
       t.strictSame((await one.json(`/v1/templates/${template.id}`)).body, template, 'reads work')
       const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Waiting', async: true } })
       t.equal(answer.status, 202, 'asynchronous requests are accepted')
