@@ -171,7 +171,7 @@ t.test('a thousand deliveries to a host that hangs do not delay another host', {
   await using receiver = await startReceiver((response, _, { path }) => {
     if (path === '/well') response.end()
   })
-  await using _ = await platen.notifier({ timeoutMs: 1_000, scheduleMs: [0, 600_000] })
+  await using _ = await platen.notifier({ timeoutMs: 10_000, scheduleMs: [0, 600_000] })
   const hanging = Array.from({ length: 1_000 }, () => platen.generate(receiver.url('/hangs', 'localhost')))
   await Promise.all(hanging)
   await receiver.calls('/hangs', 5)
