@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Script } from 'node:vm'
 import t, { type Test } from 'tap'
 import type { EgressPolicy } from './egress-policy.ts'
 import { fetchPage } from './fetch-page.ts'
 import { headersOf } from './request-extras.ts'
 
-const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 2_000 }
+const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 60_000 }
 
 async function listen(t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -98,7 +99,8 @@ t.test('headers of a scope go to URLs that match, whatever the expression costs'
   })
   t.same(headersFor(new URL('http://a.example/in/x')), { 'x-a': '1', cookie: 'c=1' })
   t.same(headersFor(new URL('https://a.example/inside')), { 'x-a': '1', cookie: 's=1' })
-  const startedAt = performance.now()
+  const matches = t.capture(Script.prototype, 'runInContext', Script.prototype.runInContext)
   for (let at = 0; at < 50; at++) headersFor(new URL(`http://b.example/${'x'.repeat(200)}`))
-  t.ok(performance.now() - startedAt < 5_000, 'matches are broken off')
+  // Each costly one is broken off after a tenth of a second, and all of them after a second.
+  t.ok(matches().length <= 24, `${matches().length} matches`)
 })
