@@ -25,7 +25,7 @@ const noStrays = (browsers: BrowserWatch) =>
   )
 
 t.test('aborted generations leave no process behind', async (t) => {
-  await using platen = await startPlaten({ RENDER_TIMEOUT_MS: '1000', RENDER_SLOTS: '2' })
+  await using platen = await startPlaten({ RENDER_SLOTS: '2' })
   await using browsers = watchBrowsers(platen.pid)
   const aborts = [disconnect, cancel, timeOut]
   const outcomes = await Promise.all(Array.from({ length: 24 }, (_, n) => aborts[n % aborts.length]?.(platen, n)))
@@ -62,7 +62,8 @@ async function cancel(platen: Platen, n: number): Promise<string> {
 }
 
 async function timeOut(platen: Platen): Promise<string> {
-  const { body } = await platen.json<Generation>('/v1/generate', { body: { html: endless, async: true } })
+  const late = { html: endless, async: true, options: { timeout_ms: 1_000 } }
+  const { body } = await platen.json<Generation>('/v1/generate', { body: late })
   const { body: ended } = await platen.json<Generation>(`/v1/generations/${body.id}?wait=60`)
   return `${ended.status}: ${ended.error?.code}`
 }
