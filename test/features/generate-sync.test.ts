@@ -6,7 +6,7 @@ import { startPlaten } from '../support/platen.ts'
 import { generate, print } from '../support/print.ts'
 import { type ReadPage, readPdf } from '../support/read-pdf.ts'
 
-const platen = await startPlaten({ RENDER_TIMEOUT_MS: '4000', RENDER_MAX_PAGES: '1000' })
+const platen = await startPlaten({ RENDER_MAX_PAGES: '1000' })
 t.teardown(() => platen[Symbol.asyncDispose]())
 
 const printed = (html: string, options: object = {}) => print(platen, { html, options })
@@ -382,7 +382,7 @@ t.test('a document that cannot be printed answers an error with the reason', asy
       /navigates/,
     ],
     [{ html: '<p style="break-after: page">x'.repeat(1_001) }, 422, 'RENDER_LIMIT_EXCEEDED', /1000/],
-    [{ html: '<script>for (;;) {}</script>' }, 504, 'RENDER_TIMEOUT', /./],
+    [{ html: '<script>for (;;) {}</script>', options: { timeout_ms: 2_000 } }, 504, 'RENDER_TIMEOUT', /./],
   ]
   for (const [body, status, code, message] of failures) {
     const what = JSON.stringify(body).slice(0, 100)

@@ -5,7 +5,7 @@ import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
 
-const platen = await startPlaten({ RENDER_TIMEOUT_MS: '4000' })
+const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())
 const post = (body: object) => platen.json<Generation & { error: object }>('/v1/generate', { body })
 
@@ -17,14 +17,17 @@ t.test('wait_for waits for a selector, an expression or milliseconds', async (t)
     t.equal((await readPdf(pdf))[0]?.text, 'late', JSON.stringify(wait_for))
     t.equal(generation.engine?.mode, 'scripted')
   }
-  const { status, body } = await post({ html: later, options: { wait_for: { expression: 'missing.done' } } })
+  const { status, body } = await post({
+    html: later,
+    options: { timeout_ms: 8_000, wait_for: { expression: 'missing.done' } },
+  })
   t.equal(status, 504)
   const message = /options\.wait_for\.expression .*missing\.done; its last error: ReferenceError/
   t.match(body, { error: { code: 'RENDER_TIMEOUT', message } })
 })
 
 t.test('timeout_ms shortens the time of a document, also as an option of a template', async (t) => {
-  const options = { timeout_ms: 1_000, wait_for: { ms: 2_000 } }
+  const options = { timeout_ms: 8_000, wait_for: { ms: 30_000 } }
   const message = /not ready in time/
   const inline = await post({ html: 'x', options })
   t.match(inline, { status: 504, body: { error: { code: 'RENDER_TIMEOUT', message } } })
