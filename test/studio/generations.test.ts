@@ -278,7 +278,7 @@ t.test('changes of lists and of one document arrive as server-sent events', asyn
     t.ok(listed.length <= 2, `${listed.length} requests while nothing happens`)
     await occupyFor(2_000)
     const id = await generate({ html: '<h1>Live</h1>', file_name: `live-${events.length}.pdf` })
-    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: 3_000 })
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor()
     await stateOf(id)
     t.same(problems, [])
   }
