@@ -28,8 +28,10 @@ const start = (env: Record<string, string> = {}) =>
     programEnvironment(process.env),
   )
 
+const requestOf = (id: string) => ({ generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' })
+
 function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
-  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
+  const request = requestOf(id)
   const data = { request, input: { html, options: resolvePdfOptions() }, ...(waiting && { waiting }) }
   return testServices.request(commandSubjects.render(waiting ? 'interactive' : 'batch', 'key_test', id), {
     type: 'RenderPdf',
@@ -41,6 +43,20 @@ const stateOf = async (id: string) => {
   return (await load(services.store, fold, `generation-${id}`)).state
 }
 const statusOf = async (id: string) => (await stateOf(id)).status
+const endless = '<script>for (;;);</script>'
+/** Renders two endless documents, which take both slots until they are cancelled. */
+async function takeSlots() {
+  const ids = [newId('pdf'), newId('pdf')]
+  const client = { until: new Date(Date.now() + 600_000).toISOString(), returns: false }
+  const running = ids.map((id) => render(endless, id, client))
+  while ((await Promise.all(ids.map(statusOf))).some((status) => status !== 'rendering')) await delay(20)
+  return async () => {
+    const cancel = (id: string) =>
+      testServices.request(commandSubjects.cancel(id), { type: 'CancelGeneration', data: { request: requestOf(id) } })
+    await Promise.all(ids.map(cancel))
+    await Promise.all(running)
+  }
+}
 
 /** The sequences of the commands that are acknowledged from now on. JetStream delivers the first again, as if it had no ack. */
 function loseNextAck(t: Test): number[] {
@@ -65,16 +81,17 @@ t.test('a renderer without a browser takes no work, and another one renders it',
   t.equal(await statusOf(id), 'absent')
   t.match(await batch(), { num_pending: 1, num_ack_pending: 0 }, 'the command waits in the queue')
   const { nats } = services.bus
-  await t.rejects(nats.request(previewSubjects.render, '{}'), { code: '503' }, 'nor has it previews')
+  const preview = () => nats.request(previewSubjects.render, '{}', { timeout: 60_000 })
+  await t.rejects(preview(), { code: '503' }, 'nor has it previews')
   await using _healthy = await start()
   t.match(await rendered, { ok: true, value: { type: 'GenerationCompleted' } })
-  t.ok((await nats.request(previewSubjects.render, '{}')).headers?.has('Platen-Preview'))
+  t.ok((await preview()).headers?.has('Platen-Preview'))
 })
 
 t.test('a renderer that stops finishes what it prints and releases what has no slot', async (t) => {
   const renderer = await start({ RENDER_TIMEOUT_MS: '2000' })
   const ids = Array.from({ length: 6 }, () => newId('pdf'))
-  const outcomes = ids.map((id) => render('<script>for (;;);</script>', id))
+  const outcomes = ids.map((id) => render(endless, id))
   while (!(await Promise.all(ids.map(statusOf))).includes('rendering')) await delay(20)
   await renderer[Symbol.asyncDispose]()
   const statuses = await Promise.all(ids.map(statusOf))
@@ -86,39 +103,36 @@ t.test('a renderer that stops finishes what it prints and releases what has no s
 })
 
 t.test('a document that nobody waits for is not printed unless its client may return', async (t) => {
-  await using _renderer = await start({ RENDER_TIMEOUT_MS: '3000' })
+  await using _renderer = await start({ RENDER_TIMEOUT_MS: '600000' })
   const until = (ms: number) => new Date(Date.now() + ms).toISOString()
-  const endless = '<script>for (;;);</script>'
-  const running = [1, 2].map(() => render(endless, newId('pdf'), { until: until(10_000), returns: false }))
-  await delay(500)
+  const freeSlots = await takeSlots()
   const [dropped, kept] = [newId('pdf'), newId('pdf')]
   const waiting = [
-    render('<p>x', dropped, { until: until(1_000), returns: false }),
-    render('<p>x', kept, { until: until(1_000), returns: true }),
+    render('<p>x', dropped, { until: until(5_000), returns: false }),
+    render('<p>x', kept, { until: until(5_000), returns: true }),
   ]
   const late = { type: 'GenerationFailed', data: { code: 'RENDER_TIMEOUT', message: /not printed/ } }
   t.match(await waiting[0], { ok: true, value: late })
+  await freeSlots()
   t.match(await waiting[1], { ok: true, value: { type: 'GenerationCompleted' } })
-  await Promise.all(running)
   // No renderer took it in time: its client was told its id.
   const late504 = render('<p>x', newId('pdf'), { until: until(-1), returns: true })
   t.match(await late504, { ok: true, value: { type: 'GenerationCompleted' } })
 })
 
 t.test('a document that would wait until its client has gone is refused at once, for good', async (t) => {
-  await using _renderer = await start({ RENDER_TIMEOUT_MS: '6000' })
-  const client = (ms: number) => ({ until: new Date(Date.now() + ms).toISOString(), returns: true })
-  const ids = [newId('pdf'), newId('pdf')]
-  const running = ids.map((id) => render('<script>for (;;);</script>', id, client(60_000)))
-  while ((await Promise.all(ids.map(statusOf))).some((status) => status !== 'rendering')) await delay(20)
+  await using _renderer = await start({ RENDER_TIMEOUT_MS: '600000' })
+  const freeSlots = await takeSlots()
   // Their time alone says that they are slow: none has ended.
-  await delay(3_500)
+  await delay(14_000)
   const id = newId('pdf')
   const refused = { type: 'GenerationFailed', data: { code: 'QUEUE_FULL', details: { retry_after_s: Number } } }
   const acks = loseNextAck(t)
-  t.match(await render('<p>x', id, client(1_200)), { ok: true, value: refused })
+  // The wait that is expected is half of their time.
+  const client = { until: new Date(Date.now() + 6_000).toISOString(), returns: true }
+  t.match(await render('<p>x', id, client), { ok: true, value: refused })
   t.equal(await statusOf(id), 'failed')
-  await Promise.all(running)
+  await freeSlots()
   while (!acks.slice(1).includes(acks[0] ?? 0)) await delay(50)
   t.match(outcomeOf(await stateOf(id)), refused)
 })
