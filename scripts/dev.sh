@@ -12,8 +12,10 @@ usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
        npm run setup             install what is missing, and start nothing
-       npm test                  run the checks and all tests (-- path/of.test.ts: that file only)
-       npm run test:images       build the images and run them, where there is a Docker engine
+       npm test                  run the checks and the tests (-- path/of.test.ts: that file only; -- --help)
+       npm run test:system       run the long tests (-- --list: their names and times)
+       npm run test:lab          run the tests that need more than a clean machine has (-- --list)
+       npm run test:images       build the images and run them: the suite images of test:lab
        npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run test:generators   generate clients in other languages and try them (-- --help)
        npm run check             check format, lint, types, imports and licences
@@ -192,14 +194,19 @@ case "$command" in
     set_up everything
     install_debian_packages test
     build_studio
-    # One who works on a file waits for that file only.
+    # With arguments, only the tests that they name run.
     [ $# -gt 0 ] || run_checks
     exec node scripts/test-runner/main.ts "$@"
     ;;
-  test-images)
+  test-system | test-lab | test-images)
     set_up everything
-    export TEST_IMAGES=true
-    exec node scripts/test-runner/main.ts deploy/docker/engine.test.ts
+    install_debian_packages test
+    build_studio
+    case "$command" in
+      test-images) set -- --suites lab "$@" images ;;
+      *) set -- --suites "${command#test-}" "$@" ;;
+    esac
+    exec node scripts/test-runner/main.ts "$@"
     ;;
   test-faults)
     set_up everything

@@ -26,9 +26,8 @@ const seccomp = 'deploy/docker/chromium-seccomp.json'
 const apiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
 const name = (suffix: string) => `platen-test-${process.pid}-${suffix}`
 
-/** Why these tests do not run here. They need minutes and the internet, so that they run on request only. */
+/** Why these tests do not run here. */
 async function reasonToSkip(): Promise<string | false> {
-  if (process.env.TEST_IMAGES !== 'true') return 'run by npm run test:images'
   return docker('version', '--format', '{{.Server.Version}}').then(
     () => false,
     (err) => `there is no Docker engine: ${String(err.stderr || err.message).split('\n')[0]}`,

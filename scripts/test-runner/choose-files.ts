@@ -1,10 +1,9 @@
 import { globSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The test files that the arguments name: files and folders. Without arguments, all. Throws if one names none. */
-export function chooseFiles(root: string, args: readonly string[]): string[] {
-  if (args.length === 0) return testFiles(root, root)
-  return [...new Set(args.flatMap((path) => named(root, path)))]
+/** The test files that the paths name: files and folders. Throws if a path names none. */
+export function chooseFiles(root: string, paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => named(root, path)))]
 }
 
 function named(root: string, path: string): string[] {

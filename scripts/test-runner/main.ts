@@ -1,18 +1,31 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Parser } from 'tap-parser'
 import { chooseFiles } from './choose-files.ts'
-import { tapOf, totalsLine, totalsOf } from './report.ts'
-import { type FileResult, runFile } from './run-file.ts'
-import { summarize, summaryLines, unstableLines } from './summary.ts'
+import { Progress } from './progress.ts'
+import { runFiles } from './run-files.ts'
+import { isAlone, isIn, labSuites, mainSuite, type Suite, suiteOf, systemSuites } from './suites.ts'
+import { summaryLines } from './summary.ts'
+import type { FileResult } from './test-worker.ts'
+import { longestFirst, readTimes, writeTimes } from './times.ts'
 
-const usage = `usage: npm test                                   the checks and all tests
-       npm test -- [options] <files or folders>   tests, without the checks
+const usage = `usage: npm test                                    the checks and the tests: ten minutes on two cores
+       npm test -- [options] <files or folders>    these tests, without the checks
+       npm test -- --changed [ref]                 the tests of what has changed since a commit (HEAD)
+       npm run test:system -- [options] [suites]   the long tests
+       npm run test:lab -- [options] [suites]      tests that need more than a clean machine has
 
-  --jobs <n>         files at the same time (3: most wait much, and that many keep two cores busy)
-  --timeout <s>      for a file that does not set its own (600)
-  --again <n>        run up to so many failed files a second time, alone (3 without files, else 0)
+  --jobs <n>      files at the same time (3: many wait, and three keep two cores busy)
+  --timeout <s>   for a file that does not set its own (600)
+  --seed <n>      of all random input (1); random: another one for each run
+  --list          list the files, or the suites with their times, and run nothing
 `
+
+/** The values of `--suites`. */
+const kinds = new Map([
+  ['system', systemSuites],
+  ['lab', labSuites],
+])
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -23,77 +36,89 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(plan)
     return 2
   }
+  const { files, jobs, seed, timeoutMs } = plan
+  if (plan.list.length > 0) {
+    process.stdout.write(`${plan.list.join('\n')}\n`)
+    return 0
+  }
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
-  const parser = new Parser()
-  const summary = summarize(parser)
+  const times = readTimes(root)
+  const write = (text: string) => void process.stdout.write(text)
+  const progress = new Progress({ files, times, jobs, isTerminal: process.stdout.isTTY, write })
   const results: FileResult[] = []
-  // A log gets all output, with the failures and the slowest files at its end. A terminal gets a line for each file.
-  const isLog = !process.stdout.isTTY
-  const write = (tap: string) => {
-    parser.write(tap)
-    if (isLog) process.stdout.write(tap)
-  }
   const startedAt = performance.now()
-  write(`TAP version 14\n1..${plan.files.length}\n`)
-  const waiting = plan.files.values()
-  const run = (file: string) => runFile(file, { env: process.env, timeoutMs: plan.timeoutMs, signal: stop.signal })
-  const report = (result: FileResult) => {
-    results.push(result)
-    write(tapOf(result, results.length))
-    if (!isLog) process.stdout.write(lineOf(result))
-  }
-  const failed: FileResult[] = []
-  const work = async () => {
-    for (const file of waiting) {
-      if (stop.signal.aborted) return
-      const result = await run(file)
-      if (result.ok || plan.again === 0) report(result)
-      else {
-        failed.push(result)
-        write(`# ${file} failed\n`)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: plan.jobs }, work))
-  // Alone, a file that failed for want of the processor passes. Many files do not fail by chance.
-  const unstable: FileResult[] = []
-  for (const first of failed) {
-    const second = failed.length <= plan.again && !stop.signal.aborted ? await run(first.file) : first
-    report(second)
-    if (second.ok) unstable.push(first)
-  }
-  const totals = totalsOf(results)
-  write(`${totalsLine(totals)}\n# time=${Math.round(performance.now() - startedAt)}ms\n`)
-  parser.end()
-  process.stdout.write(`${[...summaryLines(summary), ...unstableLines(unstable)].join('\n')}\n`)
-  if (!isLog) process.stdout.write(`${totalsLine(totals)}\n`)
-  return totals.fail > 0 || stop.signal.aborted || results.some(({ ok }) => !ok) ? 1 : 0
+  await runFiles(longestFirst(files, times), {
+    env: { ...process.env, TEST_SEED: String(seed) },
+    jobs,
+    timeoutMs,
+    isAlone,
+    signal: stop.signal,
+    onResult(result) {
+      results.push(result)
+      progress.show(result)
+    },
+  })
+  writeTimes(root, results)
+  const notRun = files.length - results.length
+  const summary = summaryLines({ results, notRun, seed, suiteOf, ms: performance.now() - startedAt })
+  write(`\n${summary.join('\n')}\n`)
+  return notRun > 0 || results.some(({ ok }) => !ok) ? 1 : 0
 }
 
-function readArguments(args: string[]) {
+interface Plan {
+  files: readonly string[]
+  jobs: number
+  seed: number
+  timeoutMs: number
+  /** Printed instead of a run. */
+  list: readonly string[]
+}
+
+function readArguments(args: string[]): Plan | string {
   try {
     const options = {
+      suites: { type: 'string' },
       jobs: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '600' },
-      again: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      list: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const again = Number(values.again ?? (positionals.length === 0 ? 3 : 0))
-    if (!Number.isInteger(again) || again < 0) throw new Error(`${values.again} is not a number of files`)
-    const files = chooseFiles(fileURLToPath(new URL('../..', import.meta.url)), positionals)
-    return { files, again, jobs: positive(values.jobs), timeoutMs: positive(values.timeout) * 1000 }
+    const suites = values.suites === undefined ? undefined : kinds.get(values.suites)
+    if (values.suites !== undefined && !suites) throw new Error(`${values.suites} is neither system nor lab`)
+    const files = suites ? filesOfSuites(suites, positionals) : filesOf(positionals)
+    return {
+      files,
+      jobs: positive(values.jobs),
+      seed: values.seed === 'random' ? Date.now() % 2 ** 31 : positive(values.seed),
+      timeoutMs: positive(values.timeout) * 1000,
+      list: values.list ? (suites ? suites.map(suiteLine) : files) : [],
+    }
   } catch (err) {
     return `npm test: ${(err as Error).message}\n\n${usage}`
   }
+}
+
+/** What is named, or all that belongs to no suite. */
+function filesOf(paths: readonly string[]): string[] {
+  if (paths.length > 0) return chooseFiles(root, paths)
+  return chooseFiles(root, [root]).filter((file) => suiteOf(file) === mainSuite)
+}
+
+function filesOfSuites(suites: readonly Suite[], names: readonly string[]): string[] {
+  const unknown = names.find((name) => !suites.some((suite) => suite.name === name))
+  if (unknown) throw new Error(`there is no suite ${unknown}: ${suites.map(({ name }) => name).join(', ')}`)
+  const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name))
+  return chooseFiles(root, [root]).filter((file) => chosen.some((suite) => isIn(file, suite)))
+}
+
+function suiteLine({ name, what, minutes, needs }: Suite): string {
+  return `${name.padEnd(12)} ${String(minutes).padStart(3)} min  ${what}${needs ? ` (needs ${needs})` : ''}`
 }
 
 function positive(text: string): number {
   const number = Number(text)
   if (!(number > 0)) throw new Error(`${text} is not a positive number`)
   return number
-}
-
-function lineOf({ file, ok, ms }: FileResult): string {
-  return `${ok ? 'ok    ' : 'FAILED'} ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}\n`
 }

@@ -6,20 +6,41 @@ export interface RunningProcess {
   command: string
 }
 
+/** How processes are found: by a text in their environment, which children inherit, and as descendants. */
+export interface Relation {
+  variable?: string
+  ancestor?: number | undefined
+}
+
 /**
- * Processes whose environment contains this text, which children inherit, and their descendants, including detached
- * ones and those whose parent has ended. None without /proc.
+ * Processes whose environment contains the variable, and all descendants of these and of the ancestor, including
+ * detached ones and those whose parent has ended. None without /proc.
  */
-export function processesWith(variable: string): RunningProcess[] {
+export function relatedProcesses({ variable, ancestor }: Relation): RunningProcess[] {
   const all = readProcesses()
-  const found = new Set(all.filter(({ environment }) => environment.includes(variable)).map(({ pid }) => pid))
+  const isNamed = (environment: readonly string[]) => variable !== undefined && environment.includes(variable)
+  const related = new Set(all.filter(({ environment }) => isNamed(environment)).map(({ pid }) => pid))
+  if (ancestor !== undefined) related.add(ancestor)
   // A process can be listed before its parent: once more, until no descendant is added.
-  for (let before = -1; before !== found.size; ) {
-    before = found.size
-    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid)
+  for (let before = -1; before !== related.size; ) {
+    before = related.size
+    for (const { pid, parent } of all) if (related.has(parent)) related.add(pid)
   }
-  found.delete(process.pid)
-  return all.filter(({ pid }) => found.has(pid)).map(({ pid, command }) => ({ pid, command }))
+  related.delete(process.pid)
+  return all.filter(({ pid }) => related.has(pid)).map(({ pid, command }) => ({ pid, command }))
+}
+
+/** Milliseconds of processor time of a process and of its children that have ended: proc_pid_stat(5), 14 to 17. */
+export function cpuTime(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    // A tick is a hundredth of a second on Linux.
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  } catch {
+    return 0
+  }
 }
 
 export function killAll(processes: readonly RunningProcess[]): void {

@@ -1,137 +1,77 @@
-import { Parser, type Result } from 'tap-parser'
-import { tapOf } from './report.ts'
-import type { FileResult } from './run-file.ts'
+import { failureLines } from './failures.ts'
+import { lineOf } from './progress.ts'
+import type { FileResult } from './test-worker.ts'
+import type { TestCounts } from './worker.ts'
 
-export interface Summary {
-  /** Every assertion that failed, in the order of the report. */
-  failures: readonly Failure[]
-  /** Every test file that ended. */
-  files: readonly { file: string; ms: number }[]
-  /** The processes that files have left, which passed. */
-  left: readonly { file: string; processes: readonly string[] }[]
+export interface Run {
+  results: readonly FileResult[]
+  /** Files that were not run, because the run was ended. */
+  notRun: number
+  ms: number
+  seed: number
+  /** The suite that a file belongs to. */
+  suiteOf(file: string): string
 }
 
-export interface Failure {
-  /** The test file, its subtests and the assertion. */
-  path: readonly string[]
-  /** The place of the assertion, the difference, and how a process ended, as lines. */
-  details: readonly string[]
-}
-
-/** The parts of a diagnostic that help to find the cause, in this order. */
-const told = [
-  'expired',
-  'left running',
-  'ended',
-  'stderr',
-  'tapCaught',
-  'code',
-  'message',
-  'diff',
-  'found',
-  'wanted',
-  'compare',
-  'stack',
-  'source',
-]
-const maxDetailLines = 40
-const maxLineLength = 200
-
-/** Fills the summary while the parser reads the TAP report of a whole run. */
-export function summarize(parser: Parser): Summary {
-  const failures: Failure[] = []
-  const files: { file: string; ms: number }[] = []
-  const left: { file: string; processes: readonly string[] }[] = []
-  collect(parser, [], failures)
-  parser.on('assert', (result: Result) => {
-    if (result.time) files.push({ file: result.name, ms: result.time })
-    const { 'left running': processes } = diagnosticOf(result) as { 'left running'?: string }
-    if (result.ok && processes) left.push({ file: result.name, processes: processes.trimEnd().split('\n') })
-  })
-  return { failures, files, left }
-}
-
-/** A test that only failed because of a subtest is not a failure of its own. */
-function collect(parser: Parser, path: readonly string[], failures: Failure[]): void {
-  let before = failures.length
-  parser.on('child', (child: Parser) => {
-    before = failures.length
-    collect(child, [...path, child.name], failures)
-  })
-  parser.on('assert', (result: Result) => {
-    const inSubtest = failures.length > before
-    const failed = !result.ok && !result.skip && !result.todo
-    // What a file has left running when its time was over explains the test that did not end.
-    const explains = path.length === 0 && 'expired' in diagnosticOf(result)
-    if (failed && (!inSubtest || explains))
-      failures.push({ path: [...path, result.name], details: detailsOf(diagnosticOf(result)) })
-    before = failures.length
-  })
-  parser.on('bailout', (reason: string) => failures.push({ path: [...path, `bailed out: ${reason}`], details: [] }))
-}
-
-function diagnosticOf({ diag }: Result): object {
-  return typeof diag === 'object' && diag !== null ? diag : {}
-}
-
-function detailsOf(diagnostic: object): string[] {
-  const values = new Map(Object.entries(diagnostic))
-  return told
-    .filter((key) => values.has(key) && values.get(key) !== null)
-    .flatMap((key) => asLines(key, values.get(key)))
-    .slice(0, maxDetailLines)
-    .map((line) => line.slice(0, maxLineLength))
-}
-
-function asLines(key: string, value: unknown): string[] {
-  if (typeof value === 'string' && value.includes('\n'))
-    return [
-      `${key}:`,
-      ...value
-        .trimEnd()
-        .split('\n')
-        .map((line) => `  ${line}`),
-    ]
-  return [`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
-}
-
-export function summaryLines({ failures, files, left }: Summary): string[] {
-  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)
-  const times = [
-    'The slowest test files:',
-    ...slowest.map(({ file, ms }) => `${inSeconds(ms).padStart(8)} s  ${file}`),
-    '',
-  ]
+/** The end of a report: the slowest files, what was skipped and why, failures, a row for each suite, and the totals. */
+export function summaryLines({ results, notRun, ms, seed, suiteOf }: Run): string[] {
+  const failed = results.filter(({ ok }) => !ok)
   return [
+    ...section('The slowest files:', slowest(results)),
+    ...section('Skipped:', skipped(results)),
+    ...section(`Failed: ${failed.length}`, failed.flatMap(failureLines), failed.length > 0),
+    ...suiteTable(results, suiteOf),
     '',
-    ...(files.length > 1 ? times : []),
-    ...left.flatMap(({ file, processes }) => [
-      `${file} has left processes running, which were killed:`,
-      ...processes,
-      '',
-    ]),
-    failures.length === 0 ? 'No test failed.' : `Failed: ${failures.length}`,
-    ...failureLines(failures),
-    '',
+    ...(notRun > 0 ? [`Ended before ${notRun} files were run.`] : []),
+    `${results.length} files in ${Math.round(ms / 1000)} s, seed ${seed}`,
+    totalsLine(totalsOf(results)),
   ]
 }
 
-function failureLines(failures: Summary['failures']): string[] {
-  return failures.flatMap(({ path, details }) => [
-    '',
-    `  ${path.join(' > ')}`,
-    ...details.map((line) => `      ${line}`),
-  ])
+function section(title: string, lines: readonly string[], isShown = lines.length > 0): string[] {
+  return isShown ? [title, ...lines, ''] : []
 }
 
-/** The failures of files that passed when they were run again. Each may be a rare defect. */
-export function unstableLines(firstRuns: readonly FileResult[]): string[] {
-  return firstRuns.flatMap((first) => {
-    const parser = new Parser()
-    const { failures } = summarize(parser)
-    parser.end(`TAP version 14\n1..1\n${tapOf(first, 1)}`)
-    return [`${first.file} failed, and passed when it was run again alone. At first:`, ...failureLines(failures), '']
+function slowest(results: readonly FileResult[]): string[] {
+  if (results.length < 2) return []
+  const longest = results.toSorted((a, b) => b.ms - a.ms)
+  return longest.slice(0, 10).map(lineOf)
+}
+
+function skipped(results: readonly FileResult[]): string[] {
+  const reasons = new Map<string, { count: number; file: string }>()
+  for (const { file, skipped } of results) {
+    for (const { name, reason } of skipped) {
+      const text = reason === 'true' ? name : reason
+      const { count = 0, file: first = file } = reasons.get(text) ?? {}
+      reasons.set(text, { count: count + 1, file: first })
+    }
+  }
+  return [...reasons].map(([reason, { count, file }]) => `${String(count).padStart(5)}  ${reason} (${file})`)
+}
+
+/** Rows that `.ci/run` repeats at its end. */
+export function suiteTable(results: readonly FileResult[], suiteOf: (file: string) => string): string[] {
+  const suites = Map.groupBy(results, ({ file }) => suiteOf(file))
+  const rows = [...suites].map(([name, ofSuite]) => {
+    const { total, fail, skip } = totalsOf(ofSuite)
+    const seconds = (of: 'ms' | 'cpuMs') => Math.round(ofSuite.reduce((sum, result) => sum + result[of], 0) / 1000)
+    return [name, ofSuite.length, total, fail, skip, seconds('ms'), seconds('cpuMs')]
   })
+  const columns = ['suite', 'files', 'assertions', 'failed', 'skipped', 'seconds', 'of CPU']
+  return [columns, ...rows].map((row) => `| ${row.map((cell, at) => String(cell).padEnd(at ? 10 : 20)).join(' | ')} |`)
 }
 
-const inSeconds = (ms: number) => (ms / 1000).toFixed(1)
+/** The assertions of all files. A file that failed without a failed assertion counts as one. */
+export function totalsOf(results: readonly FileResult[]): TestCounts {
+  const totals: TestCounts = { total: 0, pass: 0, fail: 0, skip: 0, todo: 0 }
+  for (const { ok, counts } of results) {
+    for (const name of Object.keys(totals) as (keyof TestCounts)[]) totals[name] += counts[name]
+    if (ok || counts.fail > 0) continue
+    totals.total++
+    totals.fail++
+  }
+  return totals
+}
+
+const totalsLine = ({ pass, fail, skip }: TestCounts) => `${pass} passed, ${fail} failed, ${skip} skipped`

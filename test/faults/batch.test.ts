@@ -4,12 +4,12 @@ import { generationStream } from '@platen/domain/generation/generation-events.ts
 import t from 'tap'
 import { startEmbeddedEngines } from '../support/engines.ts'
 import { type Gateway, startFleet } from '../support/fleet.ts'
+import { seed } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { seeded } from './harness/seeded.ts'
 
 t.setTimeout(600_000)
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const items = 300
 const kills = 12
 
@@ -26,7 +26,6 @@ interface Page {
 }
 
 t.test('each item of a batch is printed once, whichever processes are killed', async (t) => {
-  t.comment(`SEED=${seed}`)
   const random = seeded(seed)
   await using engines = await startEmbeddedEngines()
   await using fleet = await startFleet(engines.settings)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { seed } from '../support/seed.ts'
 import { printOutcome } from './harness/report.ts'
 import { runHarness } from './harness/run-harness.ts'
 
@@ -9,7 +10,7 @@ t.test(
   'a cluster that loses a node loses nothing, and is done without the node as soon as it has elected',
   async (t) => {
     const outcome = await runHarness({
-      seed: Number(process.env.FAULTS_SEED ?? 7),
+      seed,
       ...{ single: false, engines: 'cluster', generations: 40, ownDisk: false, verbs: false, costs: false },
       only: [
         'the nats-server that leads the commands is killed',

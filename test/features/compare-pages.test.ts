@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 interface Side {
   page: number
@@ -36,8 +36,7 @@ const missing = (): never => {
   throw new Error('the operation is missing')
 }
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const save = async (name: string, ...versions: object[]) => {
   const [first, ...later] = versions

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { jsonLines, runCli } from '../../cli/src/testing/run-cli.ts'
-import { startPlaten } from '../support/platen.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 // `platen templates diff --pages`, as a CI job calls it.
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const env = { PLATEN_URL: platen.url, API_KEY: platen.apiKey, DATA_DIR: '/nonexistent' }
 const diff = (...args: string[]) => runCli(env, ['templates', 'diff', ...args])
 

@@ -1,13 +1,12 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 // Documents in other languages: what helpers, contents lists and scripts format with.
 
-const platen = await startPlaten({ RENDER_EGRESS: 'none' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 interface Failure {
   error: { code: string; message: string; details?: Record<string, unknown> }

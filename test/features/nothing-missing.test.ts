@@ -1,13 +1,13 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import t from 'tap'
-import { readJson, startPlaten } from '../support/platen.ts'
+import { readJson } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 // What an author wrote and no document can show is refused when it is saved, or a warning names it.
 
-const platen = await startPlaten({ RENDER_EGRESS: 'none' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 interface Failure {
   error: { code: string; message: string; details?: Record<string, unknown> }

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runCli } from '../../cli/src/testing/run-cli.ts'
 import { collectionOf } from '../support/asset-files.ts'
-import { startPlaten } from '../support/platen.ts'
 import { generate, print as printed } from '../support/print.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 t.setTimeout(600_000)
 
 // Packages are used as npm ships them, without a rewrite and without a network.
-const platen = await startPlaten({ RENDER_EGRESS: 'none' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const modules = join(import.meta.dirname, '../../node_modules')
 const root = (name: string) => join(modules, name)
 const env = { PLATEN_URL: platen.url, API_KEY: platen.apiKey, DATA_DIR: '/nonexistent' }

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { download, generate } from '../support/print.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const folder = t.testdir({})
 const noProgram = (program: string) => (spawnSync(program, ['--version']).error ? `${program} is not installed` : false)
 const saved = (name: string, pdf: Uint8Array) => {

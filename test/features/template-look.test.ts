@@ -1,11 +1,10 @@
 import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const create = (body: object) => platen.json<Template>('/v1/templates', { body })
 const patch = (slug: string, body: object) => platen.json<Template>(`/v1/templates/${slug}`, { method: 'PATCH', body })
 

@@ -1,11 +1,11 @@
 import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
-import { type PlatenRequest, startPlaten } from '../support/platen.ts'
+import type { PlatenRequest } from '../support/platen.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 type Page = { data: Template[]; next_cursor?: string }
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const template = (path: string, init?: PlatenRequest) => platen.json<Template>(`/v1/templates${path}`, init)
 const create = (body: unknown) => template('', { body })

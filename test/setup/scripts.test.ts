@@ -33,9 +33,11 @@ const ofUsers: Record<string, Case> = {
 
 /** What installs the rest. */
 const ofDevelopers: Record<string, Case> = {
-  test: { args: ['scripts/test-runner/summary.test.ts'], prints: /^# \{ total: \d+, pass: \d+ \}$/m },
+  test: { args: ['scripts/test-runner/failures.test.ts'], prints: /^\d+ passed, 0 failed, 0 skipped$/m },
+  'test:system': { args: ['--list'], prints: /^faults +\d+ min {2}/m },
+  'test:lab': { args: ['--list'], prints: /^images +\d+ min {2}/m },
   // Without an engine, because a build takes minutes.
-  'test:images': { env: { DOCKER_HOST: 'unix:///nowhere' }, prints: /^ok 1 - deploy\/docker\/engine\.test\.ts/m },
+  'test:images': { env: { DOCKER_HOST: 'unix:///nowhere' }, prints: /^0 passed, 0 failed, \d+ skipped$/m },
   'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
   'test:generators': { args: ['--list'], prints: /^openapi-python-client \S+: python3$/m },
   check: { prints: /^Checked \d+ files.*$/m },

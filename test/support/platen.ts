@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,18 +20,22 @@ const untilParentExits = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM'] 
 
 export const testApiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
 
-export interface Platen extends AsyncDisposable {
+/** The HTTP API with a key. */
+export interface PlatenClient {
   url: string
   apiKey: string
+  /** Sends a request with the API key. A body makes it a POST with JSON. */
+  request(path: string, init?: PlatenRequest): Promise<Response>
+  /** Like `request`, with the response read as JSON. */
+  json<Body = unknown>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
+}
+
+export interface Platen extends PlatenClient, AsyncDisposable {
   dataDir: string
   /** Id of the running or starting process. */
   pid(): number
   /** The output since the last start. */
   output(): string
-  /** Sends a request with the API key. A body makes it a POST with JSON. */
-  request(path: string, init?: PlatenRequest): Promise<Response>
-  /** Like `request`, with the response read as JSON. */
-  json<Body = unknown>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
   /** Its child processes: nats-server and the browsers. */
   children(): Promise<OtherProcess[]>
   /** `kill -9` of the process group. Resolves when all child processes have exited. */
@@ -39,6 +44,8 @@ export interface Platen extends AsyncDisposable {
   stop(signal?: NodeJS.Signals, to?: 'process' | 'group'): Promise<number | null>
   /** Starts it again with the same data folder and ports. */
   start(): Promise<void>
+  /** Lets this process end while it runs. */
+  unref(): void
 }
 
 export type PlatenRequest = Omit<RequestInit, 'body' | 'headers'> & { body?: unknown; headers?: Record<string, string> }
@@ -93,6 +100,10 @@ export async function startPlaten(env: Record<string, string> = {}, entryPoint?:
     },
     async start() {
       running = await start()
+    },
+    unref() {
+      child?.unref()
+      for (const stream of [child?.stdout, child?.stderr]) if (stream instanceof Socket) stream.unref()
     },
     async [Symbol.asyncDispose]() {
       await running.end()

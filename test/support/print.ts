@@ -1,18 +1,18 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
-import type { Platen } from './platen.ts'
+import type { PlatenClient } from './platen.ts'
 import { type ReadPage, readPdf } from './read-pdf.ts'
 
 export type Completed = Required<Pick<Generation, 'url' | 'pages' | 'size' | 'duration_ms'>> & Generation
 
 /** Generates a document synchronously, downloads the file without a key and reads it. */
-export async function print(platen: Platen, body: object): Promise<ReadPage[]> {
+export async function print(platen: PlatenClient, body: object): Promise<ReadPage[]> {
   const { pdf } = await generate(platen, body)
   return readPdf(pdf)
 }
 
 /** Rejects unless the response is a 200. */
 export async function generate(
-  platen: Platen,
+  platen: PlatenClient,
   body: object,
   headers: Record<string, string> = {},
 ): Promise<{ generation: Completed; pdf: Uint8Array; headers: Headers }> {

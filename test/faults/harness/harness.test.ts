@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { seed } from '../../support/seed.ts'
 import { check } from './checker.ts'
 import { mutations } from './mutations/all.ts'
 import { mutate, root } from './mutations/mutation.ts'
@@ -15,7 +16,7 @@ t.setTimeout(1_800_000)
 /** The long form is `npm run test:faults`. */
 t.test('nothing accepted is lost, doubled or stuck under faults, and the checker sees what is', async (t) => {
   const outcome = await runHarness({
-    seed: Number(process.env.FAULTS_SEED ?? 13),
+    seed,
     single: false,
     engines: 'networked',
     generations: 60,

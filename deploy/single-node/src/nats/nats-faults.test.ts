@@ -32,9 +32,10 @@ async function programThat(folder: string, commands: string): Promise<string> {
   return path
 }
 
-async function serverPid(): Promise<number> {
-  const found = (await descendantsOf(process.pid)).find(({ command }) => /nats-server/.test(command))
-  return found?.pid ?? 0
+/** The nats-server with its store in the folder. */
+async function serverPid(folder: string): Promise<number> {
+  const children = await descendantsOf(process.pid)
+  return children.find(({ command }) => /nats-server/.test(command) && command.includes(folder))?.pid ?? 0
 }
 
 t.test('a server older than the one that wrote the store is refused', async (t) => {
@@ -134,13 +135,13 @@ t.test('what a server without accounts has left in the store is named, and no re
   await using child = await startChild(dataDir, { log })
   await using bus = await openBus(readConfig(child.settings, readNatsConfig), 'test', silent)
   for await (const _ of setUpStreams(bus));
-  const pid = await serverPid()
+  const pid = await serverPid(dataDir)
   // Longer than the interval of two health checks.
   await delay(5_000)
   t.match(text(), /queues that an earlier Platen has left are not read/)
   t.match(text(), join(dataDir, 'nats/jetstream/$G'))
   t.notMatch(text(), 'restarting')
-  t.equal(await serverPid(), pid)
+  t.equal(await serverPid(dataDir), pid)
   t.ok(bus.connected)
 })
 
@@ -160,14 +161,15 @@ t.test('a server that fails after each start is started with growing pauses', as
 
 t.test('a server that does not answer is killed and started again', async (t) => {
   const { log, text } = recordingLog()
-  await using child = await startChild(t.testdir(), { log, silentForMs: 2_000 })
-  const pid = await serverPid()
+  const dataDir = t.testdir()
+  await using child = await startChild(dataDir, { log, silentForMs: 2_000 })
+  const pid = await serverPid(dataDir)
   process.kill(pid, 'SIGSTOP')
   await using bus = await until(
     () => openBus(readConfig(child.settings, readNatsConfig), 'test', silent).catch(() => undefined),
     'the server is not started again',
   )
-  t.not(await serverPid(), pid)
+  t.not(await serverPid(dataDir), pid)
   t.match(text(), 'JetStream does not answer')
   t.match(text(), 'killing it')
   t.ok(bus.connected)

@@ -1,5 +1,6 @@
 import { type Answer, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
+import { seed } from '@platen/test-support/seed.ts'
 import fc, { type Arbitrary } from 'fast-check'
 import t from 'tap'
 
@@ -31,8 +32,6 @@ interface AnyRequest {
   body: unknown
 }
 
-/** A failure is repeated with `FAST_CHECK_SEED=<the seed that it prints>`. */
-const seed = Number(process.env.FAST_CHECK_SEED ?? Date.now() % 2 ** 31)
 const runs = 60
 
 const gateway = await startTestGateway()
@@ -136,7 +135,6 @@ function encode(text: string): string {
 }
 
 let accepted = 0
-t.comment(`seed ${seed}`)
 for (const [path, methods] of Object.entries<Record<string, Operation>>(document.paths)) {
   for (const [method, operation] of Object.entries(methods)) {
     // Health and metrics say what the process is like, which may be a 503.

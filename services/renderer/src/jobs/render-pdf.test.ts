@@ -31,6 +31,8 @@ import { renderPdf } from './render-pdf.ts'
 const testServices = await startBackingServices()
 const { services, folder } = testServices
 t.teardown(() => testServices[Symbol.asyncDispose]())
+const tools = new PdfToolbox({ timeoutMs: 1_000, memoryMb: 512, maxPages: 100, maxBytes: 1_000_000 })
+t.teardown(() => tools[Symbol.asyncDispose]())
 
 /** `target` with other methods. */
 function overriding<Target extends object>(target: Target, methods: Partial<Target>): Target {
@@ -88,7 +90,7 @@ function renderer(
     assets: {
       open: () => ({ find: async () => undefined, read: async () => undefined, pictureReferences: () => new Map() }),
     },
-    tools: new PdfToolbox({ timeoutMs: 1_000, memoryMb: 512, maxPages: 100, maxBytes: 1_000_000 }),
+    tools,
     slots: new Slots(2),
     toolSlots: new Slots(1),
     printer: {

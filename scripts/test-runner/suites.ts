@@ -1,0 +1,168 @@
+import { matchesGlob } from 'node:path'
+
+/** Tests that take long, or that need more than a clean machine has. `npm test` runs all other test files. */
+export interface Suite {
+  name: string
+  what: string
+  /** On two cores. */
+  minutes: number
+  /** Globs of test files from the root of the repository. */
+  files: readonly string[]
+  /** Files of other suites, which do more where the lab has what they need. */
+  also?: readonly string[]
+  /** What a clean machine has not. */
+  needs?: string
+}
+
+/** `npm run test:system`: the long tests that a clean machine can run. */
+export const systemSuites: readonly Suite[] = [
+  {
+    name: 'faults',
+    what: 'processes, stores and connections are killed, suspended and cut while documents are made',
+    minutes: 20,
+    files: [
+      'test/faults/**',
+      'test/processes/{kills,embedded-engines,frozen-engines,production-engines,nats-cluster}.test.ts',
+      'shared/domain/src/streams/cluster.test.ts',
+      'shared/event-store/src/adapters/eventstoredb/{faults,cluster}.test.ts',
+      'services/{gateway,notifier}/src/faults.test.ts',
+      'deploy/single-node/src/nats/nats-faults.test.ts',
+    ],
+  },
+  {
+    name: 'models',
+    what: 'schedules of the protocols with a crash at each step',
+    minutes: 2,
+    files: ['test/models/**'],
+  },
+  {
+    name: 'hostile',
+    what: 'documents and requests that attack',
+    minutes: 6,
+    files: [
+      'test/hostile/**',
+      'services/gateway/src/http/any-request.test.ts',
+      'services/renderer/src/print/hostile-names.test.ts',
+    ],
+  },
+  { name: 'fidelity', what: 'documents as Chromium prints them', minutes: 3, files: ['test/fidelity/**'] },
+  {
+    name: 'documents',
+    what: 'documents of thousands of pages and rows, and long measurements of the renderer',
+    minutes: 5,
+    files: [
+      'services/renderer/src/print/{printing-long-tables,printing-warnings,printer-faults,resting-browser}.test.ts',
+      'services/renderer/src/chromium/pool/processor-time.test.ts',
+    ],
+  },
+  {
+    name: 'studio',
+    what: 'each page of the studio in Chromium',
+    minutes: 8,
+    files: ['test/studio/!(main-acts|bundle|error-guide).test.ts'],
+  },
+  {
+    name: 'operate',
+    what: 'all verbs of the command line, and backups that are killed, interrupted and restored',
+    minutes: 6,
+    files: [
+      'cli/src/all-verbs.test.ts',
+      'cli/src/operate/backup/{drill,interrupted,killed,s3}.test.ts',
+      'cli/src/operate/archive/remove-killed.test.ts',
+      'deploy/docker/rotate-nats-password.test.ts',
+    ],
+  },
+  {
+    name: 'docs',
+    what: 'the site, and each command and program of the documentation',
+    minutes: 10,
+    files: ['test/docs/{site,commands,openapi-compatibility}.test.ts'],
+  },
+  { name: 'upgrade', what: 'data and processes of earlier releases', minutes: 3, files: ['test/upgrades/**'] },
+  {
+    name: 'setup',
+    what: 'each script of package.json in a fresh clone, and the files of a release',
+    minutes: 8,
+    files: ['test/setup/**', 'scripts/release/build-release.test.ts', 'packages/client/pack.test.ts'],
+  },
+  {
+    name: 'scale',
+    what: 'large logs, snapshots and views',
+    minutes: 2,
+    files: [
+      'shared/event-store/src/snapshot.test.ts',
+      'shared/domain/src/long-streams.test.ts',
+      'services/gateway/src/http/event-loop.test.ts',
+      'services/gateway/src/views/snapshots/{snapshots,repairs,unflushed}.test.ts',
+    ],
+  },
+]
+
+/** `npm run test:lab`: tests that need more than a clean machine has. */
+export const labSuites: readonly Suite[] = [
+  {
+    name: 'clients',
+    what: 'the clients, samples and receivers of webhooks in each language',
+    minutes: 5,
+    files: ['test/clients/**', 'test/docs/{samples,webhook-examples,ci-examples,generated-clients}.test.ts'],
+    needs: 'Go, Python, PHP or Ruby',
+  },
+  {
+    name: 'generators',
+    what: 'clients that generators of other languages make',
+    minutes: 30,
+    files: ['test/generators/**'],
+    needs: 'Go, Java, Python or Rust',
+  },
+  {
+    name: 'images',
+    what: 'the images are built and run',
+    minutes: 15,
+    files: ['deploy/docker/engine.test.ts'],
+    needs: 'a Docker engine',
+  },
+  {
+    name: 'cluster',
+    what: 'the chart as helm renders it',
+    minutes: 4,
+    files: ['deploy/helm/chart.test.ts'],
+    needs: 'Go for helm',
+  },
+  {
+    name: 'stores',
+    what: 'the suites of the ports on real servers',
+    minutes: 2,
+    files: [],
+    also: [
+      'shared/event-store/src/adapters/eventstoredb/store.test.ts',
+      'shared/object-store/src/adapters/s3/store.test.ts',
+    ],
+    needs: 'ESDB_TEST_URL, S3_TEST_URL',
+  },
+  {
+    name: 'judges',
+    what: 'PDFs as veraPDF judges them, and public clients of Gotenberg',
+    minutes: 5,
+    files: ['test/gotenberg/**'],
+    also: ['test/features/{pdf-standards,pdf-tools,pdf-forms}.test.ts'],
+    needs: 'VERAPDF_JAR with Java',
+  },
+]
+
+/** Files that start a nats-server, a browser or a service for the whole process, or measure their own process. */
+const alone: readonly string[] = ['test/faults/**', 'test/hostile/**']
+
+/** The name of the tests that `npm test` runs. */
+export const mainSuite = 'test'
+
+export function suiteOf(file: string): string {
+  return [...systemSuites, ...labSuites].find(({ files }) => matches(file, files))?.name ?? mainSuite
+}
+
+export function isIn(file: string, { files, also = [] }: Suite): boolean {
+  return matches(file, files) || matches(file, also)
+}
+
+export const isAlone = (file: string) => matches(file, alone)
+
+const matches = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob))
