@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { TestWorker } from './test-worker.ts'
 
@@ -68,7 +69,7 @@ t.test('a file that hangs names the test and the processes that did not end, and
   t.match(result, { ok: false, report: /not ok 1 - waits for a process/ })
   const pids = pidsOf(result.problems['left running'])
   t.equal(pids.length, 3)
-  t.notOk(pids.some(isRunning))
+  for (const pid of pids) await until(() => (isRunning(pid) ? undefined : true), `${pid} is still running`)
 })
 
 t.test('a file that blocks its process is given up', async (t) => {
@@ -80,7 +81,9 @@ t.test('a file that passes must leave no process, and no global value changed', 
   const leaves = `t.pass(); spawn('sleep', ['323'], { stdio: 'ignore', detached: true }).unref()`
   const result = await worker(t).run(fileOf(t, leaves))
   t.match(result, { ok: false, problems: { 'left running': /sleep 323/ } })
-  t.notOk(pidsOf(result.problems['left running']).some(isRunning))
+  for (const pid of pidsOf(result.problems['left running'])) {
+    await until(() => (isRunning(pid) ? undefined : true), `${pid} is still running`)
+  }
   const changes = `t.pass(); process.env.TEST_OF_THE_RUNNER = 'x'; globalThis.fetch = async () => {}`
   t.match(await worker(t).run(fileOf(t, changes)), {
     ok: false,

@@ -114,12 +114,15 @@ function notAnInteger(name: string, data: unknown): ErrorObject {
   return { keyword: 'type', instancePath: `/${name}`, schemaPath: '', params: { type: 'integer' }, data }
 }
 
-/** Reports the problems of an invalid value. The time does not grow with very many problems. */
+/**
+ * Reports the problems of an invalid value. The time does not grow with very many problems. A schema is compiled by the first request
+ * that needs it: all of them together would take half of the processor time of a start.
+ */
 function compile({ first, all }: Validators, schema: AnySchemaObject) {
-  const isValid = first.compile(schema)
-  // Compiled when it is needed: half of the time that the schemas would take at start.
+  let isValid: ValidateFunction | undefined
   let listProblems: ValidateFunction | undefined
   return (value: unknown) => {
+    isValid ??= first.compile(schema)
     if (isValid(value)) return true
     const { errors } = isValid
     listProblems ??= all.compile(schema)
