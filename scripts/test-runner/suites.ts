@@ -21,7 +21,8 @@ export const systemSuites: readonly Suite[] = [
     what: 'processes, stores and connections are killed, suspended and cut while documents are made',
     minutes: 20,
     files: [
-      'test/faults/**',
+      'test/faults/!(short-run).test.ts',
+      'test/faults/harness/**',
       'test/processes/{kills,embedded-engines,frozen-engines,production-engines,nats-cluster}.test.ts',
       'shared/domain/src/streams/cluster.test.ts',
       'shared/event-store/src/adapters/eventstoredb/{faults,cluster}.test.ts',
@@ -33,7 +34,7 @@ export const systemSuites: readonly Suite[] = [
     name: 'models',
     what: 'schedules of the protocols with a crash at each step',
     minutes: 2,
-    files: ['test/models/**'],
+    files: ['test/models/**', 'services/notifier/src/handlers/attempt-interleavings.test.ts'],
   },
   {
     name: 'hostile',
@@ -43,6 +44,7 @@ export const systemSuites: readonly Suite[] = [
       'test/hostile/**',
       'services/gateway/src/http/any-request.test.ts',
       'services/renderer/src/print/hostile-names.test.ts',
+      'shared/pdf-tools/src/run/hostile-pdfs.test.ts',
     ],
   },
   { name: 'fidelity', what: 'documents as Chromium prints them', minutes: 3, files: ['test/fidelity/**'] },
@@ -53,6 +55,7 @@ export const systemSuites: readonly Suite[] = [
     files: [
       'services/renderer/src/print/{printing-long-tables,printing-warnings,printer-faults,resting-browser}.test.ts',
       'services/renderer/src/chromium/pool/processor-time.test.ts',
+      'shared/pdf-tools/src/pdf-tools.test.ts',
     ],
   },
   {
@@ -70,6 +73,8 @@ export const systemSuites: readonly Suite[] = [
       'cli/src/operate/backup/{drill,interrupted,killed,s3}.test.ts',
       'cli/src/operate/archive/remove-killed.test.ts',
       'deploy/docker/rotate-nats-password.test.ts',
+      'shared/event-store/src/archive/{remove-events,remove-interrupted}.test.ts',
+      'test/processes/status.test.ts',
     ],
   },
   {
@@ -78,18 +83,34 @@ export const systemSuites: readonly Suite[] = [
     minutes: 10,
     files: ['test/docs/{site,commands,openapi-compatibility}.test.ts'],
   },
+  {
+    name: 'features',
+    what: 'features that take long, or that need a Platen of their own',
+    minutes: 4,
+    files: [
+      'test/features/{erased-inputs,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport}.test.ts',
+      'test/settings/{waiting,times}.test.ts',
+    ],
+  },
   { name: 'upgrade', what: 'data and processes of earlier releases', minutes: 3, files: ['test/upgrades/**'] },
   {
     name: 'setup',
     what: 'each script of package.json in a fresh clone, and the files of a release',
     minutes: 8,
-    files: ['test/setup/**', 'scripts/release/build-release.test.ts', 'packages/client/pack.test.ts'],
+    files: [
+      'test/setup/**',
+      'scripts/release/build-release.test.ts',
+      'scripts/dependencies/audit.test.ts',
+      'packages/client/pack.test.ts',
+      'bench/help.test.ts',
+    ],
   },
   {
     name: 'scale',
     what: 'large logs, snapshots and views',
     minutes: 2,
     files: [
+      'bench/replay/replay.test.ts',
       'shared/event-store/src/snapshot.test.ts',
       'shared/domain/src/long-streams.test.ts',
       'services/gateway/src/http/event-loop.test.ts',

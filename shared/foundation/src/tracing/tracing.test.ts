@@ -6,6 +6,10 @@ import t from 'tap'
 import { startTracing } from './start-tracing.ts'
 import { inSpan, traceIdOf, tracing } from './tracing.ts'
 
+t.teardown(() => {
+  for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) delete process.env[name]
+})
+
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 /** How many modules of OpenTelemetry a process loads that begins as a service does. */
