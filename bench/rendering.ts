@@ -8,7 +8,8 @@ import { aboutThisMachine } from './machine/about.ts'
 import { readOptions } from './machine/read-options.ts'
 import { measureBacklog } from './rendering/backlog.ts'
 import { checkDocuments } from './rendering/check-documents.ts'
-import { handlebarsShare } from './rendering/handlebars-share.ts'
+import { Failures } from './rendering/failures.ts'
+import { type HandlebarsShare, handlebarsShare } from './rendering/handlebars-share.ts'
 import { openStrategies } from './rendering/open-strategies.ts'
 import { runRounds } from './rendering/rounds.ts'
 import { soak } from './rendering/soak.ts'
@@ -65,22 +66,36 @@ const chromiumPath = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ??
 const machine = aboutThisMachine(chromiumPath)
 if (machine.loadBefore > machine.cores / 2)
   say(`other processes use this machine (load ${machine.loadBefore}): compare ratios only`)
+const failures = new Failures(say)
+/** Limits are many times what a part takes on a slow machine. */
+const minute = 60_000
 if (values.check) {
   const gate = { chromiumPath, machine, rounds: Number(values.rounds ?? gateRounds), say }
-  process.exit(values.write ? await writeGate(gate, Number(values.runs)) : await checkGate(gate))
+  const run = () => (values.write ? writeGate(gate, Number(values.runs)) : checkGate(gate))
+  const limitMs = (10 + gate.rounds) * minute * Number(values.write ? values.runs : 1)
+  process.exit((await failures.attempt({ name: 'gate', limitMs }, run)) ?? 2)
 }
 const documents = (await benchDocuments()).filter(({ name }) => wanted.includes(name))
 
-const { rows, handlebars } = await compareStrategies()
+const comparison = { name: 'comparison', limitMs: (1 + rounds) * 60 * minute }
+const { rows, handlebars } = (await failures.attempt(comparison, compareStrategies)) ?? { rows: [] }
 say('backlog: enqueueing, then synchronous requests')
-const backlog = await measureBacklog(plan.jobs, plan.samples)
+const backlog = await failures.attempt({ name: 'backlog', limitMs: 10 * minute }, () =>
+  measureBacklog(plan.jobs, plan.samples),
+)
 const renders = Number(values.soak ?? plan.soak)
 say(`soak test of ${renders} documents`)
-const soaked = await soak(
-  documents.filter(({ name }) => name !== 'table' && name !== 'report'),
-  renders,
+const soaked = await failures.attempt({ name: 'soak', limitMs: 5 * minute + renders * 1_000 }, () =>
+  soak(
+    documents.filter(({ name }) => name !== 'table' && name !== 'report'),
+    renders,
+  ),
 )
-const targets = [...rowTargets(rows), ...backlogTargets(backlog), ...soakTargets(soaked)]
+const targets = [
+  ...rowTargets(rows),
+  ...(backlog ? backlogTargets(backlog) : []),
+  ...(soaked ? soakTargets(soaked) : []),
+]
 
 const loadAfter = loadavg()[0] ?? 0
 const result = {
@@ -91,38 +106,55 @@ const result = {
   backlog,
   soak: soaked,
   handlebars,
+  failures: failures.all,
 }
 await mkdir(values.out, { recursive: true })
 await writeFile(`${values.out}/rendering.json`, `${JSON.stringify(result, rounded, 2)}\n`)
 await writeFile(`${values.out}/rendering.svg`, renderingChart(rows, machine))
-const percent = (handlebars.share * 100).toFixed(1)
-process.stdout.write(`${rowsTable(rows)}
+process.stdout.write(`${rowsTable(rows, failures.all)}
 
-${bestTable(rows)}
+${bestTable(rows, failures.all)}
 
 ${targetsTable(targets)}
 
-Handlebars: ${handlebars.engineMs.toFixed(2)} ms of ${handlebars.byTemplateMs.toFixed(1)} ms, ${percent} % of a request for an invoice by template.
+${handlebars ? handlebarsLine(handlebars) : ''}
 ${machine.cores} × ${machine.cpu}, ${machine.chromium}, Node ${machine.node}; load ${machine.loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after.
 Written: ${values.out}/rendering.json and rendering.svg. Numbers depend on the machine; compare ratios within a run.
 `)
+// A part that reached its limit may still be running.
+process.exit(failures.all.length > 0 ? 1 : 0)
 
 async function compareStrategies() {
   await using platen = await openPlaten()
   say('comparing the documents with what plain Chromium prints')
   await checkDocuments(platen, documents)
-  await using strategies = await openStrategies({ chromiumPath, maxConcurrency: availableParallelism() }, platen, say)
+  const bare = { chromiumPath, maxConcurrency: availableParallelism() }
+  await using strategies = await openStrategies(bare, platen, failures, say)
   const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
   say('warming up')
   // One warm-up is enough for everything that runs in this process.
-  await warmUp(
-    chosen.filter(({ id, inProcess }) => !inProcess || id === 'b'),
-    plan.warmUp,
-  )
-  return {
-    rows: await runRounds(documents, chosen, { rounds, segmentMs: plan.segmentMs, say }),
-    handlebars: await handlebarsShare(platen, plan.samples / 2),
+  for (const strategy of chosen.filter(({ id, inProcess }) => !inProcess || id === 'b')) {
+    const { id, name } = strategy
+    const attempt = { document: 'warm-up', strategy: id, name, limitMs: 3 * minute }
+    await failures.attempt(attempt, () => warmUp([strategy], plan.warmUp))
   }
+  return {
+    rows: await runRounds(documents, chosen, {
+      rounds,
+      segmentMs: plan.segmentMs,
+      limitMs: 3 * minute,
+      failures,
+      say,
+    }),
+    handlebars: await failures.attempt({ name: 'Handlebars', limitMs: 10 * minute }, () =>
+      handlebarsShare(platen, plan.samples / 2),
+    ),
+  }
+}
+
+function handlebarsLine({ engineMs, byTemplateMs, share }: HandlebarsShare): string {
+  const percent = (share * 100).toFixed(1)
+  return `Handlebars: ${engineMs.toFixed(2)} ms of ${byTemplateMs.toFixed(1)} ms, ${percent} % of a request for an invoice by template.`
 }
 
 /** Rounds to six significant digits. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openHttpClient } from '../strategies/http-client.ts'
+import { expectPdf, openHttpClient } from '../strategies/http-client.ts'
 import { anyDocument, type Strategy } from '../strategies/strategy.ts'
 
 /** A4 with margins of 10 mm and without tags, like the other strategies. Chromium makes tags by default. */
@@ -30,9 +30,7 @@ export function openGotenberg(env: NodeJS.ProcessEnv = process.env): Strategy | 
     async render({ html }) {
       const boundary = randomUUID()
       const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-      const { status, body } = await client.post('/forms/chromium/convert/html', multipart(html, boundary), type)
-      if (status !== 200) throw new Error(`Gotenberg answered ${status}: ${body.toString().slice(0, 500)}`)
-      return { bytes: body.byteLength }
+      return expectPdf(await client.post('/forms/chromium/convert/html', multipart(html, boundary), type))
     },
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../test/support/free-port.ts'
-import { openHttpClient } from '../strategies/http-client.ts'
+import { expectPdf, openHttpClient } from '../strategies/http-client.ts'
 import type { BareOptions } from '../strategies/reused-page.ts'
 import { anyDocument, type Strategy } from '../strategies/strategy.ts'
 import { jsreportFolder, jsreportVersion } from './peers-folder.ts'
@@ -37,9 +37,7 @@ export async function openJsreport({ chromiumPath, maxConcurrency }: BareOptions
     roots: () => [child.pid],
     async render({ html }) {
       const template = { content: html, engine: 'none', recipe: 'chrome-pdf', chrome }
-      const { status, body } = await client.post('/api/report', { template })
-      if (status !== 200) throw new Error(`jsreport answered ${status}: ${body.toString().slice(0, 500)}`)
-      return { bytes: body.byteLength }
+      return expectPdf(await client.post('/api/report', { template }))
     },
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]()

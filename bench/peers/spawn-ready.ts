@@ -1,46 +1,45 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { SpawnOptions } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { startProgram } from '../machine/start-program.ts'
+import { within } from '../machine/within.ts'
 
 export interface ReadyChild extends AsyncDisposable {
   pid: number
-  /** Writes a line to the process and returns the line it answers. */
+  /** What it printed when it was ready. */
+  firstLine: string
+  /** Writes a line to the process and returns the line it answers. Rejects when it exits. */
   request(line: string): Promise<string>
 }
 
-interface SpawnReadyOptions {
-  cwd?: string
-  env?: NodeJS.ProcessEnv
-}
+const readyMs = 60_000
 
 /** Starts a process and waits for its first line. The process exits when its input, a pipe from this process, is closed. */
 export async function spawnReady(
   file: string,
   args: readonly string[],
-  options: SpawnReadyOptions = {},
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
 ): Promise<ReadyChild> {
-  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'], detached: true })
-  const exited = once(child, 'exit')
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  await using resources = new AsyncDisposableStack()
+  const { child, pid, ended } = resources.use(
+    startProgram(file, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
   const read = async () => {
     const { value, done } = await lines.next()
-    if (done) throw new Error(`${file} exited`)
+    if (done) throw new Error(await ended)
     return value
   }
-  await read()
-  const pid = child.pid ?? 0
+  const firstLine = await within(readyMs, read())
+  const running = resources.move()
   return {
     pid,
+    firstLine,
     request(line) {
-      child.stdin.write(`${line}\n`)
+      const input = child.stdin as Writable
+      input.write(`${line}\n`)
       return read()
     },
-    async [Symbol.asyncDispose]() {
-      // The whole process group, to stop its child processes too.
-      process.kill(-pid, 'SIGTERM')
-      const killTimer = setTimeout(() => process.kill(-pid, 'SIGKILL'), 3_000)
-      await exited
-      clearTimeout(killTimer)
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -31,7 +31,7 @@ export async function measure(
 ): Promise<Segment> {
   await strategy.prepare?.(document, concurrency)
   const workers = Array.from({ length: concurrency }, (_, worker) => worker)
-  await Promise.all(workers.map((worker) => strategy.render(document, worker)))
+  await together(workers, (worker) => strategy.render(document, worker))
   await sleep(pauseMs)
 
   const cpuBefore = lookAtCpu(strategy)
@@ -44,11 +44,12 @@ export async function measure(
       started += 1
       const before = performance.now()
       const rendered = await strategy.render(document, worker)
+      if (!(rendered.bytes > 0)) throw new Error('the answer is no PDF')
       latenciesMs.push(rendered.latencyMs ?? performance.now() - before)
       bytes = rendered.bytes
     }
   }
-  await Promise.all(workers.map(work))
+  await together(workers, work)
   const elapsedMs = performance.now() - startedAt
   const pssMb = treePssMb(strategy.roots())
   await sleep(pauseMs)
@@ -59,6 +60,12 @@ export async function measure(
     rate: (latenciesMs.length * 1_000) / elapsedMs,
     cpuMs: cpuMs / latenciesMs.length,
   }
+}
+
+/** Rejects only when all workers have ended, so that a strategy that fails does not run beside the next one. */
+async function together(workers: readonly number[], work: (worker: number) => Promise<unknown>): Promise<void> {
+  const outcomes = await Promise.allSettled(workers.map(work))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 function lookAtCpu({ roots, inProcess }: Strategy) {

@@ -8,32 +8,44 @@ import { openBrowserPerRender, openPlaywrightContext } from '../strategies/playw
 import { type BareOptions, openPrintOnly, openReusedPage } from '../strategies/reused-page.ts'
 import type { RunningPlaten } from '../strategies/running-platen.ts'
 import type { Strategy } from '../strategies/strategy.ts'
+import type { Failures } from './failures.ts'
 
-/** Opens all strategies in the order of the tables, each with its own browsers. */
+/** The longest that a strategy may take to start, and to end. */
+const limitMs = 90_000
+
+/** Opens all strategies in the order of the tables, each with its own browsers. One that does not start is left out. */
 export async function openStrategies(
   options: BareOptions,
   platen: RunningPlaten,
+  failures: Failures,
   say: (text: string) => void,
 ): Promise<AsyncDisposable & { all: Strategy[] }> {
   await using resources = new AsyncDisposableStack()
   const all: Strategy[] = []
-  const add = (strategy: Strategy) => all.push(resources.use(strategy))
-  const addPeer = (name: string, peer: Strategy | undefined) => {
-    if (peer) add(peer)
-    else say(`${name} is not installed and is left out; npm run bench:peers installs it or says how to`)
+  const add = async (name: string, open: () => Promise<Strategy | undefined>) => {
+    const strategy = await failures.attempt({ name, limitMs }, open)
+    if (!strategy) return
+    all.push(strategy)
+    const end = { name: `end of ${name}`, limitMs }
+    resources.defer(async () => {
+      await failures.attempt(end, async () => strategy[Symbol.asyncDispose]())
+    })
   }
-  add(await openPrintOnly(options))
-  add(await openReusedPage(options))
-  add(await openPagePerRender(options))
-  add(await openContextAhead(options))
-  add(await openPlaywrightContext(options))
-  add(openBrowserPerRender(options))
-  add(await openFloor(options))
-  add(platenSync(platen))
-  add(platenAsync(platen))
-  addPeer('jsreport', await openJsreport(options))
-  addPeer('WeasyPrint', await openWeasyprint(options.maxConcurrency))
-  const gotenberg = openGotenberg()
-  if (gotenberg) add(gotenberg)
+  const installed = (name: string, peer: Strategy | undefined) => {
+    if (!peer) say(`${name} is not installed and is left out; npm run bench:peers installs it or says how to`)
+    return peer
+  }
+  await add('print only', () => openPrintOnly(options))
+  await add('reused page', () => openReusedPage(options))
+  await add('page per render', () => openPagePerRender(options))
+  await add('fresh context', () => openContextAhead(options))
+  await add('playwright', () => openPlaywrightContext(options))
+  await add('browser per render', async () => openBrowserPerRender(options))
+  await add('floor', () => openFloor(options))
+  await add('Platen', async () => platenSync(platen))
+  await add('Platen', async () => platenAsync(platen))
+  await add('jsreport', async () => installed('jsreport', await openJsreport(options)))
+  await add('WeasyPrint', async () => installed('WeasyPrint', await openWeasyprint(options.maxConcurrency)))
+  await add('Gotenberg', async () => openGotenberg())
   return Object.assign(resources.move(), { all })
 }

@@ -1,6 +1,7 @@
 import type { BenchDocument } from '../documents/document.ts'
 import { type Interval, median, medianInterval, quantile } from '../machine/statistics.ts'
 import type { Strategy } from '../strategies/strategy.ts'
+import type { Failures } from './failures.ts'
 import { measure, type Segment } from './measure.ts'
 
 export interface Row {
@@ -28,6 +29,9 @@ export interface Row {
 export interface RoundsOptions {
   rounds: number
   segmentMs: number
+  /** The longest that one strategy may take to print one document in one round. */
+  limitMs: number
+  failures: Failures
   say(text: string): void
 }
 
@@ -38,11 +42,14 @@ interface Case {
   segments: Segment[]
 }
 
-/** Measures every case once in each round, so that a slow minute of the machine affects all cases. */
+/**
+ * Measures every case once in each round, so that a slow minute of the machine affects all cases. A strategy that fails with a
+ * document has no row of it.
+ */
 export async function runRounds(
   documents: readonly BenchDocument[],
   strategies: readonly Strategy[],
-  { rounds, segmentMs, say }: RoundsOptions,
+  { rounds, segmentMs, limitMs, failures, say }: RoundsOptions,
 ): Promise<Row[]> {
   const cases = documents.flatMap((document) =>
     strategies
@@ -51,15 +58,21 @@ export async function runRounds(
         strategy.concurrency.map((concurrency): Case => ({ document, strategy, concurrency, segments: [] })),
       ),
   )
+  const hasFailed = ({ document, strategy }: Case) => failures.has(document.name, strategy.id)
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`)
     // Every other round runs backwards, so that each case follows another one.
     for (const one of round % 2 ? cases : cases.toReversed()) {
       const { document, strategy, concurrency, segments } = one
-      segments.push(await measure(strategy, document, { concurrency, ms: segmentMs }))
+      if (hasFailed(one)) continue
+      const { id, name } = strategy
+      const segment = await failures.attempt({ document: document.name, strategy: id, name, limitMs }, () =>
+        measure(strategy, document, { concurrency, ms: segmentMs }),
+      )
+      if (segment) segments.push(segment)
     }
   }
-  return cases.map(rowOf)
+  return cases.filter((one) => !hasFailed(one)).map(rowOf)
 }
 
 function rowOf({ document, strategy, concurrency, segments }: Case): Row {

@@ -60,7 +60,10 @@ function documentTargets(document: string, rows: readonly Row[]): Target[] {
   const above = (some: readonly Row[]) => single(platen).map((ms, round) => ms - (single(some)[round] ?? Number.NaN))
   const one = `${document}: p50 of one sync request`
   const best = `${document}: Platen's best over`
+  const limit = limits[document]
   if (bare.length === 0) {
+    // Its bare page has failed or was not measured.
+    if (limit) return []
     const isolated = rows.filter((row) => row.isolated && !['f', 'g', 'w'].includes(row.strategy))
     if (isolated.length === 0) return []
     const fastest = of('h')
@@ -71,7 +74,6 @@ function documentTargets(document: string, rows: readonly Row[]): Target[] {
         : []),
     ]
   }
-  const limit = limits[document]
   if (!limit) return []
   return [
     ...(floor.length > 0

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { startProgram } from '../machine/start-program.ts'
 import { openDevtools, type Session } from './devtools-pipe.ts'
 
 export interface BareChromium extends AsyncDisposable {
@@ -43,14 +42,15 @@ const flags = [
 /** Starts Chromium and talks to it over its DevTools pipe, without a library. */
 export async function openBareChromium(path: string, extraFlags: readonly string[] = []): Promise<BareChromium> {
   const profile = await mkdtemp(join(tmpdir(), 'platen-bench-'))
-  const child = spawn(path, [...flags, ...extraFlags, `--user-data-dir=${profile}`, 'about:blank'], {
+  const program = startProgram(path, [...flags, ...extraFlags, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  const session = openDevtools(child.stdio[3] as Writable, child.stdio[4] as Readable)
+  const [, , , input, output] = program.child.stdio
+  const session = openDevtools(input as Writable, output as Readable, program.ended)
   const browser = session()
   await browser.send('Browser.getVersion')
   return {
-    pid: child.pid ?? 0,
+    pid: program.pid,
     browser,
     async openPage({ contextId, beginFrames = false } = {}) {
       const { targetId } = await browser.send('Target.createTarget', {
@@ -68,9 +68,8 @@ export async function openBareChromium(path: string, extraFlags: readonly string
       return { session: page, frameId: frameTree.frame.id, targetId }
     },
     async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
       browser.send('Browser.close').catch(() => {})
-      await exited
+      await program[Symbol.asyncDispose]()
       await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -78,9 +77,7 @@ export async function openBareChromium(path: string, extraFlags: readonly string
 
 /** Sets the content and waits for the load. The document refers to nothing outside of it. */
 export async function load({ session, frameId }: BarePage, html: string): Promise<void> {
-  const loaded = session.next('Page.loadEventFired')
-  await session.send('Page.setDocumentContent', { frameId, html })
-  await loaded
+  await Promise.all([session.next('Page.loadEventFired'), session.send('Page.setDocumentContent', { frameId, html })])
 }
 
 const a4 = { paperWidth: 210 / 25.4, paperHeight: 297 / 25.4 }

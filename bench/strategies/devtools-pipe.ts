@@ -20,15 +20,27 @@ interface Call {
   reject(err: Error): void
 }
 
-/** A separate client, so that the baseline does not use the code it is compared with. */
-export function openDevtools(input: Writable, output: Readable): (sessionId?: string) => Session {
+/**
+ * A separate client, so that the baseline does not use the code it is compared with. When the browser has ended, all calls
+ * reject with the reason.
+ */
+export function openDevtools(
+  input: Writable,
+  output: Readable,
+  ended: Promise<string>,
+): (sessionId?: string) => Session {
   const calls = new Map<number, Call>()
-  const listeners = new Map<string, () => void>()
+  const listeners = new Map<string, Call>()
   let lastId = 0
+  let lost: Error | undefined
+  void ended.then((reason) => {
+    lost = new Error(`Chromium ${reason}`)
+    for (const { reject } of [...calls.values(), ...listeners.values()]) reject(lost)
+  })
   const receive = ({ id, sessionId = '', method, result, error }: Message) => {
     if (id === undefined) {
       const key = `${sessionId} ${method}`
-      listeners.get(key)?.()
+      listeners.get(key)?.resolve(undefined)
       listeners.delete(key)
       return
     }
@@ -51,11 +63,12 @@ export function openDevtools(input: Writable, output: Readable): (sessionId?: st
   return (sessionId) => {
     const send = (method: string, params: unknown = {}) =>
       new Promise((resolve, reject) => {
+        if (lost) return reject(lost)
         calls.set(++lastId, { resolve, reject })
         input.write(`${JSON.stringify({ id: lastId, sessionId, method, params })}\0`)
       })
     const next = (event: string) =>
-      new Promise<void>((resolve) => listeners.set(`${sessionId ?? ''} ${event}`, resolve))
+      new Promise((resolve, reject) => listeners.set(`${sessionId ?? ''} ${event}`, { resolve, reject }))
     return { send, next } as Session
   }
 }

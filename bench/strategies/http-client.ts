@@ -11,6 +11,15 @@ export interface HttpClient extends Disposable {
   get(path: string): Promise<HttpAnswer>
 }
 
+/** Throws an error with the answer unless it is a PDF. */
+export function expectPdf({ status, body }: HttpAnswer): { bytes: number } {
+  if (status !== 200) throw new Error(`the answer is ${status}: ${body.toString().slice(0, 500)}`)
+  if (!body.subarray(0, 5).equals(pdfHeader)) throw new Error(`the answer is no PDF: ${body.toString().slice(0, 100)}`)
+  return { bytes: body.byteLength }
+}
+
+const pdfHeader = Buffer.from('%PDF-')
+
 /** A minimal client with keep-alive connections, because it shares the machine with the measured server. */
 export function openHttpClient(url: string, headers: Record<string, string> = {}, maxSockets = 128): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets })
@@ -27,7 +36,10 @@ export function openHttpClient(url: string, headers: Record<string, string> = {}
           answer.on('error', reject)
         },
       )
-      sent.on('error', reject)
+      // The server may close an idle connection while a request is on its way to it.
+      sent.on('error', (err: NodeJS.ErrnoException) =>
+        sent.reusedSocket && err.code === 'ECONNRESET' ? resolve(send(method, path, body, more)) : reject(err),
+      )
       sent.end(body)
     })
   return {

@@ -33,26 +33,26 @@ export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOpt
     const { browserContextId: contextId } = await chromium.browser.send('Target.createBrowserContext')
     return { contextId, page: await chromium.openPage({ contextId }) }
   }
-  const spares = [open()]
-  const closing = new Set<Promise<unknown>>()
+  const spares: Promise<Spare>[] = []
+  const openAhead = () => {
+    const spare = open()
+    // The document that takes it fails.
+    spare.catch(() => {})
+    spares.push(spare)
+  }
+  openAhead()
   return {
     ...{ id: 'h', name: 'bare fresh context, one ahead', isolated: true, inProcess: true, accepts: anyDocument },
     concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async render({ html }) {
       const { page, contextId } = await (spares.shift() ?? open())
-      spares.push(open())
+      openAhead()
       await load(page, html)
       const printed = await print(page)
-      const closed = chromium.browser
-        .send('Target.disposeBrowserContext', { browserContextId: contextId })
-        .finally(() => closing.delete(closed))
-      closing.add(closed)
+      chromium.browser.send('Target.disposeBrowserContext', { browserContextId: contextId }).catch(() => {})
       return printed
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([...closing, ...spares])
-      await chromium[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => chromium[Symbol.asyncDispose](),
   }
 }

@@ -36,10 +36,8 @@ export function openBrowserPerRender({ chromiumPath, maxConcurrency }: BareOptio
     // The browsers have exited. Their processor time is part of this process's, as that of exited children.
     roots: () => [],
     async render({ html }) {
-      const browser = await launch(chromiumPath)
-      const printed = await printIn(browser, html)
-      await browser.close()
-      return printed
+      await using browser = await launch(chromiumPath)
+      return await printIn(browser, html)
     },
     async [Symbol.asyncDispose]() {},
   }
