@@ -1,27 +1,7 @@
 import t from 'tap'
-import { importProblems, importsOf } from './check-imports.ts'
+import { importProblems } from './check-imports.ts'
 
 const problemsOf = (imports: Record<string, string[]>) => importProblems(new Map(Object.entries(imports)))
-
-t.test('specifiers are resolved to paths from the root', async (t) => {
-  const source = `
-    import { a } from './a.ts'
-    import type { B } from '../b/b.ts'
-    import '@platen/foundation/settings/config.ts'
-    export { c } from '@platen/gateway/start.ts'
-    const d = await import('../d.ts')
-    import { startNatsServer } from '@platen/test-support/nats-server.ts'
-    import t from 'tap'`
-  t.same(importsOf('shared/service-kit/src/host/x.ts', source), [
-    'shared/service-kit/src/host/a.ts',
-    'shared/service-kit/src/b/b.ts',
-    'shared/foundation/src/settings/config.ts',
-    'services/gateway/src/start.ts',
-    'shared/service-kit/src/d.ts',
-    'test/support/nats-server.ts',
-    'tap',
-  ])
-})
 
 t.test('imports from the outside in are allowed', async (t) => {
   const allowed = {

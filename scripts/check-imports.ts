@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { type Imports, readImports } from './imports.ts'
 
 const kit = ['foundation', 'messaging', 'object-store', 'event-store', 'domain', 'service-kit'].map(
   (name) => `shared/${name}`,
@@ -36,9 +35,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 /** Authors' verbs of the command line use the HTTP API with an API key. They open no engine. */
 const ofAuthors = 'cli/src/author/'
 const engines = /^(cli\/src\/operate|shared\/(src\/)?(event-store|host|messaging|object-store|relay|service-kit))\//
-
-/** A file and the files and npm packages it imports, as paths from the root of the repository. */
-export type Imports = ReadonlyMap<string, readonly string[]>
 
 interface Place {
   package: string
@@ -138,24 +134,6 @@ function cycles(edges: readonly Edge[], nodeOf: (path: string) => string | undef
   }
   for (const node of graph.keys()) visit(node, [])
   return found
-}
-
-/** Reads the import statements of every TypeScript file that git does not ignore. */
-function readImports(): Imports {
-  const listing = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx']
-  const files = execFileSync('git', listing, { encoding: 'utf8' }).split('\n').filter(existsSync)
-  return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]))
-}
-
-export function importsOf(file: string, source: string): string[] {
-  const specifiers = [...source.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g)].map(([, path = '']) => path)
-  return specifiers.map((specifier) => {
-    if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier)
-    const [, name, path] = /^@platen\/([^/]+)\/(.+)$/.exec(specifier) ?? []
-    if (name === undefined) return specifier
-    if (name === 'test-support') return `test/support/${path}`
-    return `shared/${name}` in packages ? `shared/${name}/src/${path}` : `services/${name}/src/${path}`
-  })
 }
 
 if (import.meta.main) {
