@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { importsAndReferencesOf, readImports } from '../imports.ts'
+import { affectedTests, changedSince } from './changed-files.ts'
 import { chooseFiles } from './choose-files.ts'
 import { Progress } from './progress.ts'
 import { runFiles } from './run-files.ts'
@@ -79,6 +81,7 @@ function readArguments(args: string[]): Plan | string {
   try {
     const options = {
       suites: { type: 'string' },
+      changed: { type: 'boolean', default: false },
       jobs: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
@@ -87,7 +90,7 @@ function readArguments(args: string[]): Plan | string {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const suites = values.suites === undefined ? undefined : kinds.get(values.suites)
     if (values.suites !== undefined && !suites) throw new Error(`${values.suites} is neither system nor lab`)
-    const files = suites ? filesOfSuites(suites, positionals) : filesOf(positionals)
+    const files = suites ? filesOfSuites(suites, positionals) : values.changed ? changedFiles(positionals[0]) : filesOf(positionals)
     return {
       files,
       jobs: positive(values.jobs),
@@ -104,6 +107,17 @@ function readArguments(args: string[]): Plan | string {
 function filesOf(paths: readonly string[]): string[] {
   if (paths.length > 0) return chooseFiles(root, paths)
   return chooseFiles(root, [root]).filter((file) => suiteOf(file) === mainSuite)
+}
+
+/** Files of `npm test` that a change concerns, nearest first. */
+function changedFiles(ref = 'HEAD'): string[] {
+  const imports = readImports(importsAndReferencesOf, root)
+  const importsOf = (file: string) => imports.get(file) ?? []
+  const affected = affectedTests({ files: [...imports.keys()], importsOf, changed: changedSince(root, ref) })
+  const isLong = (file: string) => suiteOf(file) !== mainSuite
+  const suites = [...new Set(affected.filter(isLong).map(suiteOf))]
+  if (suites.length > 0) process.stderr.write(`npm test: also concerned, and not run: ${suites.join(', ')} (npm run test:system, test:lab)\n`)
+  return affected.filter((file) => !isLong(file))
 }
 
 function filesOfSuites(suites: readonly Suite[], names: readonly string[]): string[] {
