@@ -88,7 +88,7 @@ export const systemSuites: readonly Suite[] = [
     what: 'features that take long, or that need a Platen of their own',
     minutes: 4,
     files: [
-      'test/features/{erased-inputs,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport}.test.ts',
+      'test/features/{authentication,client,erased-inputs,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport,partials}.test.ts',
       'test/settings/{waiting,times}.test.ts',
     ],
   },
