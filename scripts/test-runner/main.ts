@@ -90,7 +90,11 @@ function readArguments(args: string[]): Plan | string {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const suites = values.suites === undefined ? undefined : kinds.get(values.suites)
     if (values.suites !== undefined && !suites) throw new Error(`${values.suites} is neither system nor lab`)
-    const files = suites ? filesOfSuites(suites, positionals) : values.changed ? changedFiles(positionals[0]) : filesOf(positionals)
+    const files = suites
+      ? filesOfSuites(suites, positionals)
+      : values.changed
+        ? changedFiles(positionals[0])
+        : filesOf(positionals)
     return {
       files,
       jobs: positive(values.jobs),
@@ -116,7 +120,10 @@ function changedFiles(ref = 'HEAD'): string[] {
   const affected = affectedTests({ files: [...imports.keys()], importsOf, changed: changedSince(root, ref) })
   const isLong = (file: string) => suiteOf(file) !== mainSuite
   const suites = [...new Set(affected.filter(isLong).map(suiteOf))]
-  if (suites.length > 0) process.stderr.write(`npm test: also concerned, and not run: ${suites.join(', ')} (npm run test:system, test:lab)\n`)
+  if (suites.length > 0)
+    process.stderr.write(
+      `npm test: also concerned, and not run: ${suites.join(', ')} (npm run test:system, test:lab)\n`,
+    )
   return affected.filter((file) => !isLong(file))
 }
 

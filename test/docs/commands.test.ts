@@ -110,7 +110,8 @@ const notRun: Record<string, string> = {
   'docs/operate/scale-out.md, Scale out, 1': 'needs Docker, or Kubernetes',
   'docs/operate/eventstoredb.md, The user of the services, 1': 'needs an EventStoreDB with users',
   'docs/understand/benchmarks.md, Benchmarks, 1': 'takes many minutes',
-  'test/faults/harness/README.md, Tests under faults, 1': 'takes many minutes; npm run test:system contains a short form',
+  'test/faults/harness/README.md, Tests under faults, 1':
+    'takes many minutes; npm run test:system contains a short form',
   'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',
   'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
     'takes many minutes and needs documents of the reader',
