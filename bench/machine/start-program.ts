@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { killAll, processesWith } from '../../scripts/test-runner/processes.ts'
+import { killAll, relatedProcesses } from '../../scripts/test-runner/processes.ts'
 
 export interface Program extends AsyncDisposable {
   child: ChildProcess
@@ -33,7 +33,7 @@ export function startProgram(file: string, args: readonly string[], options: Spa
       child.stdin?.end()
       await Promise.race([ended, delay(leaveMs, undefined, { ref: false })])
       // Its own processes, also those that it left when it crashed.
-      killAll(processesWith(`PLATEN_BENCH_PROGRAM=${key}`))
+      killAll(relatedProcesses({ variable: `PLATEN_BENCH_PROGRAM=${key}` }))
       await ended
     },
   }
