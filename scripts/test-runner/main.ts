@@ -16,9 +16,10 @@ const usage = `usage: npm test                                    the checks and
        npm run test:system -- [options] [suites]   the long tests
        npm run test:lab -- [options] [suites]      tests that need more than a clean machine has
 
-  --jobs <n>      files at the same time (3: many wait, and three keep two cores busy)
+  --jobs <n>      files at the same time (3, as many wait; 2 of the long ones)
   --timeout <s>   for a file that does not set its own (600)
   --seed <n>      of all random input (1); random: another one for each run
+  --again <n>     run up to so many failed files a second time, alone (3 for the long tests, else 0)
   --list          list the files, or the suites with their times, and run nothing
 `
 
@@ -50,17 +51,19 @@ async function main(args: string[]): Promise<number> {
   const progress = new Progress({ files, times, jobs, isTerminal: process.stdout.isTTY, write })
   const results: FileResult[] = []
   const startedAt = performance.now()
-  await runFiles(longestFirst(files, times), {
-    env: { ...process.env, TEST_SEED: String(seed) },
-    jobs,
-    timeoutMs,
-    isAlone,
-    signal: stop.signal,
-    onResult(result) {
-      results.push(result)
-      progress.show(result)
-    },
-  })
+  const options = { env: { ...process.env, TEST_SEED: String(seed) }, timeoutMs, signal: stop.signal }
+  const onResult = (result: FileResult) => {
+    results.push(result)
+    progress.show(result)
+  }
+  await runFiles(longestFirst(files, times), { ...options, jobs, isAlone, onResult })
+  const failed = results.filter(({ ok }) => !ok)
+  if (failed.length > 0 && failed.length <= plan.again) {
+    write(`\n${failed.length} files failed and are run again, alone. Each that passes now has a rare defect.\n`)
+    const again = failed.map(({ file }) => file)
+    results.splice(0, results.length, ...results.filter(({ ok }) => ok))
+    await runFiles(again, { ...options, jobs: 1, isAlone: () => true, onResult })
+  }
   writeTimes(root, results)
   const notRun = files.length - results.length
   const summary = summaryLines({ results, notRun, seed, suiteOf, ms: performance.now() - startedAt })
@@ -70,6 +73,8 @@ async function main(args: string[]): Promise<number> {
 
 interface Plan {
   files: readonly string[]
+  /** As many failed files are run a second time. */
+  again: number
   jobs: number
   seed: number
   timeoutMs: number
@@ -82,9 +87,10 @@ function readArguments(args: string[]): Plan | string {
     const options = {
       suites: { type: 'string' },
       changed: { type: 'boolean', default: false },
-      jobs: { type: 'string', default: '3' },
+      jobs: { type: 'string' },
       timeout: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
+      again: { type: 'string' },
       list: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
@@ -95,9 +101,12 @@ function readArguments(args: string[]): Plan | string {
       : values.changed
         ? changedFiles(positionals[0])
         : filesOf(positionals)
+    const again = Number(values.again ?? (values.suites === 'system' ? 3 : 0))
+    if (!Number.isInteger(again) || again < 0) throw new Error(`${values.again} is not a number of files`)
     return {
       files,
-      jobs: positive(values.jobs),
+      again,
+      jobs: positive(values.jobs ?? (suites ? '2' : '3')),
       seed: values.seed === 'random' ? Date.now() % 2 ** 31 : positive(values.seed),
       timeoutMs: positive(values.timeout) * 1000,
       list: values.list ? (suites ? suites.map(suiteLine) : files) : [],

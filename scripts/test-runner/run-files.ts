@@ -23,7 +23,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
       const running = worker
       const stop = () => void running[Symbol.asyncDispose]()
       options.signal.addEventListener('abort', stop)
-      options.onResult(await worker.run(file))
+      options.onResult(await worker.run(file, isAlone))
       options.signal.removeEventListener('abort', stop)
       if (isAlone || worker.isSpent) {
         await worker[Symbol.asyncDispose]()

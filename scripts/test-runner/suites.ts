@@ -89,7 +89,7 @@ export const systemSuites: readonly Suite[] = [
     minutes: 4,
     files: [
       'test/features/{authentication,client,erased-inputs,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport,partials}.test.ts',
-      'test/settings/{waiting,times}.test.ts',
+      'test/settings/{starts,waiting,times}.test.ts',
     ],
   },
   { name: 'upgrade', what: 'data and processes of earlier releases', minutes: 3, files: ['test/upgrades/**'] },
@@ -170,9 +170,6 @@ export const labSuites: readonly Suite[] = [
   },
 ]
 
-/** Files that start a nats-server, a browser or a service for the whole process, or measure their own process. */
-const alone: readonly string[] = ['test/faults/**', 'test/hostile/**']
-
 /** The name of the tests that `npm test` runs. */
 export const mainSuite = 'test'
 
@@ -184,6 +181,7 @@ export function isIn(file: string, { files, also = [] }: Suite): boolean {
   return matches(file, files) || matches(file, also)
 }
 
-export const isAlone = (file: string) => matches(file, alone)
+/** Long tests have a process of their own: they kill servers, and measure and fill their process. */
+export const isAlone = (file: string) => suiteOf(file) !== mainSuite
 
 const matches = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob))

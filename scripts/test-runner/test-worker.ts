@@ -62,16 +62,20 @@ export class TestWorker implements AsyncDisposable {
     return this.#isSpent
   }
 
-  /** Runs a file, and kills and names the processes that remain of it. Never rejects. */
-  async run(file: string): Promise<FileResult> {
+  /**
+   * Runs a file, and kills and names the processes that remain of it. They fail the file unless it is alone in its process.
+   * Never rejects.
+   */
+  async run(file: string, isAlone = false): Promise<FileResult> {
     const startedAt = performance.now()
     // In a test of the runner, its processes are also those of that test.
     const key = [this.#options.env.TAP_CHILD_KEY, randomUUID()].filter(Boolean).join('/')
     this.#output = ''
     const cpuMs = cpuTime(this.#child.pid)
     const { ended, limit } = await this.#ended({ file, timeoutMs: this.#options.timeoutMs, key })
-    const left = await this.#leftRunning(key, ended)
-    const problems = { ...this.#howItEnded(ended, limit), ...leftovers(ended, left) }
+    const isEnd = isAlone && ended?.ok === true
+    const left = isEnd ? [] : await this.#leftRunning(key, ended)
+    const problems = { ...this.#howItEnded(ended, limit), ...(isEnd ? {} : leftovers(ended, left)) }
     const ok = ended?.ok === true && Object.keys(problems).length === 0
     this.#isSpent = !ok || ended.rssMb > maxRssMb
     if (!ended) this.#child.kill('SIGKILL')
