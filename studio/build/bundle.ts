@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, stop } from 'esbuild'
 import { readErrorGuide } from './error-guide.ts'
 import { readExampleFile } from './examples.ts'
 import { workerFiles } from './worker-files.ts'
@@ -103,3 +103,6 @@ export function loadedWith(metafile: Metafile, source: string): string[] {
   add(found[0])
   return [...loaded]
 }
+
+/** Ends the process of esbuild, which otherwise ends with this one. */
+export const endCompiler = (): Promise<void> => stop()

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { bundle, loadedWith } from '../../studio/build/bundle.ts'
+import { bundle, endCompiler, loadedWith } from '../../studio/build/bundle.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'platen-bundle-'))
 t.teardown(() => rm(folder, { recursive: true }))
+// The compiler is a process for all bundles.
+t.teardown(endCompiler)
 const metafile = await bundle(folder)
 const studio = join(import.meta.dirname, '../../studio')
 
