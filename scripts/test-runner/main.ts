@@ -16,10 +16,10 @@ const usage = `usage: npm test                                    the checks and
        npm run test:system -- [options] [suites]   the long tests
        npm run test:lab -- [options] [suites]      tests that need more than a clean machine has
 
-  --jobs <n>      files at the same time (3, as many wait; 2 of the long ones)
+  --jobs <n>      files at the same time (3: many wait, and three keep two cores busy)
   --timeout <s>   for a file that does not set its own (600)
   --seed <n>      of all random input (1); random: another one for each run
-  --again <n>     run up to so many failed files a second time, alone (3 for the long tests, else 0)
+  --again <n>     run up to so many failed files a second time, alone (5 of test:system, else 0)
   --list          list the files, or the suites with their times, and run nothing
 `
 
@@ -87,7 +87,7 @@ function readArguments(args: string[]): Plan | string {
     const options = {
       suites: { type: 'string' },
       changed: { type: 'boolean', default: false },
-      jobs: { type: 'string' },
+      jobs: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
       again: { type: 'string' },
@@ -101,12 +101,12 @@ function readArguments(args: string[]): Plan | string {
       : values.changed
         ? changedFiles(positionals[0])
         : filesOf(positionals)
-    const again = Number(values.again ?? (values.suites === 'system' ? 3 : 0))
+    const again = Number(values.again ?? (values.suites === 'system' ? 5 : 0))
     if (!Number.isInteger(again) || again < 0) throw new Error(`${values.again} is not a number of files`)
     return {
       files,
       again,
-      jobs: positive(values.jobs ?? (suites ? '2' : '3')),
+      jobs: positive(values.jobs),
       seed: values.seed === 'random' ? Date.now() % 2 ** 31 : positive(values.seed),
       timeoutMs: positive(values.timeout) * 1000,
       list: values.list ? (suites ? suites.map(suiteLine) : files) : [],
