@@ -1,7 +1,16 @@
 import type { PageRules } from './page-rules.ts'
 
-/** A table with more rows is split. The time of Chromium grows with the square of the rows of a table: 30,000 take half a minute. */
-export const mostRows = 4_000
+/** How long tables are printed. */
+export interface TableSizes {
+  /** A table with more rows is split. The time of Chromium grows with the square of the rows of a table: 30,000 take half a minute. */
+  mostRows: number
+  /** Rows of a slice. More rows take more memory and no less time. */
+  rowsOfSlice: number
+  /** Rows of a part: a multiple of the common periods of `:nth-child()` (2, 3, 4, 6). */
+  rowsOfPart: number
+}
+
+export const tableSizes: TableSizes = { mostRows: 4_000, rowsOfSlice: 1_000, rowsOfPart: 600 }
 
 /**
  * Facts in the text of a document that decide how it is printed. In doubt a trait is true: a wrong `true` costs time, a

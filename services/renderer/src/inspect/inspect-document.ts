@@ -2,15 +2,22 @@ import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
 import { amountMark, sumFormats } from '@platen/templating/html/carried-sums.ts'
 import { pagesMark } from '@platen/templating/html/page-choice.ts'
-import { type DocumentTraits, type FragmentTraits, mostRows } from './document-traits.ts'
+import { type DocumentTraits, type FragmentTraits, tableSizes } from './document-traits.ts'
 import { survey } from './survey.ts'
 
 const numbered = new RegExp(`${pageNumbersMark}(?!${amountMark.slice(pageNumbersMark.length)}\\b)`)
 
 const maxMetadataChars = 500
 
+export interface DocumentOptions {
+  javascript: JavascriptOption
+  /** See `TableSizes`. */
+  mostRows?: number | undefined
+}
+
 /** Reads a document once and returns its traits, in time linear to its length. */
-export function inspectDocument(html: string, { javascript }: { javascript: JavascriptOption }): DocumentTraits {
+export function inspectDocument(html: string, options: DocumentOptions): DocumentTraits {
+  const { javascript, mostRows = tableSizes.mostRows } = options
   const found = survey(html)
   const script = found.script && javascript !== 'off'
   const fetches = found.fetches || (found.loadsFragment && found.baseHref !== undefined)

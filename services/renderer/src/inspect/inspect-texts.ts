@@ -14,6 +14,8 @@ export interface DocumentTexts {
   headerHtml: string
   footerHtml: string
   javascript: JavascriptOption
+  /** See `TableSizes`. */
+  mostRows?: number | undefined
 }
 
 export interface TextTraits {
@@ -49,9 +51,10 @@ export interface AssetTexts {
 /** Each `asset:` URL is replaced on the event loop: 100,000 of them would hold it for a tenth of a second. */
 const maxAssetUrls = 20_000
 
-export function inspectTexts({ html, headerHtml, footerHtml, javascript }: DocumentTexts): TextTraits {
+export function inspectTexts(texts: DocumentTexts): TextTraits {
+  const { html, headerHtml, footerHtml, javascript, mostRows } = texts
   return {
-    traits: inspectDocument(html, { javascript }),
+    traits: inspectDocument(html, { javascript, mostRows }),
     header: inspectFragment(headerHtml),
     footer: inspectFragment(footerHtml),
     ...readAssetTexts({ html, headerHtml, footerHtml }),

@@ -1,5 +1,6 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/domain/document/page-ranges.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { type TableSizes, tableSizes } from '../inspect/document-traits.ts'
 import { type Destination, destinations } from '../pdf/destination-pages.ts'
 import { joinPdfs, type PdfPart } from '../pdf/join-pdfs.ts'
 import { checkPages, checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
@@ -8,9 +9,6 @@ import type { InspectedJob } from './print-job.ts'
 import { failOfRanges, type PrintedPages, printPdf } from './print-pdf.ts'
 import { fixWidths, rowPrefix, showEmptyPages, showRows, takeRows } from './row-slices.ts'
 import type { Sheet } from './sheet.ts'
-
-/** Rows of a slice. More rows take more memory and no less time. */
-const rowsOfSlice = 1_000
 
 /** The document cannot be printed in slices. It is loaded and printed as a whole. */
 export class NeedsWhole extends Error {
@@ -43,6 +41,7 @@ interface RowStart extends Destination {
 export interface SliceOptions {
   sheet: Sheet
   limits: PdfLimits
+  tableSizes?: TableSizes | undefined
   /** Resolves when everything that the shown rows need is loaded. */
   settle(): Promise<void>
 }
@@ -87,9 +86,9 @@ export async function printInSlices(
 async function printRows(
   page: BrowserPage,
   job: InspectedJob,
-  { sheet, limits, settle }: SliceOptions,
+  { sheet, limits, settle, tableSizes: { mostRows, rowsOfSlice } = tableSizes }: SliceOptions,
 ): Promise<PdfPart[]> {
-  const count = Number(await evaluate(page, takeRows))
+  const count = Number(await evaluate(page, takeRows(mostRows)))
   if (!(count > 0)) throw new NeedsWhole('rows could look different in slices')
   if ((await evaluate(page, fixWidths)) !== true) throw new NeedsWhole('the columns differ')
   const parts: PdfPart[] = []

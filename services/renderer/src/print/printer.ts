@@ -10,7 +10,8 @@ import type { BrowserState } from '../chromium/pool/supervisor.ts'
 import type { EgressLimits } from '../egress/egress-policy.ts'
 import { fetchPage } from '../egress/fetch-page.ts'
 import { headersOf } from '../egress/request-extras.ts'
-import { checkAssetUrls } from '../inspect/inspect-texts.ts'
+import type { TableSizes } from '../inspect/document-traits.ts'
+import { checkAssetUrls, type DocumentTexts } from '../inspect/inspect-texts.ts'
 import { Inspector } from '../inspect/inspector.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import { inlineDocument } from './assets/inline-document.ts'
@@ -28,6 +29,8 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
   /** Time limit of one document, counted from the start of its printing. */
   deadlineMs: number
   limits: PdfLimits & EgressLimits
+  /** Smaller ones show in short documents what is done with long tables. */
+  tableSizes?: TableSizes
   log: Logger
   onPrint?(report: PrintReport): void
 }
@@ -129,9 +132,13 @@ export class Printer implements AsyncDisposable {
     return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
   }
 
+  #textsOf(job: PrintJob): DocumentTexts {
+    return { ...textsOf(job), mostRows: this.#options.tableSizes?.mostRows }
+  }
+
   /** `inline: false`: assets are loaded by their URLs. */
   async #inspect(asked: PrintJob, signal: AbortSignal, { inline = true } = {}): Promise<InspectedJob> {
-    const traits = await this.#inspector.inspect(textsOf(asked), signal)
+    const traits = await this.#inspector.inspect(this.#textsOf(asked), signal)
     checkAssetUrls(traits)
     const { assetTexts } = traits
     if (!assetTexts || !asked.assets) return { ...asked, ...traits }
@@ -150,7 +157,7 @@ export class Printer implements AsyncDisposable {
     if (!assets || !assetTexts?.html || chooseRenderMode(job) !== 'static') return undefined
     const inlined = await untilAborted(inlineDocument(html, assetTexts.html, assets), signal)
     if (!inlined) return undefined
-    const { traits } = await this.#inspector.inspect(textsOf({ ...job, html: inlined.outline }), signal)
+    const { traits } = await this.#inspector.inspect(this.#textsOf({ ...job, html: inlined.outline }), signal)
     const inlinedJob = { ...job, traits, html: inlined.html, inlined: true as const }
     // A style sheet that animates may be without effect on this document. Only the page knows.
     return chooseRenderMode(inlinedJob) === 'static' ? inlinedJob : undefined
@@ -168,7 +175,7 @@ export class Printer implements AsyncDisposable {
   }
 
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
-    const { limits } = this.#options
+    const { limits, tableSizes } = this.#options
     const deadlineMs = this.#deadlineMs(job)
     const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
     // Requests that are pending after the print would be reported for the next document.
@@ -178,7 +185,7 @@ export class Printer implements AsyncDisposable {
       this.#pool.lease(mode, { owner, leavesState }, signal),
     )
     try {
-      const options = { limits, missingGlyphs: this.#missingGlyphs, resourcesMs, deadlineMs, signal }
+      const options = { limits, tableSizes, missingGlyphs: this.#missingGlyphs, resourcesMs, deadlineMs, signal }
       const printed = await renderDocument(lease, job, options)
       return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }
     } catch (err) {

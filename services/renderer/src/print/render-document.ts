@@ -6,6 +6,7 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { headersOf } from '../egress/request-extras.ts'
 import { documentFiles } from '../egress/request-files.ts'
+import type { TableSizes } from '../inspect/document-traits.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
@@ -38,6 +39,7 @@ import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {
   limits: PdfLimits
+  tableSizes?: TableSizes | undefined
   missingGlyphs: MissingGlyphs
   /** How long all resources of the document together may take. */
   resourcesMs: number
@@ -207,7 +209,7 @@ async function printSlices(
   description: DocumentDescription,
   loading: Loading,
 ): Promise<PrintedDocument> {
-  const { limits, requests, giveUp, signal } = loading
+  const { limits, tableSizes, requests, giveUp, signal } = loading
   const parts = { ...partsOf(job), pageRules: false }
   const rare = new Set(description.rareCharacters)
   const settle = async () => {
@@ -216,7 +218,7 @@ async function printSlices(
     const { description } = await waitUntilLoaded(page, shown)
     for (const character of description.rareCharacters) rare.add(character)
   }
-  const printed = await printInSlices(page, job, { sheet: sheetOf(job, description), limits, settle })
+  const printed = await printInSlices(page, job, { sheet: sheetOf(job, description), limits, tableSizes, settle })
   return { ...printed, rareCharacters: [...rare].join('') }
 }
 
@@ -225,14 +227,14 @@ async function printLoaded(
   page: BrowserPage,
   job: InspectedJob,
   description: DocumentDescription,
-  { limits, signal }: RenderOptions,
+  { limits, tableSizes, signal }: RenderOptions,
 ): Promise<PrintedDocument> {
   if (job.screenshot) return { pdf: await takeScreenshot(page, job.screenshot, limits), pages: 1 }
   const names = needsPlaces(job) ? await markPlaces(page, signal) : undefined
   const sheet = sheetOf(job, description)
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
-  const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page)) > 0
+  const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page, tableSizes)) > 0
   const form = job.options.form_fields === true ? await markInputs(page, signal) : undefined
   // Split tables are hidden unless scripts may look at the window, or amounts are read from the rows that it shows.
   if (isSplit && page.mode === 'static' && !carries(job)) await hideSplitTables(page)

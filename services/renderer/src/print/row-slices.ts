@@ -1,4 +1,3 @@
-import { mostRows } from '../inspect/document-traits.ts'
 import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
 
@@ -47,10 +46,10 @@ const blockFunctions = `
 `
 
 /**
- * Takes the rows of large tables out of the document. Returns their number, or 0 if slices could look different from
+ * Takes the rows of tables with more than `mostRows` out of the document. Returns their number, or 0 if slices could look different from
  * the whole document, which must then be loaded again.
  */
-export const takeRows = `(() => {
+export const takeRows = (mostRows: number) => `(() => {
   ${domFunctions}
   ${tableFunctions}
   ${blockFunctions}

@@ -1,11 +1,8 @@
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
-import { mostRows } from '../inspect/document-traits.ts'
+import { type TableSizes, tableSizes } from '../inspect/document-traits.ts'
 import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
 import { layOut } from './wait-until-loaded.ts'
-
-/** Rows of a part: a multiple of the common periods of `:nth-child()` (2, 3, 4, 6). */
-const rowsOfPart = 600
 
 /** On each part of a split table. */
 const partMark = 'data-platen-part'
@@ -18,7 +15,7 @@ const partMark = 'data-platen-part'
  * headings in its head, or with rows that break pages. Rules such as `body > table` or `tr:nth-child(5n)` cannot be
  * checked beforehand: sizes and styles are compared, and a table that differs is put together again.
  */
-const split = `(() => {
+const split = ({ mostRows, rowsOfPart }: TableSizes) => `(() => {
   ${domFunctions}
   ${tableFunctions}
   const sliver = 2 / 64
@@ -244,8 +241,13 @@ const split = `(() => {
 })()`
 
 /** Resolves with the number of tables that are split now. */
-export async function splitTables({ session, isolatedWorldId: contextId }: BrowserPage): Promise<number> {
-  const { result } = await session.send('Runtime.evaluate', { expression: split, contextId, returnByValue: true })
+export async function splitTables(page: BrowserPage, sizes = tableSizes): Promise<number> {
+  const { session, isolatedWorldId: contextId } = page
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: split(sizes),
+    contextId,
+    returnByValue: true,
+  })
   return typeof result.value === 'number' ? result.value : 0
 }
 
