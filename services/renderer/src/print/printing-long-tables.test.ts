@@ -2,13 +2,15 @@ import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 
-// A table of more than 4,000 rows is printed in slices, or in parts, which look like one.
+// A long table is printed in slices, or in parts, which look like one. Here tables of some hundred rows are long. The real sizes, and
+// widths that rows of later slices decide, are in printing-long-tables.large.test.ts.
 
 const limits = { pages: 1_000, pdfBytes: 50e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 20_000 }
-const printer = await openTestPrinter({ deadlineMs: 120_000, limits })
+const tableSizes = { mostRows: 300, rowsOfSlice: 200, rowsOfPart: 120 }
+const printer = await openTestPrinter({ deadlineMs: 120_000, limits, tableSizes })
 t.teardown(() => printer[Symbol.asyncDispose]())
 
-const count = 4_100
+const count = 410
 const rowsOf = (cells: (index: number) => string, attributes: (index: number) => string = () => '') =>
   Array.from({ length: count }, (_, index) => `<tr ${attributes(index)}>${cells(index)}</tr>`).join('\n')
 const long = (index: number) =>
@@ -25,7 +27,7 @@ const documents: Record<string, string> = {
   'separate borders, and a border of the table': `<style>${style} table { border-spacing: 2px; border: 3px solid red; padding: 4px;
     margin: 20px auto } td { border: 1px solid green }</style><p>before</p><div><table>${head}<tbody>${rowsOf(cells)}</table></div>after`,
   'no head, and a line between groups': `<style>${style} tr:last-child td { border-bottom: 2px solid } tr:first-child td { color: red }</style>
-    <table>${'<tbody>'}${rowsOf(cells).replace(/(<tr >.*\n){1500}/, '$&</tbody><tbody>')}</table>`,
+    <table>${'<tbody>'}${rowsOf(cells).replace(/(<tr >.*\n){150}/, '$&</tbody><tbody>')}</table>`,
   'numbers of rows by counters, and cells over several rows': `<style>${style} table { counter-reset: row; border-collapse: collapse }
     tr { counter-increment: row } td:last-child::after { content: " #" counter(row) } td { border: 1px solid }</style><table>${head}
     <tbody>${rowsOf((i) => (i % 3 === 0 ? `<td rowspan=3>${i}` : '') + cells(i).replace(/^<td>\d+/, ''))}</table>`,
@@ -35,10 +37,10 @@ const documents: Record<string, string> = {
   'rules for a table in its place': `<style>${style} body > table > tbody > tr > td { padding: 3px 6px } table + p { margin: 0 }</style>
     <table>${head}<tbody>${rowsOf(cells)}</table><p>The end.`,
   'later rows with more cells': `<style>${style} td { border: 1px solid }</style>
-    <table><tbody>${rowsOf((i) => cells(i) + (i > 3_000 ? '<td>a fifth cell of this row' : ''))}</table>`,
+    <table><tbody>${rowsOf((i) => cells(i) + (i > 300 ? '<td>a fifth cell of this row' : ''))}</table>`,
   'groups on pages of their own': `<style>${style} tbody { break-after: page }</style>
-    <table>${head}<tbody>${rowsOf(cells).replace(/(<tr >.*\n){1370}/g, '$&</tbody><tbody>')}</table>`,
-  'a height, and a zoom': `<style>${style} table { height: 120000px; zoom: 0.8 }</style><table>${head}<tbody>${rowsOf(cells)}</table>`,
+    <table>${head}<tbody>${rowsOf(cells).replace(/(<tr >.*\n){137}/g, '$&</tbody><tbody>')}</table>`,
+  'a height, and a zoom': `<style>${style} table { height: 12000px; zoom: 0.8 }</style><table>${head}<tbody>${rowsOf(cells)}</table>`,
   'hidden rows, and a margin below': `<style>${style} tr.h { display: none } table { margin-bottom: 60px }</style>
     <table>${head}<tbody>${rowsOf(cells, (i) => (i % 3 === 0 ? 'class=h' : ''))}</table><p>The end.`,
   'breaks of the table, and a page of its own': `<style>${style} @page wide { size: A5 landscape }
@@ -47,20 +49,20 @@ const documents: Record<string, string> = {
     <table><caption></caption>${head}<tbody>${rowsOf(cells)}</table><table><caption></caption><tr><td>another</table>`,
   'columns with backgrounds': `<style>${style}</style><table><colgroup><col><col style="background: #f88"></colgroup>${head}<tbody>${rowsOf(cells)}</table>`,
   'stripes of groups': `<style>${style} tbody:nth-child(odd) { background: #cdc }</style>
-    <table>${'<tbody>'}${rowsOf(cells).replace(/(<tr >.*\n){50}/g, '$&</tbody><tbody>')}</table>`,
+    <table>${'<tbody>'}${rowsOf(cells).replace(/(<tr >.*\n){25}/g, '$&</tbody><tbody>')}</table>`,
   'rules that look into rows': `<style>${style} table:has(.x) td { color: red }</style>
-    <table>${head}<tbody>${rowsOf((i) => cells(i) + (i === 4_000 ? '<td class=x>' : '<td>'))}</table>`,
-  'a table beside a float': `<style>${style}</style><div style="float: left; width: 150px; height: 60000px"></div><table>${head}
+    <table>${head}<tbody>${rowsOf((i) => cells(i) + (i === 400 ? '<td class=x>' : '<td>'))}</table>`,
+  'a table beside a float': `<style>${style}</style><div style="float: left; width: 150px; height: 6000px"></div><table>${head}
     <tbody>${rowsOf(cells)}</table>`,
-  'an element on a later page': `<style>${style}</style><div style="position: absolute; top: 50000px; right: 0">deep</div><table>${head}
+  'an element on a later page': `<style>${style}</style><div style="position: absolute; top: 5000px; right: 0">deep</div><table>${head}
     <tbody>${rowsOf(cells)}</table>`,
   'an element at the end of the body': `<style>${style} body { position: relative }</style>
     <div style="position: absolute; bottom: 0; right: 0">bottom</div><table>${head}<tbody>${rowsOf(cells)}</table>`,
   'a row with an element on the first page': `<style>${style}</style><table>${head}
-    <tbody>${rowsOf((i) => cells(i) + (i === 3_000 ? '<b style="position: absolute; top: 0">first</b>' : ''))}</table>`,
+    <tbody>${rowsOf((i) => cells(i) + (i === 300 ? '<b style="position: absolute; top: 0">first</b>' : ''))}</table>`,
   'a row with an element on each page': `<style>${style} b { position: fixed; top: 0 }</style><table>${head}
-    <tbody>${rowsOf((i) => cells(i) + (i === 3_000 ? '<b>each</b>' : ''))}</table>`,
-  'a least height of what the table is in': `<style>${style}</style><div style="min-height: 60000px"><table>${head}<tbody>${rowsOf(cells)}</table></div>after`,
+    <tbody>${rowsOf((i) => cells(i) + (i === 300 ? '<b>each</b>' : ''))}</table>`,
+  'a least height of what the table is in': `<style>${style}</style><div style="min-height: 6000px"><table>${head}<tbody>${rowsOf(cells)}</table></div>after`,
 }
 
 /** Forces a document to be printed in parts: the link into itself rules out slices. */
@@ -120,7 +122,7 @@ t.test('headers, page ranges, and an element that is on each page', async (t) =>
 })
 
 t.test('rare characters of all rows are looked for', async (t) => {
-  const rare = (index: number) => `<td>${index === 4_000 ? '\u{10380}' : index}`
+  const rare = (index: number) => `<td>${index === 400 ? '\u{10380}' : index}`
   const { warnings } = await printer.printHtml(`<table>${rowsOf(rare)}</table>`)
   const one = await printer.printHtml(whole(`<table>${rowsOf(rare)}</table>`))
   t.same(warnings, one.warnings)
