@@ -163,6 +163,8 @@ t.test(
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOW_PRIVATE: 'true',
       OWN_HELPERS: 'on',
+      // Otherwise the site is built beside the blocks. test/docs/site.test.ts builds it.
+      DOCS: 'off',
       ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     }
     const platen = await startPlaten(folder, env)
