@@ -53,7 +53,7 @@ export const systemSuites: readonly Suite[] = [
     what: 'documents of thousands of pages and rows, and long measurements of the renderer',
     minutes: 5,
     files: [
-      'services/renderer/src/print/{printing-long-tables,printing-warnings,printer-faults,resting-browser,warm-start}.test.ts',
+      'services/renderer/src/print/{printing-long-tables{,.large},printing-warnings,printer-faults,resting-browser,warm-start}.test.ts',
       'services/renderer/src/chromium/pool/processor-time.test.ts',
       'shared/pdf-tools/src/pdf-tools.test.ts',
     ],

@@ -148,7 +148,7 @@ t.test('a page with the command `api` says where it is set up, as readers come f
 
 t.test(
   'the commands of the documentation run in the order of a reader',
-  { timeout: 600_000, skip: noTerminal },
+  { timeout: 1_500_000, skip: noTerminal },
   async (t) => {
     const folder = await freshClone()
     t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
