@@ -28,13 +28,18 @@ export const systemSuites: readonly Suite[] = [
       'shared/event-store/src/adapters/eventstoredb/{faults,cluster}.test.ts',
       'services/{gateway,notifier}/src/faults.test.ts',
       'deploy/single-node/src/nats/nats-faults.test.ts',
+      'shared/object-store/src/adapters/s3/faults.test.ts',
     ],
   },
   {
     name: 'models',
     what: 'schedules of the protocols with a crash at each step',
     minutes: 2,
-    files: ['test/models/**', 'services/notifier/src/handlers/attempt-interleavings.test.ts'],
+    files: [
+      'test/models/**',
+      'services/notifier/src/handlers/attempt-interleavings.test.ts',
+      'shared/event-store/src/archive/archive-interleaved.test.ts',
+    ],
   },
   {
     name: 'hostile',
@@ -70,25 +75,25 @@ export const systemSuites: readonly Suite[] = [
     minutes: 6,
     files: [
       'cli/src/all-verbs.test.ts',
-      'cli/src/operate/backup/{drill,interrupted,killed,s3}.test.ts',
+      'cli/src/operate/backup/{drill,interrupted,killed,lost-objects,s3}.test.ts',
       'cli/src/operate/archive/remove-killed.test.ts',
       'deploy/docker/rotate-nats-password.test.ts',
       'shared/event-store/src/archive/{remove-events,remove-interrupted}.test.ts',
-      'test/processes/status.test.ts',
+      'test/processes/{commands-of-processes,status}.test.ts',
     ],
   },
   {
     name: 'docs',
     what: 'the site, and each command and program of the documentation',
     minutes: 10,
-    files: ['test/docs/{site,commands,openapi-compatibility}.test.ts'],
+    files: ['test/docs/{site,commands,guide-examples,openapi-compatibility}.test.ts'],
   },
   {
     name: 'features',
     what: 'features that take long, or that need a Platen of their own',
     minutes: 4,
     files: [
-      'test/features/{authentication,client,erased-inputs,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport,partials}.test.ts',
+      'test/features/{authentication,client,erased-inputs,metrics,traces,examples,own-helpers,nats-cardinality,npm-assets,import-jsreport,partials}.test.ts',
       'test/settings/{starts,waiting,times}.test.ts',
     ],
   },
@@ -110,11 +115,12 @@ export const systemSuites: readonly Suite[] = [
     what: 'large logs, snapshots and views',
     minutes: 2,
     files: [
-      'bench/replay/replay.test.ts',
+      'bench/{replay/replay,rendering/failures}.test.ts',
+      'services/renderer/src/admission.test.ts',
       'shared/event-store/src/snapshot.test.ts',
       'shared/domain/src/long-streams.test.ts',
       'services/gateway/src/http/event-loop.test.ts',
-      'services/gateway/src/views/snapshots/{snapshots,repairs,unflushed}.test.ts',
+      'services/gateway/src/views/snapshots/{snapshots,outages,repairs,replace-older-views,unflushed}.test.ts',
     ],
   },
 ]
@@ -162,11 +168,11 @@ export const labSuites: readonly Suite[] = [
   },
   {
     name: 'judges',
-    what: 'PDFs as veraPDF judges them, and public clients of Gotenberg',
+    what: 'PDFs as veraPDF judges them, workflows as actionlint does, and public clients of Gotenberg',
     minutes: 5,
-    files: ['test/gotenberg/**'],
+    files: ['test/gotenberg/**', 'test/docs/actionlint.test.ts'],
     also: ['test/features/{pdf-standards,pdf-tools,pdf-forms}.test.ts'],
-    needs: 'VERAPDF_JAR with Java',
+    needs: 'VERAPDF_JAR with Java; Go',
   },
 ]
 

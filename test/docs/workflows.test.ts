@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { findGoTool } from '../../scripts/go-tools.ts'
 import { root } from './code-blocks.ts'
 
 // The workflows of GitHub (https://docs.github.com/en/actions/reference/workflow-syntax-for-github-actions). They run there only.
@@ -47,8 +46,6 @@ const stepsOf = (workflow: Workflow) => Object.values(workflow.jobs).flatMap(({ 
 t.test('there is one workflow for tests and one for releases', async (t) => {
   t.same(names.sort(), ['release.yaml', 'test.yaml'])
 })
-
-const actionlint = findGoTool('actionlint')
 
 for (const name of names) {
   const workflow = read(name)
@@ -96,11 +93,6 @@ for (const name of names) {
 
   t.test(`${name}: a value of GitHub is not pasted into a script`, async (t) => {
     for (const { run = '' } of stepsOf(workflow)) t.notMatch(run, '${{')
-  })
-
-  t.test(`${name}: actionlint`, { skip: actionlint instanceof Error && actionlint.message }, async (t) => {
-    const { status, stdout } = spawnSync(String(actionlint), [join(folder, name)], { encoding: 'utf8' })
-    t.equal(status, 0, stdout)
   })
 }
 

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
-const platen = await startPlaten({ FILE_URL_TTL_S: '60' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const { generation, pdf } = await generate(platen, { html: '<p>A file' })
 const fileUrl = new URL(generation.url)

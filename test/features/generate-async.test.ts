@@ -1,15 +1,14 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { download } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 import { until } from '../support/until.ts'
 
 type Page = { data: Generation[]; next_cursor?: string }
 
-const platen = await startPlaten({ RENDER_SLOTS: '2' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const submit = (body: object) => platen.json<Generation>('/v1/generate', { body: { async: true, ...body } })
 const poll = (id: string, query = '') => platen.json<Generation>(`/v1/generations/${id}${query}`)

@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Template } from '@platen/domain/template/template.ts'
 import t, { type Test } from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate, print } from '../support/print.ts'
 import { type ReadPage, readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
-const platen = await startPlaten({ RENDER_MAX_PAGES: '1000' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const printed = (html: string, options: object = {}) => print(platen, { html, options })
 const filled = async (html: string, data: object) => (await print(platen, { html, data }))[0]?.text

@@ -1,12 +1,11 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const post = (body: object) => platen.json<Generation & { error: object }>('/v1/generate', { body })
 
 const later = `<p id=p>early</p><script>setTimeout(() => { p.textContent = 'late'; p.className = 'done'; window.done = 1 }, 300)</script>`

@@ -2,13 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode } from 'fast-png'
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 import { connectSubscriber } from '../support/subscriber.ts'
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const nats = await connectSubscriber(platen)
 t.teardown(() => nats.close())
 

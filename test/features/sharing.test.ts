@@ -5,17 +5,16 @@ import type { Generation } from '@platen/domain/generation/generation.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
 import { listAll } from '../support/list-all.ts'
-import { startPlaten } from '../support/platen.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 import { until } from '../support/until.ts'
 
-const platen = await startPlaten({ RENDER_SLOTS: '2' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 /** Another API key of the same owner. */
 async function issueKey(): Promise<Record<string, string>> {
   const key = newApiKey()
   const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
-  await issueApiKey(store, { key, name: 'other', scopes: ownScopes })
+  await issueApiKey(store, { key, name: 'other', scopes: ownScopes, ownerId: platen.ownerId })
   await store.close()
   const headers = { authorization: `Bearer ${key}` }
   const known = async () => ((await platen.request('/v1/generations', { headers })).status === 200 ? true : undefined)

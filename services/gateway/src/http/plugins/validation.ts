@@ -26,9 +26,6 @@ const strictOptions: Options = {
 /** Requests are validated by their schemas. Responses are typed and need no schema at run time. */
 export const validation = fp(
   async (app) => {
-    const bodies = validators({})
-    // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
-    const texts = validators({ coerceTypes: true })
     app.setValidatorCompiler(({ schema, httpPart }) =>
       httpPart === 'body' ? compile(bodies, schema as AnySchemaObject) : compileTexts(texts, schema as AnySchemaObject),
     )
@@ -64,6 +61,13 @@ interface Validators {
   /** Stops at the first problem. */
   first: Ajv
   all: Ajv
+  /** By the JSON of their schemas, for all servers of the process. */
+  compiled: Map<string, Validator>
+}
+
+interface Validator {
+  isValid: ValidateFunction
+  listProblems?: ValidateFunction
 }
 
 function validators(options: Options): Validators {
@@ -80,7 +84,7 @@ function validators(options: Options): Validators {
     ])
   const first = create(false)
   for (const keyword of quickLengths) first.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
-  return { first, all: create(true) }
+  return { first, all: create(true), compiled: new Map() }
 }
 
 /**
@@ -118,14 +122,26 @@ function notAnInteger(name: string, data: unknown): ErrorObject {
  * Reports the problems of an invalid value. The time does not grow with very many problems. A schema is compiled by the first request
  * that needs it: all of them together would take half of the processor time of a start.
  */
-function compile({ first, all }: Validators, schema: AnySchemaObject) {
-  let isValid: ValidateFunction | undefined
-  let listProblems: ValidateFunction | undefined
+function compile(validators: Validators, schema: AnySchemaObject) {
+  let validator: Validator | undefined
   return (value: unknown) => {
-    isValid ??= first.compile(schema)
+    validator ??= validatorOf(validators, schema)
+    const { isValid } = validator
     if (isValid(value)) return true
     const { errors } = isValid
-    listProblems ??= all.compile(schema)
+    validator.listProblems ??= validators.all.compile(schema)
+    const { listProblems } = validator
     return { error: (listProblems(excerpt(schema as BodySchema, value as Json)) ? errors : listProblems.errors) ?? [] }
   }
 }
+
+function validatorOf({ first, compiled }: Validators, schema: AnySchemaObject): Validator {
+  const json = JSON.stringify(schema)
+  const validator = compiled.get(json) ?? { isValid: first.compile(schema) }
+  compiled.set(json, validator)
+  return validator
+}
+
+const bodies = validators({})
+/** Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid. */
+const texts = validators({ coerceTypes: true })
