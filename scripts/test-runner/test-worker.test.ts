@@ -32,6 +32,19 @@ t.test('files run one after another in one process, each with a root test of its
   t.match(await shared.run(fileOf(t, source(2), 'second.test.ts')), { ok: true, counts: { total: 3, pass: 2 } })
 })
 
+t.test('what a test releases is released before its folder is removed', async (t) => {
+  const source = `
+    import { existsSync } from 'node:fs'
+    let folder = ''
+    let wasThere
+    t.test('one', async (t) => {
+      folder = t.testdir({ a: '' })
+      t.teardown(() => { wasThere = existsSync(folder) })
+    })
+    t.test('two', async (t) => { t.ok(wasThere); t.notOk(existsSync(folder)) })`
+  t.match(await worker(t).run(fileOf(t, source)), { ok: true, counts: { pass: 3 } })
+})
+
 t.test('a failed assertion fails its file, and the worker runs no other', async (t) => {
   const started = worker(t)
   const result = await started.run(fileOf(t, `t.test('sums', async (t) => t.equal(1 + 1, 3))`))

@@ -116,12 +116,17 @@ async function runFile({ file, timeoutMs, key }: RunFile): Promise<WorkerMessage
     setTestTimeout(ms)
   }
   root.set(url, test)
+  // tap removes the folder of t.testdir() before it calls the teardowns, unless one was there before the folder.
+  test.teardown(() => {})
+  test.beforeEach((subtest) => subtest.teardown(() => {}))
   test.on('data', (text: string) => {
     report += text
   })
   const ended = new Promise((resolve) => test.once('complete', resolve))
   test.runMain(() => {})
   await ended
+  // tap has it go on for a root test, whose process ends.
+  setTestTimeout(0)
   const { total, pass, fail, skip, todo } = test.counts
   return {
     type: 'ended',
