@@ -190,7 +190,10 @@ export function generationClients(
     async post(generations, mayEnd) {
       let n = 0
       const next = async () => {
-        while (n < generations || !mayEnd.aborted) await generate(n++)
+        while (n < generations || !mayEnd.aborted) {
+          await generate(n)
+          await client.pause(client.random(`pause after ${n++}`), mayEnd, 0, 100)
+        }
       }
       await Promise.all(Array.from({ length: clients }, next))
     },
