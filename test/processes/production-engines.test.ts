@@ -141,6 +141,17 @@ t.test('a hundred equal requests to both gateways make one generation or templat
 })
 
 t.test('queued generations are listed and cancelled by both gateways, and hidden from other owners', async (t) => {
+  const stranger = `stranger-${Date.now().toString(36)}`
+  await runCli(engines.settings, 'owners', 'create', '--name', stranger)
+  const issued = await runCli(engines.settings, 'keys', 'issue', '--name', stranger, '--owner', stranger)
+  const [, key = ''] = issued.split('\n')
+  const asStranger = (gateway: { url: string }, id: string) =>
+    request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
+  for (const gateway of fleet.gateways)
+    await until(
+      async () => (await asStranger(gateway, 'pdf_x')).status !== 401 || undefined,
+      'the gateway did not accept the new API key',
+    )
   const answers = await Promise.all(
     Array.from({ length: 15 }, (_, n) => submit(n % 2 ? one : other, { html: slow(300) })),
   )
@@ -159,18 +170,7 @@ t.test('queued generations are listed and cancelled by both gateways, and hidden
       'some are queued',
     )
   }
-  const stranger = `stranger-${Date.now().toString(36)}`
-  await runCli(engines.settings, 'owners', 'create', '--name', stranger)
-  const issued = await runCli(engines.settings, 'keys', 'issue', '--name', stranger, '--owner', stranger)
-  const [, key = ''] = issued.split('\n')
-  for (const gateway of fleet.gateways) {
-    const asStranger = (id: string) => request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
-    await until(
-      async () => (await asStranger('pdf_x')).status !== 401 || undefined,
-      'the gateway did not accept the new API key',
-    )
-    t.equal((await asStranger(ids[0] ?? '')).status, 404)
-  }
+  for (const gateway of fleet.gateways) t.equal((await asStranger(gateway, last)).status, 404)
   t.match(await other.json(`/v1/generations/${last}`, { method: 'DELETE' }), { status: 200 })
   t.equal((await poll(one, last)).body.status, 'cancelled')
   for (const id of ids) if (id !== last) t.equal((await poll(one, id)).body.status, 'completed')
