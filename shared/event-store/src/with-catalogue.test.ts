@@ -45,3 +45,15 @@ t.test('an event of an earlier version is read as one of the newest, and a damag
     t.strictSame([type, data], ['Renamed', { title: 5 }], 'an event of another application stays as it is')
   }
 })
+
+t.test('an event that could not be read is refused, and nothing is appended', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const store = withCatalogue(temporary.store, { catalogue, log: recordingLog().log })
+  const event = (data: object) => ({ id: randomUUID(), type: 'Renamed', data: { ...data } })
+  await t.rejects(store.append('thing-1', [event({ name: 'a' }), event({ name: 5 })], 'none'), {
+    name: 'UnreadableEvent',
+    message: 'Renamed cannot be appended to thing-1: it has no name',
+  })
+  for await (const { type } of store.readStream('thing-1')) t.fail(type)
+  await store.append('invoice-1', [event({ name: 5 })], 'none')
+})

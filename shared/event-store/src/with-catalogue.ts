@@ -15,10 +15,16 @@ export interface CatalogueOptions {
   metrics?: Registry
 }
 
+/** The event to append is not one that readers of its category can read: a defect of the writer. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent'
+}
+
 /**
  * A store whose events can all be folded and published. They have the newest version of their data. An event that
  * cannot be read has the type `$unreadable` and no data; each is counted, and the first with the same problem is
- * logged. Appended events have the version of their type in their metadata, from version 2 on.
+ * logged. Appended events have the version of their type in their metadata, from version 2 on; one that could not be read is
+ * refused with UnreadableEvent, and nothing is appended.
  */
 export function withCatalogue(
   store: EventStore,
@@ -60,14 +66,23 @@ export function withCatalogue(
     checked.set(event, result)
     return result
   }
+  const refuseUnreadable = (stream: string, { type, data }: NewEvent) => {
+    const category = categoryOf(stream)
+    if (!catalogue.categories.has(category)) return
+    const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(stream), type, data })
+    if (reason !== undefined) throw new UnreadableEvent(`${type} cannot be appended to ${stream}: ${reason}`)
+  }
   const versioned = (event: NewEvent): NewEvent => {
     const version = catalogue.versionOf(event.type)
     return version === 1 ? event : { ...event, metadata: { ...event.metadata, version } }
   }
 
   return {
-    append: (stream, [first, ...others], ...rest) =>
-      store.append(stream, [versioned(first), ...others.map(versioned)], ...rest),
+    async append(stream, events, ...rest) {
+      for (const event of events) refuseUnreadable(stream, event)
+      const [first, ...others] = events
+      return store.append(stream, [versioned(first), ...others.map(versioned)], ...rest)
+    },
     async *readStream(stream, options) {
       for await (const event of store.readStream(stream, options)) yield options?.withoutData ? event : readable(event)
     },

@@ -17,11 +17,10 @@ export type FindBatch = (id: string, ownerId: string) => Promise<BatchRecord>
 export function batchFinder(store: StreamReader, view: BatchView): FindBatch {
   return async (id, ownerId) => {
     if (!batchId.Check(id)) return batchNotFound(id)
-    const shown = view.find(id)
-    if (shown && 'ended' in shown.state && shown.state.batch.owner_id === ownerId) return shown
+    const shown = view.state(id)
+    if ('ended' in shown && shown.batch.owner_id === ownerId) return { id, state: shown, begun: noneBegun }
     const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
     if (state.status === 'absent' || state.batch.owner_id !== ownerId) return batchNotFound(id)
-    const begun = view.find(id)?.begun ?? noneBegun
-    return { id, state, begun }
+    return { id, state, begun: view.begun(id) }
   }
 }

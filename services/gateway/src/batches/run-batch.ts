@@ -10,7 +10,7 @@ import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-un
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
-import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import { cancelGeneration } from '../generations/cancel-generation.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
@@ -41,8 +41,8 @@ export interface RunBatchOptions {
 
 /** An item that has not ended for this time is looked up, because its command may be lost. */
 const lookUpAfterMs = 60_000
-/** While the queue is half full, a batch waits: the other half is for single requests of clients. */
-const queueFullMs = 250
+/** How often a batch that waits for room in the queue looks again. */
+const roomMs = 250
 /** Commands that are encoded and sent at once: each may have 1 MiB. */
 const maxSending = 32
 const maxCancelling = 8
@@ -62,7 +62,6 @@ export class BatchRun {
   readonly #pending = new Map<string, number>()
   readonly #sending = new Set<Promise<void>>()
   #failure: unknown
-  #inputLost = false
   #lookedUpAt = Date.now()
 
   constructor(options: RunBatchOptions, id: string, ownerId: string, window: Window, signal: AbortSignal) {
@@ -84,14 +83,29 @@ export class BatchRun {
   /** To be called when the views show a change of the batch. */
   readonly wake = (): void => this.#wakeUp.wake()
 
+  /** Waits before the run begins again, unless the batch is cancelled meanwhile. */
+  async pause(ms: number): Promise<void> {
+    const until = performance.now() + ms
+    for (let left = ms; left > 0 && !this.#signal.aborted && !this.#isCancelled(); left = until - performance.now()) {
+      await this.#wakeUp.wait(left, this.#signal)
+    }
+  }
+
+  /**
+   * Resolves when the end is recorded, or the signal has aborted. Throws ObjectNotFound if the stored items are missing: whether they
+   * are lost or the store is away for a while, nobody can know, so that the batch goes on when they are there again.
+   */
   async run(): Promise<void> {
     const { store } = this.#options
     const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(this.id))
     if (state.status !== 'running' && state.status !== 'cancelling') return
     while (!this.#signal.aborted) {
-      await this.#requestItems(state.batch)
-      if (this.#isCancelled()) await this.#cancelQueued()
-      await this.#until(() => this.#pending.size === 0)
+      if (!this.#isCancelled()) await this.#requestItems(state.batch)
+      await this.#until(() => this.#pending.size === 0 || this.#isCancelled())
+      if (this.#isCancelled()) {
+        await this.#cancelQueued()
+        await this.#until(() => this.#pending.size === 0)
+      }
       if (!this.#signal.aborted && (await this.#end(state.batch))) return
     }
   }
@@ -100,19 +114,13 @@ export class BatchRun {
     try {
       for await (const item of inSlices(readItems(this.#options.objects, batch.input))) {
         const id = itemGenerationId(this.id, item.index)
-        if (this.#pending.has(id)) continue
+        if (this.#pending.has(id) || this.#hasEnded(id)) continue
+        if (!this.#options.generations.find(id)) await this.#untilRoom()
+        if (this.#hasStopped() || this.#isCancelled()) break
         this.#pending.set(id, Date.now())
-        const known = this.#options.generations.find(id)
-        if (known) {
-          if (isFinal(known)) this.#pending.delete(id)
-          continue
-        }
-        await this.#until(() => this.#hasRoom() || this.#isCancelled())
-        await this.#untilQueueHasRoom()
-        if (this.#signal.aborted || this.#isCancelled()) {
-          this.#pending.delete(id)
-          return
-        }
+        const begun = this.#options.generations.find(id)
+        if (begun && isFinal(begun)) this.#pending.delete(id)
+        if (begun) continue
         const sending: Promise<void> = this.#send(batch, id, item)
           .catch((err) => {
             this.#failure ??= err
@@ -123,11 +131,6 @@ export class BatchRun {
           })
         this.#sending.add(sending)
       }
-    } catch (err) {
-      if (!(err instanceof ObjectNotFound)) throw err
-      // The stored items were deleted by hand. Items that have not begun never will.
-      this.#options.log.error({ err, batch: this.id }, 'items of a batch are missing in the object store; it ends')
-      this.#inputLost = true
     } finally {
       await Promise.all(this.#sending)
     }
@@ -157,16 +160,13 @@ export class BatchRun {
     }
   }
 
-  #hasRoom(): boolean {
-    return this.#pending.size <= this.#window.size() && this.#sending.size < maxSending
-  }
-
-  async #untilQueueHasRoom(): Promise<void> {
+  /** Waits until another item may be sent, the batch is cancelled, or the run ends. */
+  async #untilRoom(): Promise<void> {
     const { queueDepth, maxQueued } = this.#options
-    const isHalfFull = async () => 2 * (await queueDepth.batch(maxQueued)) >= maxQueued
-    while (!this.#signal.aborted && !this.#isCancelled() && (await isHalfFull())) {
-      await this.#wakeUp.wait(queueFullMs, this.#signal)
-    }
+    const hasRoom = async () =>
+      this.#sending.size < maxSending &&
+      this.#pending.size < this.#window.size(maxQueued - (await queueDepth.batch(maxQueued)))
+    while (!this.#hasStopped() && !this.#isCancelled() && !(await hasRoom())) await this.#wait(roomMs)
   }
 
   /** Cancels the items that wait in the queue, also those that another process has requested. */
@@ -195,33 +195,37 @@ export class BatchRun {
   async #end({ total, api_key_id }: RecordedBatch): Promise<boolean> {
     const { store, batches, untilCaughtUp, log } = this.#options
     await untilCaughtUp()
-    const begun = batches.find(this.id)?.begun
-    if (begun === undefined) return true
-    const { rendering, completed, failed } = begun
-    const ended = completed + failed + begun.cancelled
-    if (rendering > 0 || (ended < total && !this.#isCancelled() && !this.#inputLost)) {
+    const { rendering, ...ended } = batches.begun(this.id)
+    const isWhole = ended.completed + ended.failed + ended.cancelled >= total
+    if (rendering > 0 || !(isWhole || this.#isCancelled())) {
       await this.#wakeUp.wait(1_000, this.#signal)
       return false
     }
-    const counts = { completed, failed, cancelled: total - completed - failed }
     const { state } = await handleCommand({
       store,
       decider: batchDecider,
       stream: batchStream(this.id),
-      command: { type: 'EndBatch', data: counts, metadata: this.#cause(this.id, 'end', api_key_id) },
+      command: { type: 'EndBatch', data: ended, metadata: this.#cause(this.id, 'end', api_key_id) },
     })
     // A run begins again as long as the view shows that it is needed.
     await untilCaughtUp()
-    log.info({ batch: this.id, status: state.status, ...counts }, 'batch ended')
+    log.info({ batch: this.id, status: state.status, ...ended }, 'batch ended')
     return true
   }
 
-  /** Waits until the condition holds, the batch is cancelled for a wait with pending items, or the run ends. */
+  /** Waits until the condition holds, or the run ends. */
   async #until(isTrue: () => boolean): Promise<void> {
-    while (!this.#signal.aborted && !isTrue() && this.#failure === undefined) {
-      await this.#wakeUp.wait(1_000, this.#signal)
-      await this.#lookUpOld()
-    }
+    while (!this.#hasStopped() && !isTrue()) await this.#wait(1_000)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await this.#wakeUp.wait(ms, this.#signal)
+    await this.#lookUpOld()
+  }
+
+  #hasStopped(): boolean {
+    return this.#signal.aborted || this.#failure !== undefined
   }
 
   /** Forgets items whose commands were lost: they are requested again. */
@@ -239,7 +243,7 @@ export class BatchRun {
   }
 
   #isCancelled(): boolean {
-    return this.#options.batches.find(this.id)?.state.status === 'cancelling'
+    return this.#options.batches.state(this.id).status === 'cancelling'
   }
 
   #hasEnded(generationId: string): boolean {

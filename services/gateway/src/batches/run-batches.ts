@@ -2,6 +2,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
+import { ObjectNotFound } from '@platen/object-store/object-store.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import { BatchRun, type RunBatchOptions } from './run-batch.ts'
 import { Window } from './window.ts'
@@ -13,10 +14,13 @@ export interface RunBatchesOptions extends RunBatchOptions {
   hasEnded: (instance: string) => boolean
 }
 
-/** Batches that are run at once, of all owners. */
+/** Batches that are run at once, of each owner in turn. */
 const maxRuns = 200
 const viewPauseMs = 50
 const retryMs = 1_000
+const missingMs = 15_000
+const missingItems =
+  'items of a batch are missing in the object store; it goes on when they are there again, and ends when it is cancelled'
 
 /**
  * Runs the batches that have not ended, in one gateway at a time: the holder of a lease, which no gateway has while there are none.
@@ -78,9 +82,8 @@ export class BatchRuns {
     const windows = new Map<string, Window>()
     const running = new Set<Promise<void>>()
     while (!signal.aborted && !this.#isIdle()) {
-      for (const id of batches.unfinished(maxRuns)) {
-        const ownerId = batches.find(id)?.state.batch.owner_id
-        if (this.#runs.has(id) || ownerId === undefined) continue
+      for (const { id, ownerId } of batches.unfinished(maxRuns)) {
+        if (this.#runs.has(id)) continue
         const shares = () => [...this.#runs.values()].filter((run) => run.ownerId === ownerId).length
         const window = windows.get(ownerId) ?? new Window(shares, maxQueued)
         windows.set(ownerId, window)
@@ -104,11 +107,13 @@ export class BatchRuns {
     try {
       await run.run()
       // Until the view shows its end: to begin again at once would keep the event loop, and the view would never show it.
-      if (this.#options.batches.unfinished(maxRuns).includes(run.id)) await sleep(viewPauseMs, signal)
+      if (!('ended' in this.#options.batches.state(run.id))) await sleep(viewPauseMs, signal)
     } catch (err) {
       if (signal.aborted) return
-      this.#options.log.warn({ err, batch: run.id }, 'batch interrupted, continuing in a second')
-      await sleep(retryMs, signal)
+      const { log } = this.#options
+      if (err instanceof ObjectNotFound) log.error({ err, batch: run.id }, missingItems)
+      else log.warn({ err, batch: run.id }, 'batch interrupted, continuing in a second')
+      await run.pause(err instanceof ObjectNotFound ? missingMs : retryMs)
     }
   }
 }

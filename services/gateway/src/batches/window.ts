@@ -5,7 +5,8 @@ const measureMs = 1_000
 /**
  * Decides how many items of an owner's batches are in the queue: as many as have ended in the last second. Renderers
  * then always have work, and requests behind the items wait for about a second. All batches of the owner share the
- * window.
+ * window, which is at most as large as the free part of the queue: so some of it is always free for others. (Dynamic queue length
+ * thresholds, Choudhury and Hahne 1998, with the factor 1.)
  */
 export class Window {
   readonly #shares: () => number
@@ -24,7 +25,8 @@ export class Window {
     this.#count += 1
   }
 
-  size(): number {
+  /** The share of one batch, at least 1 while there is a free place. `free`: the places of the queue that are free. */
+  size(free: number): number {
     const ms = performance.now() - this.#since
     if (ms >= measureMs) {
       this.#perSecond = (this.#count * 1_000) / ms
@@ -33,6 +35,7 @@ export class Window {
     }
     // Somewhat more than that, or it would never grow.
     const wanted = Math.max(minItems, Math.ceil(1.25 * this.#perSecond))
-    return Math.max(1, Math.floor(Math.min(this.#max, wanted) / Math.max(1, this.#shares())))
+    if (free <= 0) return 0
+    return Math.max(1, Math.floor(Math.min(this.#max, wanted, free) / Math.max(1, this.#shares())))
   }
 }

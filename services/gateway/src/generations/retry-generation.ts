@@ -1,4 +1,5 @@
 import type { GenerationRequest, RequestedTemplate } from '@platen/domain/generation/generation.ts'
+import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -12,7 +13,6 @@ import { type GenerationRecord, loadGeneration } from '../views/generation-recor
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { callerOf } from './find-generation.ts'
 import { discardInput, type KeepOptions, keepInput, type RetainPolicy } from './keep-input.ts'
-import { newGeneration } from './new-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import { resolveInput } from './resolve-input.ts'
@@ -43,18 +43,17 @@ export async function retryGeneration(
   { request, changes, idempotent }: Retry,
 ): Promise<GenerationRequest> {
   const { config, bus, objects, queueDepth, queuedByKey } = options
-  const caller = callerOf(request)
-  const { ownerId, apiKeyId } = caller
+  const { ownerId, apiKeyId } = callerOf(request)
   const claim = { owner: ownerId, key: apiKeyId }
   try {
     const { input, template, options: requested } = await inputOf(options, ended, { claim, changes })
     const { webhook_url } = ended.request
     if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
     queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-    // The new generation does not belong to the batch of the earlier one, whose items are counted.
     const asked = {
-      ...newGeneration(idempotent.id, caller, { ...ended.request, template }),
-      retry_of: ended.request.generation_id,
+      ...retriedRequest(ended.request, idempotent.id),
+      ...{ owner_id: ownerId, api_key_id: apiKeyId },
+      ...(template && { template }),
     }
     const queue = queuedByKey.queueFor(apiKeyId)
     queuedByKey.added(claim, idempotent.id)

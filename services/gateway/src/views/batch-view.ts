@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { BatchCounts } from '@platen/domain/batch/batch.ts'
 import type { BatchEvent } from '@platen/domain/batch/batch-events.ts'
 import { absentBatch, type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
-import type { GenerationStatus } from '@platen/domain/generation/generation.ts'
 import { placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -13,17 +12,26 @@ export type KnownBatch = Exclude<BatchState, { status: 'absent' }>
 export interface BatchRecord {
   id: string
   state: KnownBatch
-  /** Counts of the items that have begun, up to the position of the view. */
-  begun: Omit<BatchCounts, 'queued'>
+  /** Counts of the items that have begun, up to the position of the view. Of a batch that has ended: none. */
+  begun: BegunItems
 }
 
-/** Counts of a batch that the view does not show yet. */
-export const noneBegun: BatchRecord['begun'] = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+export type BegunItems = Omit<BatchCounts, 'queued'>
+
+/** Before any item has begun. */
+export const noneBegun: BegunItems = { rendering: 0, completed: 0, failed: 0, cancelled: 0 }
+
+export interface UnfinishedBatch {
+  id: string
+  ownerId: string
+}
 
 export interface BatchView extends View {
-  find(id: string): BatchRecord | undefined
-  /** Ids of the unfinished batches of all owners, oldest first. */
-  unfinished(limit: number): string[]
+  state(id: string): BatchState
+  /** Counted from the generations of its items. */
+  begun(id: string): BegunItems
+  /** Oldest first, of each owner in turn: the oldest of each, then the second of each, and so on. */
+  unfinished(limit: number): UnfinishedBatch[]
   countUnfinished(ownerId: string): number
   /** Newest first. `before` is the id that ended the previous page. */
   page(options: { ownerId: string; before: string | undefined; limit: number }): Page<BatchRecord>
@@ -31,70 +39,53 @@ export interface BatchView extends View {
 
 export const batchTables = `
   CREATE TABLE batches(
-    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, state TEXT NOT NULL, has_ended INTEGER NOT NULL,
-    rendering INTEGER NOT NULL DEFAULT 0, completed INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
-    cancelled INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, state TEXT NOT NULL, has_ended INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
   CREATE INDEX batches_owner ON batches(owner_id, id);
   CREATE INDEX batches_unfinished ON batches(id, owner_id) WHERE has_ended = 0;`
 
 export function batchView(db: DatabaseSync): BatchView {
-  const columns = 'id, state, rendering, completed, failed, cancelled FROM batches'
-  const byId = db.prepare(`SELECT ${columns} WHERE id = ?`)
-  const newest = db.prepare(`SELECT ${columns} WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?`)
-  const unfinished = db.prepare('SELECT id FROM batches WHERE has_ended = 0 ORDER BY id LIMIT ?')
+  const byId = db.prepare('SELECT id, state FROM batches WHERE id = ?')
+  const newest = db.prepare('SELECT id, state FROM batches WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?')
+  const unfinished = db.prepare(`
+    SELECT id, owner_id FROM (
+      SELECT id, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY id) AS turn FROM batches WHERE has_ended = 0)
+    ORDER BY turn, id LIMIT ?`)
+  const items = db.prepare('SELECT status, count(*) AS count FROM generations WHERE batch_id = ? GROUP BY status')
   const ofOwner = db.prepare('SELECT count(*) AS count FROM batches WHERE has_ended = 0 AND owner_id = ?')
   const save = db.prepare(
     `INSERT INTO batches(id, owner_id, state, has_ended) VALUES (?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET state = excluded.state, has_ended = excluded.has_ended`,
   )
   const remove = db.prepare('DELETE FROM batches WHERE id = ?')
-  const find = (id: string) => {
+  const state = (id: string): BatchState => {
     const row = byId.get(id)
-    return row && recordOf(row)
+    return row ? JSON.parse(String(row.state)) : absentBatch
+  }
+  const begun = (id: string): BegunItems => ({
+    ...noneBegun,
+    ...Object.fromEntries(items.all(id).map(({ status, count }) => [status, Number(count)])),
+  })
+  const recordOf = (id: string, state: KnownBatch): BatchRecord => {
+    return { id, state, begun: 'ended' in state ? noneBegun : begun(id) }
   }
   return {
-    find,
+    state,
+    begun,
     remove: (id) => void remove.run(id),
     apply(event) {
       const id = aggregateIdOf(event.stream)
-      const before: BatchState = find(id)?.state ?? absentBatch
-      const state = batchDecider.evolve(before, domainEvent<BatchEvent>(event), placeOf(event))
-      if (state.status === 'absent') return
-      save.run(id, state.batch.owner_id, JSON.stringify(state), Number('ended' in state))
+      const next = batchDecider.evolve(state(id), domainEvent<BatchEvent>(event), placeOf(event))
+      if (next.status === 'absent') return
+      save.run(id, next.batch.owner_id, JSON.stringify(next), Number('ended' in next))
     },
-    unfinished: (limit) => unfinished.all(limit).map(({ id }) => String(id)),
+    unfinished: (limit) =>
+      unfinished.all(limit).map(({ id, owner_id }) => ({ id: String(id), ownerId: String(owner_id) })),
     countUnfinished: (ownerId) => Number(ofOwner.get(ownerId)?.count),
     page({ ownerId, before = '~', limit }) {
-      const rows = newest.all(ownerId, before, limit + 1).map(recordOf)
-      return { items: rows.slice(0, limit), hasMore: rows.length > limit }
+      const rows = newest.all(ownerId, before, limit + 1)
+      const shown = rows.slice(0, limit).map(({ id, state }) => recordOf(String(id), JSON.parse(String(state))))
+      return { items: shown, hasMore: rows.length > limit }
     },
-  }
-}
-
-/** Counts an item of a batch, which has got another status. */
-export type CountItem = (batchId: string, from: GenerationStatus | 'absent', to: GenerationStatus) => void
-
-const counted: readonly string[] = ['rendering', 'completed', 'failed', 'cancelled']
-
-export function itemCounter(db: DatabaseSync): CountItem {
-  const [add, subtract] = ['+', '-'].map((sign) => {
-    const statements = counted.map((name) => db.prepare(`UPDATE batches SET ${name} = ${name} ${sign} 1 WHERE id = ?`))
-    return (status: string, id: string) => void statements[counted.indexOf(status)]?.run(id)
-  })
-  return (batchId, from, to) => {
-    if (from === to) return
-    subtract?.(from, batchId)
-    add?.(to, batchId)
-  }
-}
-
-function recordOf(row: Record<string, unknown>): BatchRecord {
-  const { id, state, rendering, completed, failed, cancelled } = row as Record<string, string | number>
-  const counts = [rendering, completed, failed, cancelled].map(Number)
-  const [ofRendering = 0, ofCompleted = 0, ofFailed = 0, ofCancelled = 0] = counts
-  return {
-    id: String(id),
-    state: JSON.parse(String(state)),
-    begun: { rendering: ofRendering, completed: ofCompleted, failed: ofFailed, cancelled: ofCancelled },
   }
 }

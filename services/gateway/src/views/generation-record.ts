@@ -19,8 +19,8 @@ export interface GenerationRecord {
 /** Undefined until a renderer has started the generation. */
 export function generationRecord(id: string, state: GenerationState): GenerationRecord | undefined {
   if (state.status === 'absent') return undefined
-  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, batch, retry_of, operation, kept_input } =
-    state.request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url, file_webhook } = state.request
+  const { batch, retry_of, operation, kept_input } = state.request
   const request = {
     generation_id: id,
     owner_id,
@@ -29,6 +29,7 @@ export function generationRecord(id: string, state: GenerationState): Generation
     ...(metadata !== undefined && { metadata }),
     ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
+    ...(file_webhook !== undefined && { file_webhook }),
     ...(batch !== undefined && { batch }),
     ...(retry_of !== undefined && { retry_of }),
     ...(operation !== undefined && { operation }),

@@ -31,6 +31,7 @@ export const generationIndexes = `
   CREATE INDEX generations_status ON generations(owner_id, status, id);
   CREATE INDEX generations_template ON generations(owner_id, template_id, status, id) WHERE template_id IS NOT NULL;
   CREATE INDEX generations_key ON generations(owner_id, api_key_id, id);
+  CREATE INDEX generations_batch ON generations(batch_id, status) WHERE batch_id IS NOT NULL;
   CREATE INDEX generations_named ON generations(owner_id, id, file_name) WHERE file_name IS NOT NULL;
   CREATE INDEX generations_warned ON generations(owner_id, id) WHERE warnings > 0;
   CREATE INDEX generations_code ON generations(owner_id, code, id) WHERE code IS NOT NULL;

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import t, { type Test } from 'tap'
 import { openViews } from './open-views.ts'
 
@@ -28,18 +30,18 @@ const history: [id: string, type: string, data: Json][] = [
   ['pdf_5', 'GenerationCancelled', {}],
 ]
 
-const events = history.map(
-  ([id, type, data], index): StoredEvent => ({
-    stream: `generation-${id}`,
-    revision: index,
-    position: `test:${index}` as Position,
-    id: crypto.randomUUID(),
-    type,
-    data,
-    metadata: {},
-    recordedAt: new Date(0),
-  }),
-)
+const eventOf = ([stream, type, data]: [stream: string, type: string, data: Json], index = 0): StoredEvent => ({
+  stream,
+  revision: index,
+  position: `test:${index}` as Position,
+  id: crypto.randomUUID(),
+  type,
+  data,
+  metadata: {},
+  recordedAt: new Date(0),
+})
+
+const events = history.map(([id, ...event], index) => eventOf([`generation-${id}`, ...event], index))
 
 function rowsAfter(t: Test, batches: readonly (readonly StoredEvent[])[]) {
   using views = openViews(join(t.testdir({}), 'views.db'))
@@ -68,4 +70,42 @@ t.test('a view has the same rows however its events are divided into batches', a
   for (let cut = 0; cut <= events.length; cut++) {
     t.same(rowsAfter(t, [events.slice(0, cut), events.slice(cut)]), alone, `cut at ${cut}`)
   }
+})
+
+t.test('a batch counts its own items, and no generation that says that it belongs to it', async (t) => {
+  using views = openViews(join(t.testdir({}), 'views.db'))
+  const apply = (...events: [stream: string, type: string, data: Json][]) =>
+    views.database.advance('test:0' as Position, () => views.apply(events.map(eventOf)))
+  const id = newId('bat')
+  const batch = { owner_id: 'own_a', api_key_id: 'key_1', total: 3, input: { name: id, parts: 1 } }
+  const item = (index: number) => `generation-${itemGenerationId(id, index)}`
+  const of = (index: number) => ({ api_key_id: 'key_1', owner_id: 'own_a', batch: { id, index } })
+  const retry = `generation-${newId('pdf')}`
+  apply(
+    [`batch-${id}`, 'BatchCreated', batch],
+    [item(1), 'GenerationRequested', of(1)],
+    [item(2), 'GenerationRequested', of(2)],
+    [item(1), 'GenerationFailed', { code: 'RENDER_FAILED', message: 'no' }],
+    [retry, 'GenerationRequested', of(1)],
+    [retry, 'GenerationCompleted', completed],
+  )
+  t.strictSame(views.batches.begun(id), { rendering: 1, completed: 0, failed: 1, cancelled: 0 })
+  const later = newId('pdf', Date.now() + 60_000)
+  t.equal(views.generations.removeAged(later, 10), 1, 'items are kept until their batch has ended')
+  apply([`batch-${id}`, 'BatchEnded', { status: 'completed', completed: 0, failed: 1, cancelled: 2 }])
+  t.equal(views.generations.removeAged(later, 10), 1)
+})
+
+t.test('the batches of each owner are begun in turn', async (t) => {
+  using views = openViews(join(t.testdir({}), 'views.db'))
+  const created = (id: string, owner_id: string): [string, string, Json] => {
+    const data = { owner_id, api_key_id: 'key_1', total: 1, input: { name: id, parts: 1 } }
+    return [`batch-${id}`, 'BatchCreated', data]
+  }
+  const owners = { bat_1: 'own_a', bat_2: 'own_a', bat_3: 'own_a', bat_4: 'own_b', bat_5: 'own_b', bat_6: 'own_c' }
+  const batches = Object.entries(owners).map(([id, owner]) => eventOf(created(id, owner)))
+  views.database.advance('test:0' as Position, () => views.apply(batches))
+  const ids = (limit: number) => views.batches.unfinished(limit).map(({ id }) => id)
+  t.strictSame(ids(10), ['bat_1', 'bat_4', 'bat_6', 'bat_2', 'bat_5', 'bat_3'])
+  t.strictSame(ids(3), ['bat_1', 'bat_4', 'bat_6'])
 })

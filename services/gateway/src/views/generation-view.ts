@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { placeInBatch } from '@platen/domain/batch/batch.ts'
 import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
@@ -7,7 +8,6 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import { itemCounter } from './batch-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { type GenerationFilter, generationIndexes, generationSearch } from './generation-search.ts'
 import { openMetadataTable } from './metadata-table.ts'
@@ -27,7 +27,7 @@ export interface GenerationView {
   apply(events: readonly StoredEvent[]): void
   /** Removes the oldest generations that have ended and are older than this id. Returns their number. */
   removeAged(before: string, limit: number): number
-  /** Every ended generation up to this id was removed for its age; undefined if none was. */
+  /** Every ended generation up to this id was removed for its age, but for items of unfinished batches; undefined if none was. */
   agedThrough(): string | undefined
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
@@ -44,22 +44,23 @@ export const generationTables = `
   CREATE TABLE aged(id INTEGER PRIMARY KEY CHECK(id = 1), through TEXT NOT NULL) STRICT;
   CREATE TABLE generations(
     id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, api_key_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT,
-    template_version INTEGER, file_name TEXT, code TEXT, warnings INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL) STRICT;
+    template_version INTEGER, file_name TEXT, code TEXT, warnings INTEGER NOT NULL DEFAULT 0, batch_id TEXT,
+    state TEXT NOT NULL) STRICT;
   ${generationIndexes}`
 
 export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const search = generationSearch(db)
   const metadataTable = openMetadataTable(db)
-  const countItem = itemCounter(db)
   const outcomes = outcomeView(db)
   const rendering = db.prepare(
     "SELECT id FROM generations INDEXED BY generations_status WHERE owner_id = ? AND status = 'rendering' LIMIT ?",
   )
   const save = db.prepare(
     `INSERT INTO generations(
-       id, owner_id, api_key_id, status, template_id, template_version, file_name, code, warnings, state)
-     VALUES (:id, :owner_id, :api_key_id, :status, :template_id, :template_version, :file_name, :code, :warnings, :state)
+       id, owner_id, api_key_id, status, template_id, template_version, file_name, code, warnings, batch_id, state)
+     VALUES (:id, :owner_id, :api_key_id, :status, :template_id, :template_version, :file_name, :code, :warnings,
+       :batch_id, :state)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id,
        template_version = excluded.template_version, code = excluded.code, warnings = excluded.warnings,
        state = excluded.state`,
@@ -73,8 +74,7 @@ export function generationView(db: DatabaseSync): GenerationView {
 
   const write = (id: string, state: KnownGeneration, isNew: boolean) => {
     const { request } = state
-    if (request.batch) countItem(request.batch.id, stateOf(id).status, state.status)
-    save.run({ id, ...columnsOf(state), state: stringifyExact(state) })
+    save.run({ id, ...columnsOf(id, state), state: stringifyExact(state) })
     if (isNew) metadataTable.add(request.owner_id, id, request.metadata)
   }
   const removeRow = (id: string) => {
@@ -82,7 +82,10 @@ export function generationView(db: DatabaseSync): GenerationView {
     if (state.status !== 'absent') metadataTable.remove(state.request.owner_id, id, state.request.metadata)
     remove.run(id)
   }
-  const aged = db.prepare("SELECT id FROM generations WHERE id < ? AND status <> 'rendering' ORDER BY id LIMIT ?")
+  // The items of a batch are counted until it has ended.
+  const aged = db.prepare(`
+    SELECT id FROM generations WHERE id < ? AND status <> 'rendering'
+      AND (batch_id IS NULL OR batch_id NOT IN (SELECT id FROM batches WHERE has_ended = 0)) ORDER BY id LIMIT ?`)
   const readThrough = db.prepare('SELECT through FROM aged')
   const saveThrough = db.prepare(
     'INSERT INTO aged VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET through = max(through, excluded.through)',
@@ -141,8 +144,9 @@ export function generationView(db: DatabaseSync): GenerationView {
 }
 
 /** What filters compare. File names are compared in lower case. */
-function columnsOf({ request, ...state }: KnownGeneration) {
-  const { owner_id, api_key_id, template, file_name } = request
+function columnsOf(id: string, { request, ...state }: KnownGeneration) {
+  const { owner_id, api_key_id, template, file_name, batch } = request
+  const isItem = batch !== undefined && placeInBatch(batch.id, id) !== undefined
   return {
     ...{ owner_id, api_key_id, status: state.status },
     template_id: template?.id ?? null,
@@ -150,6 +154,7 @@ function columnsOf({ request, ...state }: KnownGeneration) {
     file_name: file_name?.toLowerCase() ?? null,
     code: state.status === 'failed' ? state.failure.code : null,
     warnings: state.status === 'completed' ? state.result.warnings.length : 0,
+    batch_id: isItem ? batch.id : null,
   }
 }
 

@@ -11,7 +11,7 @@ export type BatchState =
 export type BatchCommand =
   | { type: 'CreateBatch'; data: RecordedBatch }
   | { type: 'CancelBatch'; data: { id: string } }
-  /** Every item has ended, or has not begun and never will. */
+  /** Every item that has begun has ended, and no other will begin. The counts are those of the items that have ended. */
   | { type: 'EndBatch'; data: Omit<EndedBatch, 'status'> }
 
 export const absentBatch: BatchState = { status: 'absent' }
@@ -29,9 +29,7 @@ export const batchDecider: Decider<BatchState, BatchCommand, BatchEvent> = {
         return state.status === 'running' ? [{ type: 'BatchCancelRequested', data: {} }] : []
       case 'EndBatch': {
         if (state.status !== 'running' && state.status !== 'cancelling') return []
-        // One whose items have all begun before it was cancelled, and have ended, is complete.
-        const status = command.data.cancelled > 0 && state.status === 'cancelling' ? 'cancelled' : 'completed'
-        return [{ type: 'BatchEnded', data: { status, ...command.data } }]
+        return [{ type: 'BatchEnded', data: endOf(state, command.data) }]
       }
     }
   },
@@ -47,6 +45,18 @@ export const batchDecider: Decider<BatchState, BatchCommand, BatchEvent> = {
         return state
     }
   },
+}
+
+/** Throws if there are more items than the batch has: their counts are wrong. */
+function endOf(
+  { status, batch: { total } }: Extract<BatchState, { batch: RecordedBatch; status: 'running' | 'cancelling' }>,
+  { completed, failed, cancelled }: Omit<EndedBatch, 'status'>,
+): EndedBatch {
+  const unbegun = total - completed - failed - cancelled
+  if (unbegun < 0) throw new RangeError(`${total - unbegun} items of a batch of ${total} cannot have ended`)
+  // One whose items have all begun before it was cancelled, and have ended, is complete.
+  const isCancelled = unbegun > 0 || (cancelled > 0 && status === 'cancelling')
+  return { status: isCancelled ? 'cancelled' : 'completed', completed, failed, cancelled: cancelled + unbegun }
 }
 
 export function batchNotFound(id: string): never {

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { type KeptInput, keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
+import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -35,7 +35,8 @@ export async function renderAgain(
   generation_id = newId('pdf'),
 ): Promise<string> {
   const metadata = { ...actor(), api_key_id: request.api_key_id }
-  const { kept_input, ...asked } = { ...request, owner_id: request.owner_id ?? defaultOwnerId, generation_id }
+  const asked = retriedRequest(request, generation_id)
+  const { kept_input } = request
   // A large input is copied: the one of the earlier generation may expire before the new one is rendered.
   const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
@@ -54,7 +55,8 @@ export async function renderAgain(
   if (copy && !kept)
     fail('INPUT_LIMIT_EXCEEDED', `The owner ${ownerId} keeps as many bytes of inputs as are allowed; erase some`)
   const job = {
-    queue: 'batch' as const,
+    // Behind what clients have asked for since.
+    queue: 'backlog' as const,
     request: { ...asked, ...(kept && { kept_input: kept }) },
     input: printed,
     requires,
