@@ -204,11 +204,11 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   const retried = await platen('dead-letters', 'retry', String(render))
   const [, again = ''] = /is rendered again as (pdf_\w+)/.exec(retried.stdout) ?? []
   const sent = await bus.jsm.streams.getMessage('COMMANDS', {
-    last_by_subj: `commands.render.batch.${owner}.${again}`,
+    last_by_subj: `commands.render.backlog.${owner}.${again}`,
   })
   t.match(sent.json(), {
     data: {
-      request: { generation_id: again, api_key_id: 'key_1' },
+      request: { generation_id: again, retry_of: generation_id, api_key_id: 'key_1' },
       input: { html: '<p>' },
       requires: ['three-dimensions'],
     },

@@ -187,7 +187,10 @@ export function isIn(file: string, { files, also = [] }: Suite): boolean {
   return matches(file, files) || matches(file, also)
 }
 
-/** Long tests have a process of their own: they kill servers, and measure and fill their process. */
-export const isAlone = (file: string) => suiteOf(file) !== mainSuite
+/** Tests that count what their process does. */
+const measuring = ['shared/service-kit/src/host/collect-at-rest.test.ts']
+
+/** Long tests have a process of their own, too: they kill servers, and measure and fill their process. */
+export const isAlone = (file: string) => suiteOf(file) !== mainSuite || matches(file, measuring)
 
 const matches = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob))

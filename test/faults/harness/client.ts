@@ -42,13 +42,13 @@ export class Client {
   readonly reads: Read[] = []
   readonly lists: Listed[] = []
   phase: Answer['phase'] = 'during'
-  readonly #pace: number
+  readonly pace: number
 
   /** `pace`: multiplies the time between two requests of a client. */
   constructor(gateways: readonly Door[], seed: number, pace = 1) {
     this.gateways = gateways
     this.seed = seed
-    this.#pace = pace
+    this.pace = pace
   }
 
   random(name: string): Seeded {
@@ -57,7 +57,7 @@ export class Client {
 
   /** The time between two requests of a person or a program. */
   pause(random: Seeded, signal: AbortSignal, leastMs = 50, mostMs = 400): Promise<void> {
-    return delay(this.#pace * random.between(leastMs, mostMs), undefined, { signal }).catch(() => {})
+    return delay(this.pace * random.between(leastMs, mostMs), undefined, { signal }).catch(() => {})
   }
 
   async send<Body>(gateway: Door, { operation, path, expected, ...init }: RequestOf): Promise<Answered<Body>> {

@@ -19,8 +19,7 @@ const maxRuns = 200
 const viewPauseMs = 50
 const retryMs = 1_000
 const missingMs = 15_000
-const missingItems =
-  'items of a batch are missing in the object store; it goes on when they are there again, and ends when it is cancelled'
+const missingItems = 'items of a batch are missing in the object store; it waits for them'
 
 /**
  * Runs the batches that have not ended, in one gateway at a time: the holder of a lease, which no gateway has while there are none.

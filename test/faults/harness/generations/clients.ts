@@ -191,8 +191,10 @@ export function generationClients(
       let n = 0
       const next = async () => {
         while (n < generations || !mayEnd.aborted) {
-          await generate(n)
-          await client.pause(client.random(`pause after ${n++}`), mayEnd, 0, 100)
+          const own = n++
+          await generate(own)
+          // With the usual pace there is always a document to be printed.
+          if (client.pace > 1) await client.pause(client.random(`pause after ${own}`), mayEnd, 0, 100)
         }
       }
       await Promise.all(Array.from({ length: clients }, next))
