@@ -194,7 +194,7 @@ export function generationClients(
           const own = n++
           await generate(own)
           // With the usual pace there is always a document to be printed.
-          if (client.pace > 1) await client.pause(client.random(`pause after ${own}`), mayEnd, 0, 100)
+          if (client.pace > 1) await client.pause(client.random(`pause after ${own}`), mayEnd, 0, 2_000)
         }
       }
       await Promise.all(Array.from({ length: clients }, next))
