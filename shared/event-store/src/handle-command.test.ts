@@ -157,6 +157,22 @@ t.test('a command is found among all that was recorded since it was sent', async
   t.match(await handleCommand({ ...on, command }), { state: { total: 1 }, revision: 0 }, 'its own answer')
 })
 
+t.test('a command is found whatever the clock of the event store says', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const store = storeWith(temporary.store, {
+    async *readStream(...args) {
+      for await (const event of temporary.store.readStream(...args)) {
+        yield { ...event, recordedAt: new Date(event.recordedAt.getTime() - 3_600_000) }
+      }
+    },
+  })
+  const on = { store, decider: total, stream: 'counter-1', once: true }
+  const time = new Date().toISOString()
+  const at = (id: string) => ({ ...count(id), metadata: { ...count(id).metadata, time } })
+  for (const id of ['a', 'b', 'c']) await handleCommand({ ...on, command: at(id) })
+  t.match(await handleCommand({ ...on, command: at('a') }), { state: { total: 1 }, revision: 0 })
+})
+
 t.test('a stream that is new is not read before its first append, and one that exists is', async (t) => {
   await using temporary = await openTemporaryStore()
   let reads = 0

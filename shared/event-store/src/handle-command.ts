@@ -5,7 +5,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
-import { placeOf } from './event-time.ts'
+import { eventTime, placeOf } from './event-time.ts'
 import { readBack } from './read-back.ts'
 import { snapshotEvery, stateIn, withSnapshot } from './snapshot.ts'
 
@@ -140,19 +140,25 @@ const maxEventsAfterDeadline = 1_000
  */
 async function findBefore(
   store: Pick<EventStore, 'readStream'>,
-  { stream, revision, recordedAt }: StoredEvent,
+  oldest: StoredEvent,
   { command, events }: { command: { metadata: CommandMetadata }; events: Set<string> },
 ): Promise<number | undefined> {
   const sinceMs = Date.parse(command.metadata.time) - clockSkewMs
-  if (revision === 0 || recordedAt.getTime() < sinceMs) return undefined
-  for await (const event of readBack(store, stream, { from: revision - 1, withoutData: true })) {
+  if (oldest.revision === 0 || latestTimeOf(oldest) < sinceMs) return undefined
+  for await (const event of readBack(store, oldest.stream, { from: oldest.revision - 1, withoutData: true })) {
     events.add(event.id)
     if (events.size % maxEventsAfterDeadline === 0) refuseAfterDeadline(command.metadata, Date.now())
     if (isOf(event, command)) return event.revision
-    if (event.recordedAt.getTime() < sinceMs) return undefined
+    if (latestTimeOf(event) < sinceMs) return undefined
   }
   return undefined
 }
+
+/**
+ * In ms since the epoch: that of the clock of the event store, which may be behind, or that of who has sent the command, which may
+ * have been long ago.
+ */
+const latestTimeOf = (event: StoredEvent) => Math.max(event.recordedAt.getTime(), Date.parse(eventTime(event)))
 
 function isOf({ metadata }: StoredEvent, command: LoadOptions['command']): boolean {
   return command !== undefined && metadata.causation_id === command.metadata.id

@@ -34,7 +34,7 @@ export interface ObjectStore {
   info(key: string): Promise<ObjectInfo | undefined>
   /** Throws ObjectNotFound. Destroying the reader releases its resources. */
   get(key: string, range?: ByteRange): Promise<Readable>
-  /** Does nothing if the object does not exist. */
+  /** Durable when it resolves. Does nothing if the object does not exist. */
   delete(key: string): Promise<void>
   /**
    * The objects of a category, such as `pdfs`, in any order. With `stems`, only those whose name begins with one of

@@ -55,6 +55,7 @@ export async function createBatch(
   const writer = new ItemWriter(objects, given)
   const discard = () =>
     writer.discard().catch((err) => request.log.warn({ err, batch: given }, 'items of a refused batch not deleted'))
+  let mayBeRecorded = false
   try {
     const claim = { owner: ownerId, key: apiKeyId }
     const total = await acceptItems(options, items, { claim, defaults, writer })
@@ -76,6 +77,7 @@ export async function createBatch(
       ...(metadata !== undefined && { metadata }),
       ...(webhook_url !== undefined && { webhook_url }),
     }
+    mayBeRecorded = true
     const { state } = await handleCommand({
       store,
       decider: batchDecider,
@@ -88,8 +90,8 @@ export async function createBatch(
     if (state.batch.input.name !== input.name) await discard()
     return { record: { id, state }, repeated }
   } catch (err) {
-    // After any other error the batch may have been recorded. Its items are then deleted by the sweep of ended batches.
-    if (err instanceof DomainError) await discard()
+    // If the batch may have been recorded, its items are deleted by the sweep of ended batches.
+    if (!mayBeRecorded || err instanceof DomainError) await discard()
     throw err
   }
 }

@@ -6,6 +6,7 @@ import { downloadZip } from 'client-zip'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { callerOf } from '../generations/find-generation.ts'
+import { onClosed } from '../http/errors/disconnects.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
@@ -53,7 +54,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
       const place = places.take(ownerId)
-      reply.raw.once('close', () => place[Symbol.dispose]())
+      onClosed(reply, () => place[Symbol.dispose]())
       releaseSlot(request)
       const files = batchFiles(options, batch)
       const { body } = downloadZip(files)

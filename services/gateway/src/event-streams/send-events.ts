@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isStillAccepted } from '../api-keys/owner-of.ts'
-import { clientDisconnected } from '../http/errors/disconnects.ts'
+import { clientDisconnected, onClosed } from '../http/errors/disconnects.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 
 /** The response of a route that sends events, in the OpenAPI document. */
@@ -32,8 +32,7 @@ export function sendEvents(request: FastifyRequest, reply: FastifyReply, options
     ended.abort()
   }
   // The response to a HEAD ends without a disconnect.
-  if (reply.raw.destroyed) end()
-  else reply.raw.once('close', end)
+  onClosed(reply, end)
   releaseSlot(request)
   const signal = AbortSignal.any([ended.signal, clientDisconnected(reply), stopping])
   void untilRefused(request, signal)

@@ -36,7 +36,13 @@ const record = (id: string, ...ending: NewEvent[]) =>
 const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
 const exists = async (key: string) => (await objects.info(key)) !== undefined
 const erasedKeys: string[] = []
-const keptInputs = { eraseKey: async (id: string) => void erasedKeys.push(id) }
+/** When requests have last used the keys of generations. Default: long ago. */
+const keyUsed = new Map<string, Date>()
+const keptInputs = {
+  async eraseKey(id: string, unusedSince?: Date) {
+    if (!unusedSince || (keyUsed.get(id) ?? new Date(0)) < unusedSince) erasedKeys.push(id)
+  },
+}
 const isQueued = async () => true
 const sweep = (options: Partial<SweepOptions> = {}) =>
   sweepObjects({ objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
@@ -143,6 +149,7 @@ t.test('a kept input that no event names is deleted after an hour, and not with 
   gone.push(await kept(lost, 'a'), await kept(repeated, 'a'))
   const left = [named, await kept(repeated, 'b', 30, 0.9), await kept(queued, 'a'), await kept(open, 'a')]
   const isQueued = async (id: string) => id !== lost && id !== repeated
+  keyUsed.set(repeated, new Date(now.getTime() - 0.9 * hourMs))
   t.match(await sweep({ isQueued }), { orphans: 6, expiredInputs: 0 })
   for (const key of gone) t.notOk(await exists(key), key)
   for (const key of left) t.ok(await exists(key), key)

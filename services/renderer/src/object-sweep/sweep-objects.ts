@@ -16,7 +16,7 @@ import type { ListedObject, ObjectStore } from '@platen/object-store/object-stor
 export interface SweepOptions {
   objects: Pick<ObjectStore, 'list' | 'delete'>
   store: EventStore
-  keptInputs: { eraseKey(generationId: string): Promise<unknown> }
+  keptInputs: { eraseKey(generationId: string, unusedSince?: Date): Promise<unknown> }
   /** Whether the command of a generation is queued or a dead letter. */
   isQueued(generationId: string): Promise<boolean>
   retention: ObjectRetention
@@ -148,21 +148,22 @@ async function sweepKept(sweep: Sweep, object: ListedObject): Promise<boolean> {
   return false
 }
 
-/** Deletes an object that no command names. The key is left if a repeated request has just written another object. */
+/** Deletes an object that no command names. The key is left if a repeated request has used it in the last hour. */
 async function removeUnasked(sweep: Sweep, key: string): Promise<void> {
   const generation = keptInputOf(key)?.generationId ?? ''
   // It may have been recorded before it was found to have no command.
   if ((await stateOf(sweep.store, generation)).status !== 'absent') return
-  for await (const object of sweep.objects.list('inputs', new Set([generation]))) {
-    const isOfIt = keptInputOf(object.key)?.generationId === generation
-    if (isOfIt && sweep.age(object) <= orphanAgeMs) return sweep.remove(key, 'orphans')
-  }
-  await removeWithKey(sweep, key, 'orphans')
+  await removeWithKey(sweep, key, 'orphans', new Date(sweep.now.getTime() - orphanAgeMs))
 }
 
 /** Without its key a copy of the object says nothing. */
-async function removeWithKey({ keptInputs, remove }: Sweep, key: string, count: keyof Swept): Promise<void> {
-  await keptInputs.eraseKey(keptInputOf(key)?.generationId ?? '')
+async function removeWithKey(
+  { keptInputs, remove }: Sweep,
+  key: string,
+  count: keyof Swept,
+  unusedSince?: Date,
+): Promise<void> {
+  await keptInputs.eraseKey(keptInputOf(key)?.generationId ?? '', unusedSince)
   await remove(key, count)
 }
 

@@ -63,13 +63,13 @@ export class LazyBucket {
   /**
    * Deletes an entry and leaves nothing of it: the server overwrites the message on its disk. Does nothing if there is no entry.
    * The user of NATS needs the permission to delete messages of the stream. Resolves to whether this call has deleted it; of
-   * concurrent calls, to true in one at most.
+   * concurrent calls, to true in one at most. With `writtenBefore`, an entry that was written since then is left.
    */
-  async erase(key: string): Promise<boolean> {
+  async erase(key: string, writtenBefore?: Date): Promise<boolean> {
     let isErased = false
     for (;;) {
       const message = await this.#lastOf(key)
-      if (!message) return isErased
+      if (!message || (writtenBefore && message.time >= writtenBefore)) return isErased
       const isMine = await ask(this.#bus, () =>
         deleted(this.#bus.queries.streams.deleteMessage(this.#stream, message.seq, true)),
       )

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { keptInputOf } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -55,6 +56,20 @@ t.test('equal requests at once have an object each and one key', async (t) => {
   const kept = await Promise.all(Array.from({ length: 8 }, () => keep(id)))
   t.equal(new Set(kept.map((one) => one?.object_key)).size, 8)
   for (const one of kept) t.strictSame(await keptInputs.read(one?.object_key ?? ''), content())
+})
+
+t.test('a key that a repeated request has used is not erased with what the first one has left', async (t) => {
+  const id = newId('pdf')
+  await keep(id)
+  await delay(50)
+  const between = new Date()
+  await delay(50)
+  const repeated = await keep(id)
+  t.equal(await keptInputs.eraseKey(id, between), false)
+  t.strictSame(await keptInputs.read(repeated?.object_key ?? ''), content())
+  await delay(50)
+  t.equal(await keptInputs.eraseKey(id, new Date()), true)
+  t.equal(await keptInputs.read(repeated?.object_key ?? ''), undefined)
 })
 
 t.test('an object cannot take the place of another one', async (t) => {

@@ -110,10 +110,10 @@ export class KeptInputs {
 
   /**
    * Deletes the key, so that no copy of the input can be read. The caller deletes the objects. Resolves to whether this call has
-   * deleted it, and no other one. Throws BusUnavailable.
+   * deleted it, and no other one. With `unusedSince`, a key that a request has used since then is left. Throws BusUnavailable.
    */
-  async eraseKey(generationId: string): Promise<boolean> {
-    return this.#bucket.erase(generationId)
+  async eraseKey(generationId: string, unusedSince?: Date): Promise<boolean> {
+    return this.#bucket.erase(generationId, unusedSince)
   }
 
   /** The owner may keep as much again. To be called once. Throws BusUnavailable. */
@@ -126,8 +126,10 @@ export class KeptInputs {
     for (;;) {
       const key = newSealKey()
       if ((await this.#bucket.write(generationId, key.toString('base64'), 0)) !== undefined) return key
-      const { value } = await this.#bucket.readCurrent(generationId)
-      if (value !== undefined) return Buffer.from(value, 'base64')
+      const { value, revision } = await this.#bucket.readCurrent(generationId)
+      // Written again, so that a sweep of what crashed requests have left sees that it is in use.
+      const isSeen = value !== undefined && (await this.#bucket.write(generationId, value, revision)) !== undefined
+      if (isSeen) return Buffer.from(value, 'base64')
     }
   }
 }

@@ -9,8 +9,15 @@ export class ClientDisconnected extends Error {
 
 const signals = new WeakMap<ServerResponse, AbortSignal>()
 
+/** Calls back when the response was sent or its client has left, at once if that was before. */
+export function onClosed({ raw }: FastifyReply, end: () => void): void {
+  if (raw.destroyed) end()
+  else raw.once('close', end)
+}
+
 /** Aborts with ClientDisconnected when the client closes the connection before the response is sent. One signal for a reply. */
-export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
+export function clientDisconnected(reply: FastifyReply): AbortSignal {
+  const { raw } = reply
   const known = signals.get(raw)
   if (known) return known
   const disconnected = new AbortController()
@@ -18,8 +25,7 @@ export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
   const abort = () => {
     if (!raw.writableFinished) disconnected.abort(new ClientDisconnected())
   }
-  raw.once('close', abort)
-  if (raw.destroyed) abort()
+  onClosed(reply, abort)
   return disconnected.signal
 }
 

@@ -72,9 +72,13 @@ class Folder implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    parseKey(key)
-    // Not flushed: if a power failure brings the object back, retention deletes it again.
-    await reporting('written to', () => ifExists(unlink(join(this.#root, key))))
+    const { category } = parseKey(key)
+    await reporting('written to', async () => {
+      await ifExists(unlink(join(this.#root, key)))
+      // What was erased does not come back after a power failure. Also if it was gone: whoever deleted it may not have flushed that.
+      const folder = await ifExists(open(join(this.#root, category)))
+      await folder?.sync().finally(() => folder.close())
+    })
   }
 
   async *list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject> {
