@@ -62,13 +62,23 @@ export function leaseModel(options: LeaseOptions): Model {
         }
         const lease = { bucket: buckets.leases, name: 'lease', holder, log: quietLog, stopping: stop.signal, work }
         let revision = 0
+        let seen = { revision: 0, sinceMs: 0 }
         const noting = (bus: Bus): Bus => {
           const publish: typeof bus.acks.publish = async (publication) => {
             const stored = await bus.acks.publish(publication)
             revision = stored.seq
             return stored
           }
-          return Object.create(bus, { acks: { value: { publish } } })
+          const kv: typeof bus.js.views.kv = async (name) => {
+            const bucket = await bus.js.views.kv(name)
+            const get: typeof bucket.get = async (key) => {
+              const entry = await bucket.get(key)
+              if (entry && entry.revision !== seen.revision) seen = { revision: entry.revision, sinceMs: world.nowMs }
+              return entry
+            }
+            return Object.create(bucket, { get: { value: get } })
+          }
+          return Object.create(bus, { acks: { value: { publish } }, js: { value: { views: { kv } } } })
         }
         const onCrash = () => {
           world.changes('working')
@@ -79,12 +89,12 @@ export function leaseModel(options: LeaseOptions): Model {
         const options = {
           onCrash,
           isRestarted: true,
-          // While it waits, or before it reads the lease, the process remembers only what it has written, and whether
-          // it works.
+          // While it waits, or before it reads the lease, the process remembers only what it has written, since when it has seen
+          // the lease as it is, and whether it works.
           remembers: ({ steps: [step], timers }: ModelProcess) => {
             const { aborted } = stop.signal
-            if (step === undefined) return working.has(process) ? [aborted, revision] : [aborted]
-            return timers.size === 0 && step.label.startsWith('get ') ? [aborted] : undefined
+            if (step === undefined) return working.has(process) ? [aborted, revision] : [aborted, seen]
+            return timers.size === 0 && step.label.startsWith('get ') ? [aborted, seen] : undefined
           },
           ...(index > firstTwin && run === 0 && { twin: `process ${index - 1}` }),
         }

@@ -74,7 +74,7 @@ t.test(
 
 t.test('a claim that was lost is not freed', async (t) => {
   const ms = 400
-  const [one, other] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'other')]
+  const [one, other] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'other', { ms })]
   const stalled = await take(one, 'msg_6')
   t.ok(await until(() => take(other, 'msg_6'), 'the claim does not expire'))
   await stalled?.release()

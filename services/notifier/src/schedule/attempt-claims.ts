@@ -1,15 +1,15 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { Unchanged } from '@platen/messaging/key-value/unchanged.ts'
 
-/** A claim that is not renewed expires after this time, so that another notifier makes the attempt. */
+/** A claim that has not changed for this time has no holder any more, and another notifier makes the attempt. */
 const claimMs = 10_000
 
 interface ClaimEntry {
   /** The process that has the claim. */
   holder: string
-  /** End of the claim, in ms since the epoch. */
-  until: number
   /**
    * How often the attempt was claimed. After each claim but the last, the process stopped before it recorded the
    * outcome.
@@ -41,6 +41,7 @@ export class AttemptClaims {
   readonly #holder: string
   readonly #hasEnded: (holder: string) => boolean
   readonly #claimMs: number
+  readonly #seen = new LruCache<Unchanged>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
 
   constructor(bus: Bus, holder: string, { hasEnded = () => false, ms = claimMs }: ClaimOptions = {}) {
     this.#bucket = new LazyBucket(bus, buckets.deliveryClaims)
@@ -49,12 +50,12 @@ export class AttemptClaims {
     this.#claimMs = ms
   }
 
-  /** If there is a claim already, the time until it expires. Throws BusUnavailable. */
+  /** If there is a claim already, the time until it is taken over unless it changes. Throws BusUnavailable. */
   async take(id: string, attempt: number): Promise<AttemptClaim | { heldForMs: number }> {
     const key = `${id}.${attempt}`
     const { value, revision } = await this.#bucket.read(key)
     const before = value === undefined ? undefined : (JSON.parse(value) as ClaimEntry)
-    const heldForMs = before ? this.#heldForMs(before) : 0
+    const heldForMs = before ? this.#heldForMs(key, revision, before) : 0
     if (heldForMs > 0) return { heldForMs }
     const times = (before?.times ?? 0) + 1
     const taken = await this.#bucket.write(key, this.#entry(times), revision)
@@ -62,14 +63,15 @@ export class AttemptClaims {
   }
 
   /** A process that is killed again and again soon after its start must not give up a delivery within seconds. */
-  #heldForMs({ holder, until, times }: ClaimEntry): number {
+  #heldForMs(key: string, revision: number, { holder, times }: ClaimEntry): number {
     if (times === 1 && this.#hasEnded(holder)) return 0
-    return Math.min(this.#claimMs, until - Date.now())
+    const unchanged = this.#seen.get(key) ?? new Unchanged()
+    this.#seen.set(key, unchanged)
+    return this.#claimMs - unchanged.forMs(revision)
   }
 
   #entry(times: number): string {
-    const until = Date.now() + this.#claimMs
-    return JSON.stringify({ holder: this.#holder, until, times } satisfies ClaimEntry)
+    return JSON.stringify({ holder: this.#holder, times } satisfies ClaimEntry)
   }
 
   #hold(key: string, times: number, firstRevision: number): AttemptClaim {

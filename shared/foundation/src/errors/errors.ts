@@ -30,3 +30,8 @@ export class DependencyUnavailable extends Error {
   /** False if waiting does not end it. Messages that need the service are not held back for it. */
   readonly mayRecover: boolean = true
 }
+
+/** It stays until an operator ends it: to try again is useless. The message says what to do. */
+export class NeedsOperator extends Error {
+  override readonly name: string = 'NeedsOperator'
+}

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { NeedsOperator } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { pino } from 'pino'
@@ -57,8 +58,7 @@ t.test('a lease is taken at once from a holder that has certainly ended, and fro
   await using bus = await openBus(server, 'test', log)
   const bucket = { name: 'LEASES' }
   const leases = new LazyBucket(bus, bucket)
-  const until = Date.now() + 3_600_000
-  for (const holder of ['ended', 'other']) await leases.write(holder, JSON.stringify({ holder, until }), 0)
+  for (const holder of ['ended', 'other']) await leases.write(holder, JSON.stringify({ holder }), 0)
   const stop = new AbortController()
   const held = Promise.withResolvers<void>()
   const wait = (name: string, work: () => Promise<void>) =>
@@ -75,6 +75,37 @@ t.test('a lease is taken at once from a holder that has certainly ended, and fro
   await delay(1_500)
   stop.abort()
   await Promise.all(waiting)
+})
+
+t.test('a lease that does not change is taken, whatever the clocks of its holder have said', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const bucket = { name: 'LEASES' }
+  // As an earlier version wrote it, on a host whose clock is an hour ahead.
+  const held = JSON.stringify({ holder: 'killed', until: Date.now() + 3_600_000 })
+  await new LazyBucket(bus, bucket).write('test', held, 0)
+  const stop = new AbortController()
+  const since = performance.now()
+  await whileHoldingLease({
+    ...{ bus, bucket, name: 'test', holder: 'this', log, stopping: stop.signal },
+    work: async () => stop.abort(),
+  })
+  const waitedMs = performance.now() - since
+  t.ok(waitedMs >= 10_000, `it was watched for ${waitedMs} ms`)
+})
+
+t.test('work begins again when it fails, unless only an operator can help', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const failures = [new Error('for a moment'), new NeedsOperator('another event store')]
+  const working = whileHoldingLease({
+    ...{ bus, bucket: { name: 'LEASES' }, name: 'test', holder: 'this', log, stopping: new AbortController().signal },
+    async work() {
+      throw failures.shift()
+    },
+  })
+  await t.rejects(working, { message: 'another event store' })
+  t.equal(failures.length, 0)
 })
 
 t.test(

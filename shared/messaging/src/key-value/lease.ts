@@ -1,3 +1,4 @@
+import { NeedsOperator } from '@platen/foundation/errors/errors.ts'
 import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
@@ -5,13 +6,15 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '../connection/bus.ts'
 import type { BucketConfig } from './bucket.ts'
 import { LazyBucket } from './lazy-bucket.ts'
+import { Unchanged } from './unchanged.ts'
 
-/** A lease that is not renewed expires after this time. */
-const leaseMs = 10_000
+/** A lease that has not changed for this time has no holder any more. */
+export const leaseMs = 10_000
 /** Renewed at the common beat of the process. The write is repeated for `patienceMs`, which ends before the lease. */
 const renewEveryMs = 5_000
 
-type Held = { holder: string; until: number }
+/** A lease that was given up has none. */
+type Held = { holder?: string }
 
 /** Which of several processes takes a lease that is free. */
 export interface LeaseTurns {
@@ -39,13 +42,15 @@ export interface LeaseOptions {
 
 /**
  * Runs `work` in one process at a time, the holder of a lease. The lease is a key in a bucket that the holder
- * renews. A stalled process or unequal clocks can lead to two holders for a while, so `work` must be idempotent.
+ * renews. A stalled process can lead to two holders for a while, so `work` must be idempotent. If it rejects, it begins again, but for
+ * NeedsOperator, which is thrown.
  */
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, bucket, name, turns, log, stopping } = options
   const leases = new LazyBucket(bus, bucket)
   // While NATS is unavailable an attempt fails every second; the log gets the first of them.
   const outage = new OutageLog(log, `lease ${name}`)
+  const unchanged = new Unchanged()
   let freeSince: number | undefined
   const takesFree = () => {
     freeSince ??= performance.now()
@@ -53,34 +58,36 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   }
   while (!stopping.aborted) {
     try {
-      const revision = await acquire(leases, options, takesFree)
+      const revision = await acquire(leases, options, unchanged, takesFree)
       outage.recovered()
       if (revision !== 'free') freeSince = undefined
       if (typeof revision === 'number') await workAndRenew(leases, revision, options)
       else await sleep(turns?.lookAgainMs ?? 1_000, stopping)
     } catch (err) {
       if (stopping.aborted) return
+      if (err instanceof NeedsOperator) throw err
       outage.failed(err)
       await sleep(1_000, stopping)
     }
   }
 }
 
-const entryOf = (holder: string, forMs: number) =>
-  JSON.stringify({ holder, until: forMs && Date.now() + forMs } satisfies Held)
+const entryOf = (held: Held) => JSON.stringify(held)
 
 /** The revision of the lease that was taken. Undefined if another process has it, `free` if nobody has it and it is left to others. */
 async function acquire(
   leases: LazyBucket,
   { name, holder, hasEnded = () => false }: LeaseOptions,
+  unchanged: Unchanged,
   takesFree: () => boolean,
 ): Promise<number | 'free' | undefined> {
   const { value, revision } = await leases.read(name)
   if (value !== undefined) {
-    const held = JSON.parse(value) as Held
-    if (held.holder !== holder && !hasEnded(held.holder) && held.until > Date.now()) return undefined
+    const { holder: other } = JSON.parse(value) as Held
+    const isHeld = other !== undefined && other !== holder && !hasEnded(other)
+    if (isHeld && unchanged.forMs(revision) < leaseMs) return undefined
   }
-  return takesFree() ? leases.write(name, entryOf(holder, leaseMs), revision) : 'free'
+  return takesFree() ? leases.write(name, entryOf({ holder }), revision) : 'free'
 }
 
 async function workAndRenew(leases: LazyBucket, firstRevision: number, options: LeaseOptions): Promise<void> {
@@ -92,7 +99,7 @@ async function workAndRenew(leases: LazyBucket, firstRevision: number, options: 
     for (;;) {
       await untilBeat(renewEveryMs, signal)
       if (signal.aborted) return
-      const renewed = await leases.write(name, entryOf(holder, leaseMs), revision)
+      const renewed = await leases.write(name, entryOf({ holder }), revision)
       if (renewed === undefined) throw new Error(`another process has taken the lease ${name}`)
       revision = renewed
     }
@@ -102,6 +109,6 @@ async function workAndRenew(leases: LazyBucket, firstRevision: number, options: 
   } finally {
     lost.abort()
     await renewing
-    if (stopping.aborted) await leases.write(name, entryOf(holder, 0), revision).catch(() => {})
+    if (stopping.aborted) await leases.write(name, entryOf({}), revision).catch(() => {})
   }
 }

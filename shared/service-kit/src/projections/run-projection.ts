@@ -6,7 +6,7 @@ import {
   type StoredEvent,
 } from '@platen/event-store/event-store.ts'
 import { inBatches, lastPosition } from '@platen/event-store/in-batches.ts'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { DependencyUnavailable, NeedsOperator } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
@@ -45,7 +45,7 @@ export interface Projection {
 }
 
 /**
- * Feeds a view from the log until the signal aborts. Retries failures. Throws an error with instructions if the view was
+ * Feeds a view from the log until the signal aborts. Retries failures. Throws NeedsOperator if the view was
  * built from another event store, or from one with other events, and DamagedView if its file is damaged.
  */
 export async function runProjection(projection: Projection): Promise<void> {
@@ -65,7 +65,7 @@ export async function runProjection(projection: Projection): Promise<void> {
         outage.failed(err)
       } else if (err instanceof InvalidPosition) {
         onFault?.(err)
-        throw new Error(
+        throw new NeedsOperator(
           `the view ${view.path} was built from another event store, or from one with other events: ${err.message}. Connect ` +
             'that event store; or, if this one is right, stop Platen and delete the file: it is rebuilt at the next start',
           { cause: err },

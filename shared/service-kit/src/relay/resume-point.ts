@@ -9,6 +9,7 @@ import {
   type Position,
   type StoredEvent,
 } from '@platen/event-store/event-store.ts'
+import { NeedsOperator } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
@@ -242,7 +243,7 @@ export function readPartition(entry: Awaited<ReturnType<KV['get']>>, epoch: numb
 }
 
 /** EVENTS was published from another event store. The message has instructions for operators. */
-export class OtherEventStore extends Error {
+export class OtherEventStore extends NeedsOperator {
   override readonly name = 'OtherEventStore'
 }
 
