@@ -40,7 +40,8 @@ const maxLeftoverReads = 100
 
 /**
  * Ends generations that no renderer will end: those whose command was lost, whose renderer has stopped, that are dead
- * letters, or that are queued for too long. Removes commands of ended generations.
+ * letters, or that are queued for too long. Removes commands of ended generations. `nowMs`: the time of NATS, whose messages say since
+ * when they wait.
  */
 export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { view, commands, limits, signal } = sweep

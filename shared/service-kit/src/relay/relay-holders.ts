@@ -3,7 +3,7 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { readBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { leaseMs } from '@platen/messaging/key-value/lease.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { serverTime } from '@platen/messaging/streams/server-time.ts'
 import { mostPartitions } from '../host/common-settings.ts'
 import { leaseOf, relayNames } from './relays.ts'
 
@@ -20,18 +20,11 @@ export async function requireStopped(bus: Bus): Promise<void> {
 /** The holder of the lease of each partition, if it has renewed it. */
 export async function holdersOf(bus: Bus, relay: RelayName, partitions: number): Promise<(string | undefined)[]> {
   const leases = await readBucket(bus, buckets.leases)
-  const nowMs = await timeOfNats(bus)
+  const nowMs = await serverTime(bus, streamOfBucket(buckets.leases))
   const read = Array.from({ length: partitions }, async (_, partition) => {
     const entry = await leases.get(leaseOf(relay, partition))
     if (entry?.operation !== 'PUT' || nowMs - entry.created.getTime() > leaseMs) return undefined
     return entry.json<{ holder?: string }>().holder
   })
   return Promise.all(read)
-}
-
-/** In ms since the epoch. A nats-server before 2.10 does not say it: then it is that of this host. */
-async function timeOfNats({ queries }: Bus): Promise<number> {
-  const info = await found(queries.streams.info(streamOfBucket(buckets.leases)))
-  const { ts } = { ...info } as { ts?: string }
-  return ts === undefined ? Date.now() : Date.parse(ts)
 }
