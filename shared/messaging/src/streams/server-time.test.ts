@@ -10,7 +10,9 @@ t.test('the time of NATS is that of its messages, whatever the clock of this hos
   await bus.jsm.streams.add({ name: 'TEST', subjects: ['test'] })
   const before = Date.now()
   const { now } = Date
-  t.teardown(() => void (Date.now = now))
+  t.teardown(() => {
+    Date.now = now
+  })
   Date.now = () => now() + 25 * 3_600_000
   const time = await serverTime(bus, 'TEST')
   Date.now = now
