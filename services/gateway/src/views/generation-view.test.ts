@@ -90,7 +90,7 @@ t.test('a batch counts its own items, and no generation that says that it belong
     [retry, 'GenerationCompleted', completed],
   )
   t.strictSame(views.batches.begun(id), { rendering: 1, completed: 0, failed: 1, cancelled: 0 })
-  const later = newId('pdf', Date.now() + 60_000)
+  const later = `pdf_${'z'.repeat(26)}`
   t.equal(views.generations.removeAged(later, 10), 1, 'items are kept until their batch has ended')
   apply([`batch-${id}`, 'BatchEnded', { status: 'completed', completed: 0, failed: 1, cancelled: 2 }])
   t.equal(views.generations.removeAged(later, 10), 1)
