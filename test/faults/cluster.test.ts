@@ -11,7 +11,6 @@ t.test(
   async (t) => {
     const outcome = await runHarness({
       seed,
-      pace: 4,
       ...{ single: false, engines: 'cluster', generations: 40, ownDisk: false, verbs: false, costs: false },
       only: [
         'the nats-server that leads the commands is killed',

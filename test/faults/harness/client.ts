@@ -42,22 +42,14 @@ export class Client {
   readonly reads: Read[] = []
   readonly lists: Listed[] = []
   phase: Answer['phase'] = 'during'
-  readonly pace: number
 
-  /** `pace`: multiplies the time between two requests of a client. */
-  constructor(gateways: readonly Door[], seed: number, pace = 1) {
+  constructor(gateways: readonly Door[], seed: number) {
     this.gateways = gateways
     this.seed = seed
-    this.pace = pace
   }
 
   random(name: string): Seeded {
     return seeded(this.seed).fork(name)
-  }
-
-  /** The time between two requests of a person or a program. */
-  pause(random: Seeded, signal: AbortSignal, leastMs = 50, mostMs = 400): Promise<void> {
-    return delay(this.pace * random.between(leastMs, mostMs), undefined, { signal }).catch(() => {})
   }
 
   async send<Body>(gateway: Door, { operation, path, expected, ...init }: RequestOf): Promise<Answered<Body>> {
@@ -125,3 +117,7 @@ export interface Kind {
   /** A request of each operation, after recovery. */
   probe(gateway: Door): Promise<void>
 }
+
+/** The time between two requests of a person or a program. */
+export const pause = (random: Seeded, signal: AbortSignal, leastMs = 50, mostMs = 400): Promise<void> =>
+  delay(random.between(leastMs, mostMs), undefined, { signal }).catch(() => {})

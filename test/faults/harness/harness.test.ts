@@ -17,7 +17,6 @@ t.setTimeout(1_800_000)
 t.test('nothing accepted is lost, doubled or stuck under faults, and the checker sees what is', async (t) => {
   const outcome = await runHarness({
     seed,
-    pace: 4,
     single: false,
     engines: 'networked',
     generations: 60,

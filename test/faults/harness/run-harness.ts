@@ -38,8 +38,6 @@ export interface HarnessOptions extends SystemOptions {
    * one, in random order.
    */
   only?: readonly string[]
-  /** Multiplies the time between two requests of a client: faults are met with less work, too. Default: 1. */
-  pace?: number
   /** Multiplies the time of faults that last. Default: 1. */
   patience?: number
   /** Whether verbs of the command line run beside the clients. Default: true. */
@@ -67,7 +65,7 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   const { seed, generations, settleLimitMs, say } = options
   const startedMs = Date.now()
   await using system = await startSystem({ ...options, ownDisk: wantsDisk(options) })
-  const workload = await startWorkload(system, seed, { pace: options.pace })
+  const workload = await startWorkload(system, seed)
   await using _ = workload.receiver
   await using verbs = options.verbs === false ? noVerbClients : await verbClients(system, workload, seed)
   say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)

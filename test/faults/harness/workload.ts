@@ -34,11 +34,11 @@ export interface Workload
 export async function startWorkload(
   system: System,
   seed: number,
-  options: { withRefusals?: boolean; pace?: number | undefined } = {},
+  options: { withRefusals?: boolean } = {},
 ): Promise<Workload> {
   const [gateway] = system.gateways
   if (!gateway) throw new Error('there is no gateway')
-  const client = new Client(system.gateways, seed, options.pace)
+  const client = new Client(system.gateways, seed)
   const { body } = await gateway.json<{ secret: string }>('/v1/webhook-secret')
   const receivers = await startReceivers(body.secret, seed)
   const templates = templateClients(client)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiKey } from '@platen/domain/api-key/api-key.ts'
 import type { Owner } from '@platen/domain/owner/owner.ts'
-import { type Client, isAcknowledged, type Kind } from '../client.ts'
+import { type Client, isAcknowledged, type Kind, pause } from '../client.ts'
 import type { Door } from '../system.ts'
 
 /** A change is known at every gateway within a second; without faults. */
@@ -62,22 +62,22 @@ export function administrationClients(client: Client): Kind {
     for (let n = 1; !signal.aborted; n++) {
       const name = `Owner ${n} of ${nth} ${seed}`
       const owner = await createOwner(name, gateway())
-      await client.pause(random, signal)
+      await pause(random, signal)
       if (owner === undefined) continue
       const key = await issue(owner, `key of ${name}`, gateway())
       if (key) await Promise.all(gateways.map((at) => use(key.key, [200], at)))
-      await client.pause(random, signal)
+      await pause(random, signal)
       if (key) {
         const rotated = await rotate(owner, key.id, random.pick([0, 600]), gateway())
         if (rotated) await Promise.all(gateways.map((at) => use(rotated.key, [200], at)))
-        await client.pause(random, signal)
+        await pause(random, signal)
         await revoke(owner, key.id, gateway())
       }
       await updateOwner(owner, { name: `${name}, renamed` }, gateway())
       await updateOwner(owner, { name: `${name}, disabled`, status: 'disabled' }, gateway())
       await updateOwner(owner, { status: 'active' }, gateway())
       await rotateSecret(owner, gateway())
-      await client.pause(random, signal, 200, 1_500)
+      await pause(random, signal, 200, 1_500)
     }
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import type { Door, System } from '../system.ts'
 import { sweepBeside } from './sweep-beside.ts'
 
@@ -71,7 +71,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
       else if (choice < 0.9) await remove(name, gateway, random.fraction() < 0.5 ? ifSha256 : undefined)
       else await get(name, gateway)
       if (stored !== undefined) seen.set(name, stored)
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 
@@ -84,7 +84,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
     const name = `swept-${nth}-${seed}.svg`
     // A sweep leaves the objects of an owner without events alone.
     while (!signal.aborted && (await put(name, 'first', random.pick(gateways))) === undefined)
-      await client.pause(random, signal)
+      await pause(random, signal)
     for (let n = 1; !signal.aborted; n++) {
       const text = `left ${n} by ${nth} of ${seed}`
       const sha256 = sha256Of(svg(text))
@@ -98,7 +98,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
       // The upload comes at a random moment of the sweep.
       const upload = delay(random.between(0, 2 * pauseMs)).then(() => put(name, text, random.pick(gateways)))
       await Promise.all([sweep.then(() => sweepBeside(stores, { prefix, dies: false, pause: slow })), upload])
-      await client.pause(random, signal, 100, 800)
+      await pause(random, signal, 100, 800)
     }
   }
 

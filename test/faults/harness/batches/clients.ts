@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Batch } from '@platen/domain/batch/batch.ts'
-import type { Client, Kind, RequestOf } from '../client.ts'
+import { type Client, type Kind, pause, type RequestOf } from '../client.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
 import type { Seeded } from '../seeded.ts'
 import type { Door } from '../system.ts'
@@ -111,7 +111,7 @@ export function batchClients(
       const post = async () => {
         while (!signal.aborted) {
           await run(n++)
-          await client.pause(client.random(`pause ${n}`), signal, 500, 2_000)
+          await pause(client.random(`pause ${n}`), signal, 500, 2_000)
         }
       }
       await Promise.all(Array.from({ length: clients }, post))

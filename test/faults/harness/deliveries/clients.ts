@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import type { GenerationClients } from '../generations/clients.ts'
 import type { Door } from '../system.ts'
 import { failsAgain, lateOnce, type Receivers } from './receivers.ts'
@@ -63,7 +63,7 @@ export function deliveryClients(
           const gateway = random.pick(gateways)
           if (random.fraction() < 0.6) await redeliverRange(`${nth}-${n}`, gateway)
           else await again(`${nth}-${n}`, random.fraction() < 0.5, gateway)
-          await client.pause(random, signal)
+          await pause(random, signal)
         }
       }
       await Promise.all(Array.from({ length: clients }, (_, nth) => ask(nth)))

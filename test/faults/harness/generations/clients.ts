@@ -190,12 +190,7 @@ export function generationClients(
     async post(generations, mayEnd) {
       let n = 0
       const next = async () => {
-        while (n < generations || !mayEnd.aborted) {
-          const own = n++
-          await generate(own)
-          // With the usual pace there is always a document to be printed.
-          if (client.pace > 1) await client.pause(client.random(`pause after ${own}`), mayEnd, 0, 2_000)
-        }
+        while (n < generations || !mayEnd.aborted) await generate(n++)
       }
       await Promise.all(Array.from({ length: clients }, next))
     },

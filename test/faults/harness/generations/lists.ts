@@ -1,5 +1,5 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
-import type { Answered, Client } from '../client.ts'
+import { type Answered, type Client, pause } from '../client.ts'
 import type { Listed } from '../evidence.ts'
 import type { Door } from '../system.ts'
 import { type Check, verdict } from '../verdict.ts'
@@ -50,7 +50,7 @@ function isOf({ metadata, template, status }: Generation, filter: Filter): boole
 /** Lists what was posted a moment or long ago. */
 export async function listSome(client: Client, posts: readonly Post[], signal: AbortSignal): Promise<void> {
   const random = client.random('lists')
-  for (; !signal.aborted; await client.pause(random, signal, 500, 1_500)) {
+  for (; !signal.aborted; await pause(random, signal, 500, 1_500)) {
     const known = posts.filter(({ id, batch }) => id !== undefined && batch !== undefined)
     if (known.length === 0) continue
     const { batch = '', template } = random.pick(random.fraction() < 0.5 ? known.slice(-20) : known)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Partial as PartialBody } from '@platen/domain/partial/partial.ts'
 import type { Template } from '@platen/domain/template/template.ts'
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import { issueKey } from '../issue-key.ts'
 import type { Door } from '../system.ts'
 
@@ -79,7 +79,7 @@ export function partialClients(client: Client): Kind {
       else if (choice < 0.88) await remove(name, gateway)
       else if (choice < 0.92) await createRefused(name, n, gateway)
       else await Promise.all(gateways.map((at) => read(name, at)))
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 
@@ -121,7 +121,7 @@ export function partialClients(client: Client): Kind {
         await remove(name, gateway())
         await changing
       }
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 
@@ -145,7 +145,7 @@ export function partialClients(client: Client): Kind {
           ...{ expected: [200, 422], subject: id, sent: { html } },
         })
       }
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { toolExamples } from '../../../../services/gateway/src/pdf-tools/tool-examples.ts'
 import { tools as allTools } from '../../../../services/gateway/src/pdf-tools/tools.ts'
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
 import { firstNumber, type Post } from '../generations/post.ts'
 import type { Door } from '../system.ts'
@@ -55,7 +55,7 @@ export function pdfToolClients(client: Client, receivers: Receivers, posts: Post
       // Each is posted at least once, also in a short run.
       for (let n = 0; n < operations.length || !signal.aborted; n++) {
         await post(operations[n % operations.length] ?? '', random.pick(gateways))
-        await client.pause(random, signal, 300, 1_200)
+        await pause(random, signal, 300, 1_200)
       }
     },
     async probe(gateway) {

@@ -1,5 +1,5 @@
 import type { Json } from '@platen/foundation/json/json.ts'
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import type { Door } from '../system.ts'
 
 interface Printed {
@@ -37,7 +37,7 @@ export function previewClients(client: Client): Kind {
         const gateway = random.pick(gateways)
         if (random.fraction() < 0.7) await preview(`Preview ${n}.`, gateway)
         else await Promise.all(['a', 'b'].map((one) => preview(`Preview ${n}${one}.`, gateway, 'editor')))
-        await client.pause(random, signal, 300, 1_200)
+        await pause(random, signal, 300, 1_200)
       }
     },
     probe: (gateway) => preview(`Preview after ${gateway.name}.`, gateway),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Template } from '@platen/domain/template/template.ts'
-import { type Client, isAcknowledged, type Kind } from '../client.ts'
+import { type Client, isAcknowledged, type Kind, pause } from '../client.ts'
 import { issueKey } from '../issue-key.ts'
 import type { Seeded } from '../seeded.ts'
 import type { Door } from '../system.ts'
@@ -157,7 +157,7 @@ export function templateClients(client: Client): TemplateClients {
         const ifVersion = random.fraction() < 0.5 ? { ifVersion: seen } : {}
         seen = (await restore(id, random.between(1, seen), gateway, ifVersion)).version ?? seen
       }
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 
@@ -182,7 +182,7 @@ export function templateClients(client: Client): TemplateClients {
       else if (choice < 0.72) await removeOrUndo(one(), gateway)
       else await both(one(), random)
       if (ids.length > 0) await read(one(), gateway())
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
   /** Without an answer it may be deleted. That is undone, while what the deletion has left to do may still be done. */
@@ -214,7 +214,7 @@ export function templateClients(client: Client): TemplateClients {
       await remove(id, gateway(), { key: deletes })
       await labelling
       version = (await restore(id, 1, gateway(), { key: deletes })).version ?? version
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 
@@ -248,7 +248,7 @@ export function templateClients(client: Client): TemplateClients {
         const body = await put(slug, `<p>Deployment ${n} by ${nth} of ${slug}`, gateway, ifVersion)
         if (body) last.set(slug, body)
       }
-      await client.pause(random, signal)
+      await pause(random, signal)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Client, Kind } from '../client.ts'
+import { type Client, type Kind, pause } from '../client.ts'
 import { type Receivers, tested } from '../deliveries/receivers.ts'
 import type { Door } from '../system.ts'
 
@@ -35,7 +35,7 @@ export function webhookTestClients(client: Client, { receiver, verified }: Recei
       const random = client.random('webhook tests')
       for (let n = 1; !signal.aborted; n++) {
         await test(String(n), random.pick(gateways))
-        await client.pause(random, signal, 2_000, 5_000)
+        await pause(random, signal, 2_000, 5_000)
       }
     },
     probe: (gateway) => test(`after-${gateway.name}`, gateway),
