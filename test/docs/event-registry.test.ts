@@ -74,7 +74,7 @@ t.test('each version of an event is read and published, and so is a later one', 
     const { type, data, metadata } = recorded
     const { aggregate, published: form } = publishedEvents[type]
     const unreadable = (data: Json) =>
-      eventCatalogue.whyUnreadable({ category: aggregate.category, aggregateId: id, type, data })
+      eventCatalogue.whyUnreadable({ stream: `${aggregate.category}-${id}`, type, data })
     const context = { id, opening: opening ?? form.opening?.lost ?? null }
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
     t.equal(unreadable(eventCatalogue.upcast(recorded) as Json), undefined, file)
@@ -101,7 +101,7 @@ t.test('each version of an event is read and published, and so is a later one', 
 
 t.test('the example of each event that is recorded can be read, and is described for a person', async (t) => {
   for (const { type, aggregate, data, example, describe } of Object.values(events)) {
-    const fact = { category: aggregate.category, aggregateId: example.id, type, data: example.data }
+    const fact = { stream: `${aggregate.category}-${example.id}`, type, data: example.data }
     t.equal(eventCatalogue.whyUnreadable(fact), undefined, type)
     t.ok(describe(example.data as JsonObject)[0], type)
     t.ok(data, type)

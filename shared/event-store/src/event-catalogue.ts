@@ -7,8 +7,7 @@ export interface RecordedEvent {
 }
 
 export interface RecordedFact {
-  category: string
-  aggregateId: string
+  stream: string
   type: string
   data: unknown
 }

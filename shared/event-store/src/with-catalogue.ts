@@ -4,7 +4,7 @@ import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { Counter, Registry } from 'prom-client'
 import { type EventCatalogue, tombstone } from './event-catalogue.ts'
 import type { EventStore, Item, NewEvent, StoredEvent } from './event-store.ts'
-import { aggregateIdOf, categoryOf } from './stream-name.ts'
+import { categoryOf } from './stream-name.ts'
 
 /** The type of an event that cannot be read. Folds ignore it, but it counts as a revision of its stream. */
 export const unreadable = '$unreadable'
@@ -51,7 +51,7 @@ export function withCatalogue(
     try {
       // Readers rely on the newest version of the data.
       const data = catalogue.upcast(event) as Json
-      const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(event.stream), type, data })
+      const reason = catalogue.whyUnreadable({ stream: event.stream, type, data })
       if (reason === undefined) return data === event.data ? event : { ...event, data }
       report(event, category, reason)
     } catch (err) {
@@ -67,9 +67,7 @@ export function withCatalogue(
     return result
   }
   const refuseUnreadable = (stream: string, { type, data }: NewEvent) => {
-    const category = categoryOf(stream)
-    if (!catalogue.categories.has(category)) return
-    const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(stream), type, data })
+    const reason = catalogue.whyUnreadable({ stream, type, data })
     if (reason !== undefined) throw new UnreadableEvent(`${type} cannot be appended to ${stream}: ${reason}`)
   }
   const versioned = (event: NewEvent): NewEvent => {

@@ -40,11 +40,10 @@ export function isOver(stream: string, events: readonly StoredEvent[], nowMs: nu
 
 /** Undefined if one of them cannot be read. */
 function inNewestVersion(stream: string, events: readonly StoredEvent[]): StoredEvent[] | undefined {
-  const aggregate = { category: categoryOf(stream), aggregateId: aggregateIdOf(stream) }
   try {
     const newest = events.map((event) => ({ ...event, data: eventCatalogue.upcast(event) as Json }))
     const isReadable = ({ type, data }: StoredEvent) =>
-      eventCatalogue.whyUnreadable({ ...aggregate, type, data }) === undefined
+      eventCatalogue.whyUnreadable({ stream, type, data }) === undefined
     return newest.every(isReadable) ? newest : undefined
   } catch {
     // It cannot be converted to the newest version.

@@ -4,6 +4,7 @@ import {
   type RecordedFact,
   tombstone,
 } from '@platen/event-store/event-catalogue.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { Compile } from 'typebox/compile'
 import { upcast, versionOf } from '../events/define-event.ts'
 import { definitionOf, events } from './events.ts'
@@ -22,9 +23,10 @@ const aggregateId = /^[A-Za-z0-9_-]{1,100}(\.[a-z0-9-]{1,100})?$/
 const ofEveryCategory = new Set([tombstone, movedToArchive])
 
 /** Events that cannot be read are written by other versions, other applications and operators' tools. */
-function whyUnreadable({ category, aggregateId: id, type, data }: RecordedFact): string | undefined {
+function whyUnreadable({ stream, type, data }: RecordedFact): string | undefined {
+  const category = categoryOf(stream)
   if (!knownCategories.has(category) || ofEveryCategory.has(type)) return undefined
-  if (!aggregateId.test(id)) return 'the name of the stream has no valid id'
+  if (!aggregateId.test(aggregateIdOf(stream))) return 'the name of the stream has no valid id'
   const event = definitionOf(type)
   if (event === undefined) return 'unknown type'
   if (event.aggregate.category !== category) return `the type belongs to ${event.aggregate.category} streams`

@@ -82,8 +82,7 @@ function readNewest(event: StoredEvent): { data: unknown; unreadable: string | u
   const { type, stream } = event
   try {
     const data = eventCatalogue.upcast(event)
-    const fact = { category: categoryOf(stream), aggregateId: aggregateIdOf(stream), type, data }
-    return { data, unreadable: eventCatalogue.whyUnreadable(fact) }
+    return { data, unreadable: eventCatalogue.whyUnreadable({ stream, type, data }) }
   } catch (err) {
     return { data: undefined, unreadable: `it cannot be converted to the newest version: ${(err as Error).message}` }
   }

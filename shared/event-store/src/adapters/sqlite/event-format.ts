@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { EventCatalogue } from '../../event-catalogue.ts'
-import { aggregateIdOf, categoryOf } from '../../stream-name.ts'
+import { categoryOf } from '../../stream-name.ts'
 import { decodeEvent, type EventRow, eventColumns } from './codec.ts'
 import { isBusy } from './errors.ts'
 import { requireRestored, shareStore } from './store-lock.ts'
@@ -115,10 +115,9 @@ function firstUnreadable(database: DatabaseSync, catalogue: EventCatalogue): str
   for (const row of rows.iterate()) {
     const event = decodeEvent(row as EventRow, '')
     const { stream, revision, type } = event
-    const category = categoryOf(stream)
-    if (!catalogue.categories.has(category)) continue
+    if (!catalogue.categories.has(categoryOf(stream))) continue
     const data = catalogue.upcast(event)
-    const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(stream), type, data })
+    const reason = catalogue.whyUnreadable({ stream, type, data })
     if (reason === undefined) continue
     return `${type}, event ${revision} of ${stream}, cannot be read (${reason})`
   }
