@@ -114,11 +114,14 @@ export class BatchRun {
     try {
       for await (const item of inSlices(readItems(this.#options.objects, batch.input))) {
         const id = itemGenerationId(this.id, item.index)
-        if (this.#pending.has(id) || this.#hasEnded(id)) continue
-        if (!this.#options.generations.find(id)) await this.#untilRoom()
+        if (this.#pending.has(id)) continue
+        const known = this.#options.generations.find(id)
+        if (known && isFinal(known)) continue
+        if (!known) await this.#untilRoom()
         if (this.#hasStopped() || this.#isCancelled()) break
         this.#pending.set(id, Date.now())
-        const begun = this.#options.generations.find(id)
+        // Another process may have requested it before.
+        const begun = known ?? this.#options.generations.find(id)
         if (begun && isFinal(begun)) this.#pending.delete(id)
         if (begun) continue
         const sending: Promise<void> = this.#send(batch, id, item)

@@ -110,9 +110,10 @@ export class BatchRuns {
     } catch (err) {
       if (signal.aborted) return
       const { log } = this.#options
-      if (err instanceof ObjectNotFound) log.error({ err, batch: run.id }, missingItems)
+      const isMissing = err instanceof ObjectNotFound
+      if (isMissing) log.error({ err, batch: run.id }, missingItems)
       else log.warn({ err, batch: run.id }, 'batch interrupted, continuing in a second')
-      await run.pause(err instanceof ObjectNotFound ? missingMs : retryMs)
+      await run.pause(isMissing ? missingMs : retryMs)
     }
   }
 }
