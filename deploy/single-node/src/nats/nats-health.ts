@@ -69,11 +69,15 @@ const ofServices = JSON.stringify({ account: servicesAccount })
 /**
  * The fault that the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer.
  */
-async function faultOf(nats: NatsConnection): Promise<string | undefined> {
-  const [health] = await Promise.all([
+export async function faultOf(nats: NatsConnection): Promise<string | undefined> {
+  const [health, account] = await Promise.all([
     nats.request(healthSubject, ofServices, { timeout: answerWithinMs }),
     nats.request('$JS.API.INFO', '', { timeout: answerWithinMs }),
   ])
   const { data } = health.json<{ data?: { status?: string; error?: string } }>()
-  return data?.status === 'ok' ? undefined : (data?.error ?? 'its health check fails')
+  if (data?.status === 'ok') return undefined
+  const fault = data?.error ?? 'its health check fails'
+  // nats-server makes the folder of an account with its first stream, and does not find the account before.
+  const isEmpty = account.json<{ streams?: number }>().streams === 0
+  return isEmpty && /account .* not found/.test(fault) ? undefined : fault
 }

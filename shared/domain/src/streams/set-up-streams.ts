@@ -37,10 +37,11 @@ export interface SetUpOptions {
 
 const defaultDuplicateWindowMs = 120_000
 
-/** Creates or updates the streams. Several services may run it at once. */
+/** Creates or updates the streams. Several services may run it at once. Repeats what NATS does not answer for up to 20 s. */
 export async function ensureStreams(jsm: JetStreamManager, eventsDefaultMb?: number): Promise<void> {
-  for (const config of streamConfigs) await ensureStream(jsm, config)
-  await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, { defaultMb: eventsDefaultMb }))
+  for (const config of streamConfigs) await answered(() => ensureStream(jsm, config))
+  const limit = () => answered(() => limitEvents(jsm, { defaultMb: eventsDefaultMb }))
+  await unlessForbidden(`the stream ${streams.events}`, limit())
 }
 
 /** Creates or updates all streams, consumers and buckets of the services, whatever NATS_MANAGE_STREAMS says: that is for services. */
@@ -117,7 +118,7 @@ export const answerWithinMs = 20_000
 /** Repeats a step whose answer was lost. What it has created by then, it finds. */
 async function answered<Result>(
   step: () => Promise<Result>,
-  onRepeat: (reason: BusUnavailable) => void,
+  onRepeat: (reason: BusUnavailable) => void = () => {},
 ): Promise<Result> {
   for (const until = performance.now() + answerWithinMs; ; await sleep(500)) {
     try {
@@ -130,11 +131,11 @@ async function answered<Result>(
   }
 }
 
-/** Throws NotSetUp if a stream, consumer or bucket is missing. The message names the command to run. */
+/** Throws NotSetUp if a stream, consumer or bucket is missing. The message names the command to run. Waits as `ensureStreams`. */
 export async function requireStreams(jsm: JetStreamManager): Promise<void> {
-  for (const { name } of streamConfigs) await requireStream(jsm, name)
-  for (const consumer of Object.values(consumers)) await requireConsumer(jsm, consumer)
-  for (const bucket of Object.values(buckets)) await requireStream(jsm, streamOfBucket(bucket))
+  for (const { name } of streamConfigs) await answered(() => requireStream(jsm, name))
+  for (const consumer of Object.values(consumers)) await answered(() => requireConsumer(jsm, consumer))
+  for (const bucket of Object.values(buckets)) await answered(() => requireStream(jsm, streamOfBucket(bucket)))
 }
 
 /** The NATS client has created the bucket's stream. Only the settings that may change are set here. */
