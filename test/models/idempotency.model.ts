@@ -12,6 +12,7 @@ import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { Congestion } from '../../services/gateway/src/generations/congestion.ts'
 import { generationFinder } from '../../services/gateway/src/generations/find-generation.ts'
 import { type GenerateOptions, generateRoute } from '../../services/gateway/src/generations/generate-route.ts'
+import { GenerationQueue } from '../../services/gateway/src/generations/generation-queue.ts'
 import { QueueDepth } from '../../services/gateway/src/generations/queue-depth.ts'
 import { QueuedByKey } from '../../services/gateway/src/generations/queued-by-key.ts'
 import { queuedGenerations } from '../../services/gateway/src/generations/queued-generations.ts'
@@ -190,7 +191,8 @@ function gatewayOf(world: World, { store, bus }: Engines) {
       })
     },
   })
-  const options = {
+  const finder = generationFinder({ view: generations as never, queue: queuedGenerations(bus), store })
+  const printing = {
     config: {
       syncTimeoutMs,
       maxQueued: 100,
@@ -204,19 +206,21 @@ function gatewayOf(world: World, { store, bus }: Engines) {
     idempotency: new IdempotencyEntries(bus),
     limiter: { take: async () => ({ [Symbol.dispose]() {} }) },
     congestion: new Congestion(),
+    log,
+    finder,
     objects: {},
     templates: { find: async () => undefined },
     readVersion: async () => undefined,
     newestPins: async () => ({}),
     labels: { of: async () => ({ labels: {} }) },
     schemas: { check: async () => {} },
-    finder: generationFinder({ view: generations as never, queue: queuedGenerations(bus), store }),
-    queueDepth: new QueueDepth(bus),
-    queuedByKey: new QueuedByKey(),
     generations,
     updates,
     urls: { poll: (id: string) => id, file: (id: string) => id },
-  } as unknown as GenerateOptions
+  }
+  const places = { queueDepth: new QueueDepth(bus), queuedByKey: new QueuedByKey() }
+  const generationQueue = new GenerationQueue({ ...printing, ...places } as never)
+  const options = { ...printing, generationQueue } as unknown as GenerateOptions
   type Handler = (request: unknown, reply: unknown) => Promise<unknown>
   const handlers: Handler[] = []
   const app = { post: (_: string, { handler }: { handler: Handler }) => void handlers.push(handler) }

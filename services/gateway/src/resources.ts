@@ -118,7 +118,7 @@ export function openResources(options: ResourcesOptions): Resources {
   }
   const keptInputs = new KeptInputs({ bus, objects })
   const stored = { store, objects, keptInputs, retention }
-  const generations = openGenerations({ ...common, ...printing, ...stored, inbox, client, stopping })
+  const generations = openGenerations({ ...common, ...printing, ...stored, inbox, client, stopping, log })
   const { finder } = generations
   return {
     answering: generations.answering,
@@ -158,7 +158,8 @@ export function openResources(options: ResourcesOptions): Resources {
           stopping,
         },
         ...{ batches: views.batches, generations: views.generations, updates: views.updates },
-        ...{ finder, queue: generations.queue, queueDepth: generations.queueDepth, maxQueued: config.maxQueued },
+        ...{ finder, maxQueued: config.maxQueued, queueDepth: generations.queueDepth },
+        ...{ queue: generations.queue, generationQueue: generations.generationQueue },
       })
       app.register(previewRoute, printing)
       const { deliveries } = views

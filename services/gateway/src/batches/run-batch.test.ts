@@ -5,6 +5,8 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { ObjectNotFound } from '@platen/object-store/object-store.ts'
 import t from 'tap'
+import { GenerationQueue } from '../generations/generation-queue.ts'
+import { QueuedByKey } from '../generations/queued-by-key.ts'
 import { BatchRun, type RunBatchOptions } from './run-batch.ts'
 import { Window } from './window.ts'
 
@@ -34,7 +36,9 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
     writes: { stored() {} },
     longTexts: { add() {} },
   }
+  const queueDepth = { batch: async () => queued, added() {} }
   const options = {
+    generationQueue: new GenerationQueue({ bus, queueDepth, queuedByKey: new QueuedByKey() } as never),
     ...{ bus, maxQueued, log: createLogger('test', 'silent'), untilCaughtUp: async () => {} },
     store: {
       async *readStream() {
@@ -52,7 +56,7 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
       begun: () => ({ rendering: 0, completed: 0, failed: 0, cancelled: 0 }),
     },
     generations: { find: () => undefined },
-    queueDepth: { batch: async () => queued, added() {} },
+    queueDepth,
     queue: {
       ids: async () => [itemGenerationId(id, 1)],
       async find(found: string) {

@@ -9,11 +9,10 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import { cancelGeneration } from '../generations/cancel-generation.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
+import type { GenerationQueue } from '../generations/generation-queue.ts'
 import type { QueueDepth } from '../generations/queue-depth.ts'
 import type { QueuedGenerations } from '../generations/queued-generations.ts'
 import { readItems, type StoredItem } from '../generations/stored-items.ts'
@@ -33,6 +32,7 @@ export interface RunBatchOptions {
   finder: GenerationFinder
   queue: QueuedGenerations
   queueDepth: QueueDepth
+  generationQueue: Pick<GenerationQueue, 'submit'>
   client: CommandClient
   maxQueued: number
   untilCaughtUp: () => Promise<void>
@@ -140,17 +140,13 @@ export class BatchRun {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  async #send(batch: RecordedBatch, generation_id: string, { index, request, input }: StoredItem): Promise<void> {
-    const { bus, objects, queueDepth, log } = this.#options
-    const { owner_id, api_key_id } = batch
-    const generation = { generation_id, owner_id, api_key_id, ...request, batch: { id: this.id, index } }
-    const cause = this.#cause(generation_id, 'command', api_key_id)
-    const retrying = { log, stopping: this.#signal }
-    await retryWhileUnavailable(async () => {
-      const job = { queue: 'backlog' as const, request: generation, input }
-      await sendCommand(bus, await prepareRender(objects, job, cause))
-    }, retrying)
-    queueDepth.added()
+  async #send(batch: RecordedBatch, id: string, { index, request, input }: StoredItem): Promise<void> {
+    const { generationQueue, log } = this.#options
+    const caller = { ownerId: batch.owner_id, apiKeyId: batch.api_key_id }
+    const cause = this.#cause(id, 'command', caller.apiKeyId)
+    const details = { ...request, batch: { id: this.id, index } }
+    const submission = { id, caller, cause, details, input, isItem: true }
+    await retryWhileUnavailable(() => generationQueue.submit(submission), { log, stopping: this.#signal })
   }
 
   #cause(id: string, purpose: string, api_key_id: string) {

@@ -1,6 +1,7 @@
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
@@ -11,19 +12,25 @@ import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
-import type { RequestLimiter } from '../limits/request-limiter.ts'
+import type { LimitedRequest, RequestLimiter } from '../limits/request-limiter.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
 import { wasRefused } from '../views/generation-record.ts'
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import { type GenerateRequest, mayReturn } from './cancel-generation.ts'
+import { callerOf, type GenerationFinder } from './find-generation.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions } from './generate-responses.ts'
-import { responseMode } from './response-mode.ts'
-import { type Submission, type SubmitOptions, submitGeneration } from './submit-generation.ts'
+import type { Client, Document, GenerationQueue } from './generation-queue.ts'
+import type { RetainPolicy } from './keep-input.ts'
+import { type ResponseMode, responseMode } from './response-mode.ts'
 
-export type AnswerOptions = SubmitOptions &
-  SyncResponseOptions & {
-    config: { syncTimeoutMs: number }
-    inbox: Inbox
-    idempotency: IdempotencyEntries
-    limiter: RequestLimiter
-  }
+export type AnswerOptions = SyncResponseOptions & {
+  config: WebhookUrlPolicy & RetainPolicy & { syncTimeoutMs: number }
+  finder: GenerationFinder
+  generationQueue: GenerationQueue
+  inbox: Inbox
+  idempotency: IdempotencyEntries
+  limiter: RequestLimiter
+}
 
 export const generationBodyLimit = 6 * 1024 * 1024
 
@@ -68,18 +75,22 @@ export function generationResponses(...codes: Parameters<typeof errorResponses>)
   )
 }
 
-type Asked = Pick<Submission, 'request' | 'resolve' | 'operation'> & { reply: FastifyReply }
+interface Asked {
+  request: GenerateRequest
+  reply: FastifyReply
+  /** What is made. Throws what the request is refused with. Not called for a repeated request. */
+  resolve: () => Promise<Pick<Document, 'input' | 'keep'> & Pick<GenerationRequest, 'template' | 'operation'>>
+}
 
 /** Queues a generation, unless the request is repeated, and answers with it, with its file, or with a 202. */
-export async function answerGeneration(options: AnswerOptions, { request, reply, resolve, operation }: Asked) {
+export async function answerGeneration(options: AnswerOptions, { request, reply, resolve }: Asked) {
   const { body, headers } = request
   const mode = responseMode(body, parsePrefer(headers.prefer), options.config.syncTimeoutMs)
   const { isAsync, applied } = mode
   const disconnected = clientDisconnected(reply)
-  const { id: apiKeyId, ownerId } = apiKeyOf(request)
   releaseSlot(request)
-  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync, disconnected })
-  const { finder } = options
+  using _slot = await takeSlot(options, request, { isAsync, disconnected })
+  const { finder, generationQueue } = options
   const isRefused = async (id: string) => wasRefused(await finder.findStarted(id))
   const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf', isRefused })
   if (idempotent.repeated) reply.header(replayedHeader, 'true')
@@ -90,20 +101,45 @@ export async function answerGeneration(options: AnswerOptions, { request, reply,
   })
 
   using pending = options.inbox.expect<GenerationOutcome>()
-  const replyTo = pending.subject
-  const generation = await submitGeneration(options, {
-    request,
-    resolve,
-    operation,
-    mode,
-    idempotent,
-    replyTo,
-    disconnected,
-  })
+  const client = waitingClient(request, mode, { replyTo: pending.subject, disconnected })
+  const cause = commandMetadata(request, idempotent.commandId)
+  const generation = await generationQueue.submitOnce(
+    { idempotent, caller: callerOf(request), cause, client },
+    async () => {
+      const { webhook_url, metadata, file_name } = body
+      const { input, keep, ...made } = await resolve()
+      if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
+      return { details: { ...made, metadata, file_name, webhook_url }, input, ...(keep && { keep }) }
+    },
+  )
   // A repeated request with `async` gets a 202 again. A repeated one with `Prefer` gets the result if it exists.
   if (isAsync && (body.async === true || !idempotent.repeated)) {
     return respondAccepted(options, { generation, reply })
   }
   const asFile = (mediaType: string) => !isAsync && wantsFile(headers.accept, mediaType)
   return await respondWithResult(options, { generation, pending, mode, asFile, request, reply, disconnected })
+}
+
+/** The renderer answers a little earlier than the gateway stops waiting. */
+const answerMs = 250
+
+/** Undefined for a client that does not wait. */
+export function waitingClient(
+  request: GenerateRequest,
+  { isAsync, timeoutMs, outlivesWait }: Pick<ResponseMode, 'isAsync' | 'timeoutMs' | 'outlivesWait'>,
+  reply: Pick<Client, 'replyTo' | 'disconnected'>,
+): Client | undefined {
+  if (isAsync) return undefined
+  const until = new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
+  return { until, returns: outlivesWait || mayReturn(request), ...reply }
+}
+
+/** The slot of a request for a document. */
+export function takeSlot(
+  { limiter }: { limiter: RequestLimiter },
+  request: FastifyRequest,
+  kind: Pick<LimitedRequest, 'isAsync' | 'disconnected'>,
+): Promise<Disposable> {
+  const { id: apiKeyId, ownerId } = apiKeyOf(request)
+  return limiter.take({ ownerId, apiKeyId, ...kind })
 }

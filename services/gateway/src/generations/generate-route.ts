@@ -48,9 +48,12 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const resolve = async () => {
         const { ownerId: owner, apiKeyId: key } = callerOf(request)
         const body = { ...request.body, data_json: jsonsOf(request).data }
-        const resolved = await resolveInput(body, templateLookup(options, { owner, key }))
+        const { retainInput: ofTemplate, ...resolved } = await resolveInput(
+          body,
+          templateLookup(options, { owner, key }),
+        )
         const { retain_input: asked, options: requested } = request.body
-        return { ...resolved, keep: { asked, ofTemplate: resolved.retainInput, options: requested } }
+        return { ...resolved, keep: { asked, ofTemplate, options: requested } }
       }
       return answerGeneration(options, { request, reply, resolve })
     },

@@ -1,6 +1,7 @@
 import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -24,6 +25,7 @@ import type { Congestion } from './congestion.ts'
 import { eraseRoute } from './erase-route.ts'
 import { type GenerationFinder, generationFinder } from './find-generation.ts'
 import { generateRoute } from './generate-route.ts'
+import { GenerationQueue } from './generation-queue.ts'
 import { generationRoutes } from './generation-routes.ts'
 import type { RetainPolicy } from './keep-input.ts'
 import { QueueDepth } from './queue-depth.ts'
@@ -52,6 +54,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
   limiter: RequestLimiter
   /** When it aborts, long polls are answered at once. */
   stopping: AbortSignal
+  log: Logger
 }
 
 /** Routes of printed documents, and what other resources read of them. */
@@ -59,6 +62,7 @@ export interface Generations {
   finder: GenerationFinder
   queueDepth: QueueDepth
   queue: QueuedGenerations
+  generationQueue: GenerationQueue
   /** For other resources that make generations. */
   answering: AnswerOptions
   routes: FastifyPluginAsync
@@ -83,11 +87,13 @@ export function openGenerations(options: GenerationsOptions): Generations {
       if (record && isFinal(record)) queuedByKey.ended(id)
     }
   })
-  const answering = { ...options, generations, updates, finder, queueDepth, queuedByKey }
+  const generationQueue = new GenerationQueue({ ...options, finder, queueDepth, queuedByKey })
+  const answering = { ...options, generations, updates, finder, generationQueue }
   return {
     finder,
     queueDepth,
     queue,
+    generationQueue,
     answering,
     routes: resource('generations', async (app) => {
       app.register(generateRoute, { ...options, ...answering })
@@ -95,7 +101,7 @@ export function openGenerations(options: GenerationsOptions): Generations {
       const found = { generations, templateView, apiKeys, updates, untilCaughtUp, finder, queue }
       app.register(generationRoutes, { ...options, ...found })
       app.register(timelineRoute, { finder, store: reader, bus, objects: options.objects })
-      app.register(retryRoute, { ...options, finder, queueDepth, queuedByKey })
+      app.register(retryRoute, { ...options, finder, generationQueue })
       app.register(eraseRoute, { ...options, finder, untilCaughtUp })
     }),
   }

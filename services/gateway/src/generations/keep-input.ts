@@ -2,10 +2,9 @@ import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { KeptInput } from '@platen/domain/document/retain-input.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
-import type { FastifyRequest } from 'fastify'
 import { invalidField } from '../http/errors/field-problems.ts'
-import { hasIdempotencyKey } from '../idempotency/idempotent-request.ts'
 
 /** What the deployment says of inputs that are kept, in days. */
 export interface RetainPolicy {
@@ -64,12 +63,11 @@ export async function keepInput(
 /** Deletes the kept input of a request that is not sent. If that fails, a sweep does so. */
 export async function discardInput(
   { keptInputs }: KeepOptions,
-  request: Pick<FastifyRequest, 'headers' | 'log'>,
   { generation_id: generationId, owner_id: ownerId, kept_input: kept }: GenerationRequest,
+  { mayShareId, log }: { mayShareId: boolean; log: Logger },
 ): Promise<void> {
   if (!kept) return
-  const mayShareKey = hasIdempotencyKey(request)
   await keptInputs
-    .discard({ generationId, ownerId, kept, mayShareKey })
-    .catch((err) => request.log.warn({ err, generation: generationId }, 'a kept input without a request is left'))
+    .discard({ generationId, ownerId, kept, mayShareKey: mayShareId })
+    .catch((err) => log.warn({ err, generation: generationId }, 'a kept input without a request is left'))
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
@@ -12,21 +12,26 @@ import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 import type { RequestLimiter } from '../limits/request-limiter.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { takeSlot } from './answer-generation.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from './find-generation.ts'
 import { respondAccepted } from './generate-responses.ts'
-import { checkRetainInput } from './keep-input.ts'
+import type { GenerationQueue } from './generation-queue.ts'
+import { checkRetainInput, type RetainPolicy } from './keep-input.ts'
+import { type MadeAgainOptions, madeAgain } from './made-again.ts'
 import { RetryBody } from './retry-body.ts'
-import { type RetryOptions, retryGeneration } from './retry-generation.ts'
 
-export interface RetryRouteOptions extends RetryOptions {
+export interface RetryRouteOptions extends MadeAgainOptions {
+  config: MadeAgainOptions['config'] & RetainPolicy
   finder: GenerationFinder
+  generationQueue: GenerationQueue
   idempotency: IdempotencyEntries
   limiter: RequestLimiter
   urls: Urls
 }
 
 export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (app, options) => {
-  const { finder, idempotency, limiter } = options
+  const { finder, idempotency, generationQueue } = options
 
   app.post('/generations/:id/retry', {
     onRequest: needsScope('generate'),
@@ -68,18 +73,19 @@ export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (a
         invalidField('template_label', 'cannot be given together with template_version')
       checkRetainInput(changes.retain_input, options.config)
       const { id } = request.params
-      const ended = await finder.find(id, callerOf(request))
+      const caller = callerOf(request)
+      const ended = await finder.find(id, caller)
       if (!ended) throw generationNotFound(id)
-      const { id: apiKeyId, ownerId } = apiKeyOf(request)
       releaseSlot(request)
-      using _slot = await limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected: clientDisconnected(reply) })
+      using _slot = await takeSlot(options, request, { isAsync: true, disconnected: clientDisconnected(reply) })
       // The key is bound to the generation, too.
       const given = { id: newId('pdf'), sha256: jsonSha256([id, changes]) }
       const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'pdf', given })
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
       reply.header('x-generation-id', idempotent.id)
-      const known = idempotent.repeated ? await finder.find(idempotent.id, callerOf(request)) : undefined
-      const generation = known?.request ?? (await retryGeneration(options, ended, { request, changes, idempotent }))
+      const asking = { idempotent, caller, cause: commandMetadata(request, idempotent.commandId) }
+      const retry = { id: idempotent.id, caller, changes }
+      const generation = await generationQueue.submitOnce(asking, () => madeAgain(options, ended, retry))
       return respondAccepted(options, { generation, reply })
     },
   })

@@ -1,4 +1,3 @@
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IdempotencyEntries } from './idempotency-entries.ts'
 import { beginIdempotentRequest, type IdempotentRequest, replayedHeader } from './idempotent-request.ts'
@@ -24,12 +23,6 @@ export async function createOnce(
 ): Promise<FastifyReply> {
   const idempotent = await beginIdempotentRequest(idempotency, request, { prefix })
   if (idempotent.repeated) reply.header(replayedHeader, 'true')
-  try {
-    const { status, headers, body } = await create(idempotent)
-    return reply.code(status).headers(headers).send(body)
-  } catch (err) {
-    // After an outage the command may still be executed, so that a repeated request must use the same ids.
-    if (!(err instanceof DependencyUnavailable)) await idempotent.releaseKey()
-    throw err
-  }
+  const { status, headers, body } = await idempotent.attempt(() => create(idempotent))
+  return reply.code(status).headers(headers).send(body)
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import { derivedUuid, idTimeMs, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
@@ -18,8 +19,13 @@ export interface IdempotentRequest {
   commandTime: string
   /** Whether there was an earlier request with the key. It may still be running. */
   repeated: boolean
-  /** Frees the key after a request that has had no effect, unless a repeated request uses its ids. */
-  releaseKey(): Promise<void>
+  /** Whether later requests may have its ids. */
+  hasKey: boolean
+  /**
+   * Does the work of the request. If that is refused, the key is free for another request, unless a repeated one uses the ids. After an
+   * outage the work may have had an effect: a repeated request must use the same ids.
+   */
+  attempt<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface ResourceKind {
@@ -54,12 +60,18 @@ export async function beginIdempotentRequest(
     commandId: derivedUuid(id, 'command'),
     commandTime: new Date(idTimeMs(id)).toISOString(),
     repeated: !first,
-    async releaseKey() {
-      if (!first) return
-      // The request does not fail with its entry: a repeated request finds the same ids.
-      await entries
-        .delete(entryKey, revision)
-        .catch((err) => request.log.warn({ err }, 'idempotency entry not deleted'))
+    hasKey: true,
+    async attempt(work) {
+      try {
+        return await work()
+      } catch (err) {
+        // The request does not fail with its entry: a repeated request finds the same ids.
+        if (first && !(err instanceof DependencyUnavailable))
+          await entries
+            .delete(entryKey, revision)
+            .catch((reason) => request.log.warn({ err: reason }, 'idempotency entry not deleted'))
+        throw err
+      }
     },
   }
 }
@@ -102,7 +114,8 @@ function requestWithoutKey(prefix: ResourceKind['prefix'], id = newId(prefix)): 
     commandId: randomUUID(),
     commandTime: new Date().toISOString(),
     repeated: false,
-    releaseKey: async () => {},
+    hasKey: false,
+    attempt: (work) => work(),
   }
 }
 

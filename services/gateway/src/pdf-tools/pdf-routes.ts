@@ -63,9 +63,9 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
       const { operation, output } = checkTool(asked, plan(asked as never))
       const resolve = async () => {
         const tool = { operation, sources: await resolveSources(options.sources, asked, callerOf(request)) }
-        return { input: { tool, options: resolvePdfOptions(output && { output }) } }
+        return { input: { tool, options: resolvePdfOptions(output && { output }) }, operation: name }
       }
-      return answerGeneration(options, { request, reply, resolve, operation: name })
+      return answerGeneration(options, { request, reply, resolve })
     },
   })
 }

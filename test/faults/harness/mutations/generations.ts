@@ -101,12 +101,8 @@ export const generations: readonly Mutation[] = [
       {
         file: 'services/gateway/src/generations/generate-responses.ts',
         find: 'const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })',
-        replace: `const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal }).catch(
-    async (err) => {
-      await idempotent.releaseKey()
-      throw err
-    },
-  )`,
+        replace: `const waiting = { id, pending, generations, updates, timeoutMs, signal }
+  const outcome: any = await idempotent.attempt(() => waitForOutcome(waiting))`,
       },
       {
         file: 'services/gateway/src/generations/generate-responses.ts',

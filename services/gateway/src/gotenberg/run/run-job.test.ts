@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import t from 'tap'
+import { GenerationQueue } from '../../generations/generation-queue.ts'
 import { QueuedByKey } from '../../generations/queued-by-key.ts'
 import { ViewUpdates } from '../../views/view-updates.ts'
 import { type Running, runJob } from './run-job.ts'
@@ -32,8 +33,9 @@ function given() {
     },
   }
   const deliveries = { list: async () => ({ items: [{ state: { status: 'succeeded' }, attempts: [] }] }) }
-  const known = { queueDepth, generations, queuedByKey: new QueuedByKey(), updates: new ViewUpdates() }
-  const answering = { limiter, bus, config, ...known }
+  const places = { queueDepth, queuedByKey: new QueuedByKey() }
+  const generationQueue = new GenerationQueue({ bus, config, ...places } as never)
+  const answering = { limiter, bus, config, generations, generationQueue, updates: new ViewUpdates() }
   return { looked, running: { answering, traceHeader: 'trace', webhooks: 'sync', deliveries } as unknown as Running }
 }
 

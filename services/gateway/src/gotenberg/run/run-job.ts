@@ -7,13 +7,14 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { apiKeyOf } from '../../api-keys/authentication.ts'
-import type { AnswerOptions } from '../../generations/answer-generation.ts'
+import { type AnswerOptions, takeSlot, waitingClient } from '../../generations/answer-generation.ts'
 import { abandonGeneration, type GenerateRequest } from '../../generations/cancel-generation.ts'
-import { type Submission, submitGeneration } from '../../generations/submit-generation.ts'
+import { callerOf } from '../../generations/find-generation.ts'
+import type { Client } from '../../generations/generation-queue.ts'
 import { waitForOutcome } from '../../generations/wait-for-outcome.ts'
 import { clientDisconnected, logBrokenDownload } from '../../http/errors/disconnects.ts'
 import { beginIdempotentRequest } from '../../idempotency/idempotent-request.ts'
+import { commandMetadata } from '../../messaging/command-metadata.ts'
 import type { DeliveryView } from '../../views/delivery-view.ts'
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
 import { Refused, refuse } from '../answers/refused.ts'
@@ -87,43 +88,43 @@ async function storeJob(
   asked: Asked,
   { webhook, disconnected }: { webhook: FileWebhook; disconnected: AbortSignal },
 ) {
-  const mode = { isAsync: true, timeoutMs: 0, late: 'accepted', outlivesWait: true, applied: undefined } as const
-  const { id: apiKeyId, ownerId } = apiKeyOf(asked.request)
-  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: true, disconnected })
-  const idempotent = await beginIdempotentRequest(options.idempotency, asked.request, { prefix: 'pdf' })
-  return await submitJob(options, asked, { fileWebhook: webhook, mode, idempotent, replyTo: '', disconnected })
+  using _slot = await takeSlot(options, asked.request, { isAsync: true, disconnected })
+  return await submitJob(options, asked, { file_webhook: webhook })
 }
 
-type Submitted = Omit<Submission, 'request' | 'resolve'>
-
 /** Queues the generation. Then other forms may arrive. */
-async function submitJob(options: AnswerOptions, asked: Asked, submission: Submitted) {
-  const resolve = async () => {
+async function submitJob(
+  { idempotency, generationQueue }: AnswerOptions,
+  asked: Asked,
+  { file_webhook, client }: { file_webhook?: FileWebhook; client?: Client | undefined },
+) {
+  const { request, name } = asked
+  const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'pdf' })
+  const cause = commandMetadata(request, idempotent.commandId)
+  const asking = { idempotent, caller: callerOf(request), cause, client }
+  const generation = await generationQueue.submitOnce(asking, async () => {
     const { input } = asked
     if (input === undefined) throw new Error('the input of a request is taken once')
     delete asked.input
-    return { input }
-  }
-  const generation = await submitGeneration(options, { ...submission, request: asked.request, resolve })
-  releaseForm(asked.request)
+    return { details: { file_name: name, file_webhook }, input }
+  })
+  releaseForm(request)
   return generation
 }
 
 async function awaitJob({ answering: options }: Running, job: Omit<Job, 'input'>, asked: Asked) {
   const { request, reply, name } = asked
   const disconnected = clientDisconnected(reply)
-  const { id: apiKeyId, ownerId } = apiKeyOf(request)
-  using _slot = await options.limiter.take({ ownerId, apiKeyId, isAsync: false, disconnected })
-  const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf' })
+  using _slot = await takeSlot(options, request, { isAsync: false, disconnected })
   using pending = options.inbox.expect<GenerationOutcome>()
   const timeoutMs = options.config.syncTimeoutMs
-  const mode = { isAsync: false, timeoutMs, late: 'error', outlivesWait: false, applied: undefined } as const
-  const submission = { mode, idempotent, replyTo: pending.subject, disconnected }
-  const generation = await submitJob(options, asked, submission)
+  const mode = { isAsync: false, timeoutMs, outlivesWait: false }
+  const client = waitingClient(request, mode, { replyTo: pending.subject, disconnected })
+  const generation = await submitJob(options, asked, { client })
   reply.header('x-generation-id', generation.generation_id)
   const outcome = await outcomeOf(options, { generation, pending, request, timeoutMs, disconnected })
   if (outcome.type === 'GenerationFailed') {
-    options.congestion.observe(apiKeyId, outcome.data)
+    options.congestion.observe(generation.api_key_id, outcome.data)
     const { status, message } = gotenbergFailure(outcome.data, job.quoted)
     throw new Refused(status, message)
   }

@@ -1,0 +1,136 @@
+import type { GenerationRequest, RenderInput, WaitingClient } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import type { DocumentQueue } from '@platen/domain/streams/subjects.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import type { Congestion } from './congestion.ts'
+import type { Caller, GenerationFinder } from './find-generation.ts'
+import { discardInput, type KeepOptions, type KeepTerms, keepInput } from './keep-input.ts'
+import type { QueueDepth } from './queue-depth.ts'
+import type { QueuedByKey } from './queued-by-key.ts'
+
+export interface GenerationQueueOptions extends KeepOptions {
+  config: KeepOptions['config'] & { maxQueued: number }
+  congestion: Congestion
+  bus: Bus
+  objects: ObjectStore
+  finder: GenerationFinder
+  queueDepth: QueueDepth
+  queuedByKey: QueuedByKey
+  log: Logger
+}
+
+/** What is made. */
+export interface Document {
+  /** What the first event of the generation says of it. */
+  details: { [Name in keyof GenerationRequest]?: GenerationRequest[Name] | undefined }
+  input: RenderInput
+  /** Absent: its input is not kept. */
+  keep?: KeepTerms
+  /** Called before the command is sent, and after the input is kept. What it throws refuses the generation. */
+  beforeSending?: () => Promise<void>
+}
+
+export interface Client extends WaitingClient {
+  /** The subject to which the outcome is sent. */
+  replyTo: string
+  disconnected: AbortSignal
+}
+
+interface Asking {
+  caller: Caller
+  cause: CommandMetadata
+  /** The client that waits for the outcome. Absent: it does not wait, and the generation is queued behind others. */
+  client?: Client | undefined
+}
+
+export interface Submission extends Asking, Document {
+  id: string
+  /** Another request may have the same id, and so the same kept input. */
+  mayShareId?: boolean
+  /** An item of a batch, which has waited for its place. */
+  isItem?: boolean
+}
+
+/** The only way into the queue of the renderers for what clients ask for. */
+export class GenerationQueue {
+  readonly #options: GenerationQueueOptions
+
+  constructor(options: GenerationQueueOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Queues the generation of a request, unless an earlier request with the same Idempotency-Key has done so. `make` is
+   * called only if it is queued, and throws what the request is refused with.
+   */
+  async submitOnce(
+    { idempotent, ...asking }: Asking & { idempotent: IdempotentRequest },
+    make: () => Promise<Document>,
+  ): Promise<GenerationRequest> {
+    const { finder, congestion } = this.#options
+    const { caller, client } = asking
+    const { id, repeated, hasKey: mayShareId } = idempotent
+    const known = repeated ? await finder.find(id, caller) : undefined
+    if (known) return known.request
+    return idempotent.attempt(async () => {
+      if (client) congestion.check(caller.apiKeyId)
+      return this.submit({ ...asking, ...(await make()), id, mayShareId })
+    })
+  }
+
+  /** Throws QUEUE_FULL, INPUT_LIMIT_EXCEEDED, BusUnavailable and ObjectStoreUnavailable. */
+  async submit(submission: Submission): Promise<GenerationRequest> {
+    const { queueDepth, queuedByKey } = this.#options
+    const { id, client } = submission
+    const queue = await this.#place(submission)
+    try {
+      const generation = await this.#send(queue, submission)
+      if (!client) queueDepth.added()
+      return generation
+    } catch (err) {
+      queuedByKey.ended(id)
+      throw err
+    }
+  }
+
+  async #place({ id, caller, client, isItem }: Submission): Promise<DocumentQueue> {
+    if (client) return 'interactive'
+    if (isItem) return 'backlog'
+    const { config, queueDepth, queuedByKey } = this.#options
+    const claim = { owner: caller.ownerId, key: caller.apiKeyId }
+    queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
+    const queue = queuedByKey.queueFor(claim.key)
+    // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
+    queuedByKey.added(claim, id)
+    return queue
+  }
+
+  async #send(queue: DocumentQueue, submission: Submission): Promise<GenerationRequest> {
+    const { bus, objects, log } = this.#options
+    const { id, caller, cause, details, input, keep, client, mayShareId = false, beforeSending } = submission
+    const known = Object.entries(details).filter(([, value]) => value !== undefined)
+    const ids = { generation_id: id, owner_id: caller.ownerId, api_key_id: caller.apiKeyId }
+    const asked: GenerationRequest = { ...Object.fromEntries(known), ...ids }
+    const kept_input = keep && (await keepInput(this.#options, { request: asked, input, ...keep }))
+    const generation = { ...asked, ...(kept_input && { kept_input }) }
+    try {
+      await beforeSending?.()
+      const waiting = client && { until: client.until, returns: client.returns }
+      const command = await prepareRender(objects, { queue, request: generation, input, waiting }, cause)
+      if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
+      await sendCommand(bus, { ...command, ...(client && { replyTo: client.replyTo }) })
+      return generation
+    } catch (err) {
+      // After an outage the command may be queued.
+      if (!(err instanceof BusUnavailable)) await discardInput(this.#options, generation, { mayShareId, log })
+      throw err
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { RequestedTemplate } from '@platen/domain/generation/generation.ts'
+import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import { type GenerationRecord, loadGeneration } from '../views/generation-record.ts'
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import type { Caller } from './find-generation.ts'
+import type { Document } from './generation-queue.ts'
+import { resolveInput } from './resolve-input.ts'
+import type { RetryBody } from './retry-body.ts'
+import { type InputStores, type StoredInput, storedInput, wasErased } from './stored-input.ts'
+import { type TemplateLookupOptions, templateLookup } from './template-lookup.ts'
+
+export interface MadeAgainOptions extends TemplateLookupOptions, InputStores {
+  config: WebhookUrlPolicy
+}
+
+interface Retry {
+  /** Of the new generation. */
+  id: string
+  caller: Caller
+  changes: RetryBody
+}
+
+/**
+ * The document of a generation that has ended, from its stored input. Throws CONFLICT if there is none. With another version of the
+ * template, also what a request to generate is refused with.
+ */
+export async function madeAgain(
+  options: MadeAgainOptions,
+  ended: GenerationRecord,
+  { id, caller, changes }: Retry,
+): Promise<Document> {
+  const { input, template, options: requested } = await inputOf(options, ended, { caller, changes })
+  const { webhook_url, kept_input } = ended.request
+  if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
+  return {
+    details: { ...retriedRequest(ended.request, id), ...(template && { template }) },
+    input,
+    // What was kept encrypted is not put into the queue as it is, unless that is asked for.
+    keep: { asked: changes.retain_input ?? kept_input?.days ?? 0, ofTemplate: undefined, options: requested },
+    beforeSending: () => refuseIfErased(options, ended),
+  }
+}
+
+/** An erasure that has ended while the input was copied does not know of the copy. Throws CONFLICT. */
+async function refuseIfErased({ reader }: InputStores, { request }: GenerationRecord): Promise<void> {
+  const now = await loadGeneration(reader, request.generation_id)
+  if (now && 'erased' in now.state && now.state.erased) wasErased()
+}
+
+/** What the new generation is rendered from. Throws CONFLICT if the options of the request were not kept. */
+async function inputOf(
+  options: MadeAgainOptions,
+  ended: GenerationRecord,
+  { caller, changes }: Omit<Retry, 'id'>,
+): Promise<StoredInput & { template: RequestedTemplate | undefined }> {
+  const { template_version, template_label } = changes
+  const stored = await storedInput(options, ended)
+  const { template } = ended.request
+  if (template_version === undefined && template_label === undefined) return { ...stored, template }
+  if (template === undefined)
+    return fail('CONFLICT', 'The generation has no template, so there is no other version of it')
+  if (ended.request.kept_input === undefined || stored.options === null) {
+    return fail(
+      'CONFLICT',
+      'Another version of the template needs the request itself, which is kept with retain_input only',
+    )
+  }
+  const { data, data_json } = stored.input
+  const body = {
+    template: template.id,
+    ...(template_version !== undefined && { template_version }),
+    ...(template_label !== undefined && { template_label }),
+    ...(data !== undefined && { data }),
+    ...(data_json !== undefined && { data_json }),
+    ...(stored.options !== undefined && { options: stored.options }),
+  }
+  const claim = { owner: caller.ownerId, key: caller.apiKeyId }
+  const resolved = await resolveInput(body, templateLookup(options, claim))
+  return { ...stored, input: resolved.input, template: resolved.template }
+}
