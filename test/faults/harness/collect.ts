@@ -133,7 +133,7 @@ export async function sweep({ stores }: System, faults: readonly Pick<Fault, 'en
   const { objects, store } = await stores()
   const kept: string[] = []
   const sweepAt = (now: Date, since?: Date) => {
-    const keptInputs = { eraseKey: async () => {} }
+    const keptInputs = { eraseKey: async () => true, release: async () => {} }
     const isQueued = async () => true
     const options = { objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now }
     // The product repeats it every hour.

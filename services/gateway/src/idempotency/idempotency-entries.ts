@@ -36,7 +36,7 @@ export class IdempotencyEntries {
 
   constructor(bus: Bus) {
     this.#bucket = new LazyBucket(bus, buckets.idempotency)
-    this.#places = new OwnerPlaces(bus, this.#bucket)
+    this.#places = new OwnerPlaces(this.#bucket)
   }
 
   /**

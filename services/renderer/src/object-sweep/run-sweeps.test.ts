@@ -19,7 +19,7 @@ t.test('one of several renderers sweeps, again after a failure', async (t) => {
     return services.objects.list(category)
   }
   const objects = Object.assign(Object.create(null), { list, delete: services.objects.delete.bind(services.objects) })
-  const keptInputs = { eraseKey: async () => {} }
+  const keptInputs = { eraseKey: async () => true, release: async () => {} }
   const key = objectKeys.pdf(newId('pdf'), '0123456789abcdef')
   await services.objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
   const twoHoursAgo = Date.now() / 1_000 - 7_200

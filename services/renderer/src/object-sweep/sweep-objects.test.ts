@@ -36,11 +36,17 @@ const record = (id: string, ...ending: NewEvent[]) =>
 const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
 const exists = async (key: string) => (await objects.info(key)) !== undefined
 const erasedKeys: string[] = []
+const released: string[] = []
 /** When requests have last used the keys of generations. Default: long ago. */
 const keyUsed = new Map<string, Date>()
 const keptInputs = {
   async eraseKey(id: string, unusedSince?: Date) {
-    if (!unusedSince || (keyUsed.get(id) ?? new Date(0)) < unusedSince) erasedKeys.push(id)
+    if (unusedSince && (keyUsed.get(id) ?? new Date(0)) >= unusedSince) return false
+    erasedKeys.push(id)
+    return true
+  },
+  async release(ownerId: string, id: string, { days }: { days: number }) {
+    released.push(`${ownerId} ${id} ${days}`)
   },
 }
 const isQueued = async () => true
@@ -130,6 +136,7 @@ t.test('a kept input is deleted at its own time, its key first, unless its docum
 
 t.test('a kept input that no event names is deleted after an hour, and not with the key of another one', async (t) => {
   erasedKeys.length = 0
+  released.length = 0
   const [twice, erased, lost] = [newId('pdf'), newId('pdf'), newId('pdf')]
   const [repeated, queued, open] = [newId('pdf'), newId('pdf'), newId('pdf')]
   const kept = (id: string, digit: string, days = 30, ageHours = 2) =>
@@ -154,6 +161,8 @@ t.test('a kept input that no event names is deleted after an hour, and not with 
   for (const key of gone) t.notOk(await exists(key), key)
   for (const key of left) t.ok(await exists(key), key)
   t.strictSame(new Set(erasedKeys), new Set([erased, lost]))
+  // Each of several equal requests has counted an input.
+  t.strictSame(new Set(released), new Set([`own_default ${twice} 30`, `own_default ${twice} 1`]))
 
   const late = await kept(twice, 'd', 1)
   await sweep({ now: new Date(now.getTime() + 48 * hourMs) })

@@ -6,17 +6,19 @@ import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import { type GenerationEvent, generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { batchOfInput, contentOfAsset, generationOfPdf, keptInputOf } from '@platen/domain/streams/subjects.ts'
 import { movedToArchive } from '@platen/event-store/event-catalogue.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
+import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 
 export interface SweepOptions {
   objects: Pick<ObjectStore, 'list' | 'delete'>
   store: EventStore
-  keptInputs: { eraseKey(generationId: string, unusedSince?: Date): Promise<unknown> }
+  keptInputs: Pick<KeptInputs, 'eraseKey' | 'release'>
   /** Whether the command of a generation is queued or a dead letter. */
   isQueued(generationId: string): Promise<boolean>
   retention: ObjectRetention
@@ -142,9 +144,12 @@ async function sweepKept(sweep: Sweep, object: ListedObject): Promise<boolean> {
   }
   // A command that is executed again may name the object.
   if (state.status === 'rendering') return false
-  const recorded = state.request.kept_input?.object_key
-  if (!state.erased && recorded !== undefined && recorded !== object.key) await remove(object.key, count)
-  else if (state.erased || isOver) await removeWithKey(sweep, object.key, count)
+  const { owner_id = defaultOwnerId, kept_input } = state.request
+  if (!state.erased && kept_input !== undefined && kept_input.object_key !== object.key) {
+    await remove(object.key, count)
+    // Each of the requests had counted its own.
+    await sweep.keptInputs.release(owner_id, generationId, { days, bytes: object.size })
+  } else if (state.erased || isOver) await removeWithKey(sweep, object.key, count)
   return false
 }
 

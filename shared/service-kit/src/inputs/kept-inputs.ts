@@ -8,10 +8,18 @@ import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BucketFull } from '@platen/messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { type Counted, OwnerShare } from '@platen/messaging/key-value/owner-share.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodeKept, encodeKept } from './input-codec.ts'
-import { OwnerShare } from './owner-share.ts'
 import { newSealKey, seal, sealedBytes, unseal } from './seal.ts'
+
+/** The keys of so many bytes take some 60 MB of the bucket. */
+const defaultMostBytes = 4 * 2 ** 30
+/** An object takes at least a block of the disk, and a key its place in the bucket. */
+const leastBytes = 16 * 1_024
+/** What a key takes of the bucket: its message has some 230 bytes. */
+const bytesOfKey = 256
+const dayMs = 24 * 3_600_000
 
 export interface InputToKeep {
   generationId: string
@@ -41,7 +49,7 @@ export interface KeptContent {
 export interface KeptInputsOptions {
   bus: Bus
   objects: Pick<ObjectStore, 'put' | 'get' | 'delete'>
-  /** Default: see OwnerShare. */
+  /** How much an owner may keep at once. */
   mostBytesOfOwner?: number
 }
 
@@ -54,10 +62,12 @@ export class KeptInputs {
   readonly #bucket: LazyBucket
   readonly #share: OwnerShare
 
-  constructor({ bus, objects, mostBytesOfOwner }: KeptInputsOptions) {
+  constructor({ bus, objects, mostBytesOfOwner = defaultMostBytes }: KeptInputsOptions) {
     this.#objects = objects
     this.#bucket = new LazyBucket(bus, buckets.inputKeys)
-    this.#share = new OwnerShare(this.#bucket, mostBytesOfOwner)
+    // The keys of an owner may take as much of the bucket as is free: one owner alone leaves half of it, two leave a third.
+    const most = (freeBytes: number) => Math.min(mostBytesOfOwner, freeBytes * (leastBytes / bytesOfKey))
+    this.#share = new OwnerShare(this.#bucket, { name: 'bytes', periodMs: dayMs, most })
   }
 
   /**
@@ -67,7 +77,7 @@ export class KeptInputs {
   async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<KeptInput | undefined> {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
     const plain = encodeKept({ input, ...(options !== undefined && { options }) })
-    const share = { ownerId, bytes: sealedBytes(plain.byteLength), untilMs: keptUntilMs(generationId, days) }
+    const share = shareOf(ownerId, generationId, { days, bytes: sealedBytes(plain.byteLength) })
     if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined
     try {
       // The key is stored first: an object whose key is not stored could never be read.
@@ -117,8 +127,8 @@ export class KeptInputs {
   }
 
   /** The owner may keep as much again. To be called once. Throws BusUnavailable. */
-  async release(ownerId: string, generationId: string, { days, bytes }: KeptInput): Promise<void> {
-    await this.#share.giveBack({ ownerId, bytes, untilMs: keptUntilMs(generationId, days) })
+  async release(ownerId: string, generationId: string, kept: Pick<KeptInput, 'days' | 'bytes'>): Promise<void> {
+    await this.#share.giveBack(shareOf(ownerId, generationId, kept))
   }
 
   /** Equal requests at once have one generation, and use one key. */
@@ -132,6 +142,10 @@ export class KeptInputs {
       if (isSeen) return Buffer.from(value, 'base64')
     }
   }
+}
+
+function shareOf(ownerId: string, generationId: string, { days, bytes }: Pick<KeptInput, 'days' | 'bytes'>): Counted {
+  return { ownerId, amount: Math.max(bytes, leastBytes), untilMs: keptUntilMs(generationId, days) }
 }
 
 function refusedIfFull(err: unknown): false {

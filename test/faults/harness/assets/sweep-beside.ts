@@ -57,7 +57,7 @@ export async function sweepBeside(
     await sweepObjects({
       objects: seen,
       store: slow,
-      keptInputs: { eraseKey: async () => {} },
+      keptInputs: { eraseKey: async () => true, release: async () => {} },
       isQueued: async () => true,
       retention: { inputDays: 7, pdfDays: 0 },
       now: new Date(),
