@@ -8,13 +8,13 @@ import { createOwner } from '@platen/domain/owner/owners.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
 import { png, svg, ttf } from '../support/asset-files.ts'
-import { readJson, startPlaten } from '../support/platen.ts'
+import { readJson } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 import { until } from '../support/until.ts'
 
-const platen = await startPlaten({ RENDER_EGRESS: 'none' })
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 
 const red = png(8, 8, [255, 0, 0])
 const css = '@font-face{font-family:Brand;src:url(brand.ttf)} h1{font-family:Brand;background:url("asset:red.png")}'
@@ -151,10 +151,10 @@ t.test("another owner's document gets nothing, whatever names and hashes it gues
   const urls = [
     'asset:logo.svg',
     `asset:${mine.sha256}`,
-    `asset:own_default.${mine.sha256}`,
-    `asset:..%2fown_default.${mine.sha256}`,
+    `asset:${platen.ownerId}.${mine.sha256}`,
+    `asset:..%2f${platen.ownerId}.${mine.sha256}`,
     `/${mine.sha256}`,
-    `/assets/own_default.${mine.sha256}`,
+    `/assets/${platen.ownerId}.${mine.sha256}`,
   ]
   const html = urls.map((url) => `<img src="${url}" width=20 height=20>`).join('')
   for (const javascript of ['off', 'on']) {

@@ -1,21 +1,17 @@
-import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { headers } from 'nats'
 import t from 'tap'
 import { openServices } from '../../cli/src/frame/open-services.ts'
 import { jsonLines, runCli } from '../../cli/src/testing/run-cli.ts'
-import { startPlaten } from '../support/platen.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 import { until } from '../support/until.ts'
 
-const node = await startPlaten()
+const node = await ownerOfSharedPlaten()
 const env = { DATA_DIR: node.dataDir }
 const resources = new AsyncDisposableStack()
 const bus = await openServices(env, resources, { isReading: true }).openBus()
-t.teardown(async () => {
-  await resources.disposeAsync()
-  await node[Symbol.asyncDispose]()
-})
+t.teardown(() => resources.disposeAsync())
 const platen = (...args: string[]) => runCli(env, args)
 
 /** Leaves a message in DEAD_LETTERS, as a service does. */
@@ -52,7 +48,7 @@ t.test(
     const template_id = await createTemplate()
     const update = (html: string) => ({
       type: 'UpdateTemplate',
-      data: { template_id, owner_id: defaultOwnerId, changes: { html } },
+      data: { template_id, owner_id: node.ownerId, changes: { html } },
     })
     const first = await buryCommand(commandSubjects.template(template_id), update('<p>two'))
     const second = await buryCommand(commandSubjects.template(template_id), update('<p>three'))
@@ -66,7 +62,7 @@ t.test('the dead letter of a command that is refused is kept, with the reason', 
   const template_id = newId('tpl')
   const missing = await buryCommand(commandSubjects.template(template_id), {
     type: 'DeleteTemplate',
-    data: { template_id, owner_id: defaultOwnerId },
+    data: { template_id, owner_id: node.ownerId },
   })
   const delivery_id = newId('msg')
   const unsent = await buryCommand(commandSubjects.delivery(delivery_id), {
@@ -87,7 +83,7 @@ t.test('what is not a command is not sent again, and does not keep others from i
   const template_id = await createTemplate()
   await buryCommand(commandSubjects.template(template_id), {
     type: 'DeleteTemplate',
-    data: { template_id, owner_id: defaultOwnerId },
+    data: { template_id, owner_id: node.ownerId },
   })
   t.match(await platen('dead-letters', 'retry', '--all'), { code: 1, stderr: /is not a command[\s\S]*is an event/ })
   await until(

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
+import { ownerOfSharedPlaten } from '../support/shared-platen.ts'
 
 interface Operation {
   operationId: string
@@ -19,8 +19,7 @@ interface OpenApi {
   webhooks?: Record<string, object>
 }
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const open = async (path: string) => {
   const response = await fetch(new URL(path, platen.url))
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }

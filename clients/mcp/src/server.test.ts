@@ -4,12 +4,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import type { Platen } from '@platen/client'
-import { startPlaten } from '@platen/test-support/platen.ts'
+import { ownerOfSharedPlaten } from '@platen/test-support/shared-platen.ts'
 import t, { type Test } from 'tap'
 import { buildServer } from './server.ts'
 
-const platen = await startPlaten()
-t.teardown(() => platen[Symbol.asyncDispose]())
+const platen = await ownerOfSharedPlaten()
 const main = join(import.meta.dirname, 'main.ts')
 
 async function connect(t: Test, key: string) {
