@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isLocked } from '@platen/foundation/runtime/file-lock.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { Unchanged } from '@platen/foundation/runtime/unchanged.ts'
 import type { ObjectTag, SharedObjectStore } from '@platen/object-store/object-store.ts'
 
 const lockKey = 'lock/backup.json'
@@ -182,8 +183,8 @@ export class S3Lock {
     note(
       `${holder} began to write a backup to ${name} at ${since}: waiting up to ${seconds} s to see whether it goes on`,
     )
-    const deadline = performance.now() + this.#deadAfterMs
-    while (performance.now() < deadline) {
+    const unchanged = new Unchanged()
+    while (unchanged.forMs(tag) < this.#deadAfterMs) {
       await sleep(this.#lookEveryMs, signal)
       signal?.throwIfAborted()
       const now = await this.#read()

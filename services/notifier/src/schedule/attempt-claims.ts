@@ -1,8 +1,8 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { Unchanged } from '@platen/foundation/runtime/unchanged.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
-import { Unchanged } from '@platen/messaging/key-value/unchanged.ts'
 
 /** A claim that has not changed for this time has no holder any more, and another notifier makes the attempt. */
 const claimMs = 10_000

@@ -3,10 +3,10 @@ import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { Unchanged } from '@platen/foundation/runtime/unchanged.ts'
 import type { Bus } from '../connection/bus.ts'
 import type { BucketConfig } from './bucket.ts'
 import { LazyBucket } from './lazy-bucket.ts'
-import { Unchanged } from './unchanged.ts'
 
 /** A lease that has not changed for this time has no holder any more. */
 export const leaseMs = 10_000

@@ -4,11 +4,11 @@
  * changed for several times as long as a renewal may take.
  */
 export class Unchanged {
-  #revision = 0
+  #revision: number | string | undefined
   #since = 0
 
   /** In ms, since it was first seen with this revision. */
-  forMs(revision: number): number {
+  forMs(revision: number | string): number {
     const now = performance.now()
     if (revision !== this.#revision) {
       this.#revision = revision
