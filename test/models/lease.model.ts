@@ -20,6 +20,8 @@ interface LeaseOptions {
 
 /** A lease expires after 10 s, and is looked for each second. */
 const defaultPatienceMs = 25_000
+/** A lease is renewed at a beat of this period. */
+const beatMs = 5_000
 
 /** Processes of which the holder of a lease works. */
 export function leaseModel(options: LeaseOptions): Model {
@@ -109,7 +111,8 @@ export function leaseModel(options: LeaseOptions): Model {
       }
       return {
         isTimeless: true,
-        shared: () => [memory, [...working].sort(), stops.length, lastChangeMs],
+        // When a lease is renewed depends on the beats of the process.
+        shared: () => [memory, [...working].sort(), stops.length, lastChangeMs, world.nowMs % beatMs],
         actions: () =>
           stops.length > 0 && world.runs(/^process 1$/) ? [{ label: 'process 1 is told to stop', run: stopFirst }] : [],
         waits: () => world.nowMs < lastChangeMs + patienceMs,
