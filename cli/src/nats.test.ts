@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
+import { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
@@ -311,7 +314,7 @@ t.test('a document is rendered again from its stored input, with what it needs o
   await stack.services.objects.delete(input_key)
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
-    stderr: 'any more: its time has passed, or it was erased',
+    stderr: 'is not stored any more; send the request again',
   })
 })
 
@@ -322,9 +325,38 @@ t.test('a small request is not rendered again, with the reason that its input wa
   await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'X', message: 'no' })], 'none')
   const refused = {
     code: 1,
-    stderr: `the input of ${id} was not stored: only those of requests with retain_input, and of requests over 640 KiB, are; send the request`,
+    stderr: `the input of ${id} is not kept: only with retain_input, and those over 640 KiB and of batches, are stored; send the request`,
   }
   for (const dry of [[], ['--dry-run']]) t.match(await platen('generations', 'retry', id, ...dry), refused)
+})
+
+t.test('an item of a batch is rendered again from the items of the batch, unless its content was erased', async (t) => {
+  const id = newId('bat')
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const writer = new ItemWriter(stack.services.objects, id)
+  for (const index of [1, 2])
+    await writer.add({ index, request: {}, input: { html: `<p>${index}`, options: resolvePdfOptions() } })
+  const ids = { api_key_id: 'key_1', owner_id: 'own_default' }
+  const now = new Date().toISOString()
+  await store.append(`batch-${id}`, [event('BatchCreated', { ...ids, total: 2, input: await writer.end() })], 'none')
+  const given = async (index: number, ...further: NewEvent[]) => {
+    const generation = itemGenerationId(id, index)
+    const requested = event('GenerationRequested', { ...ids, batch: { id, index } })
+    const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
+    await store.append(`generation-${generation}`, [requested, failed, ...further], 'none')
+    return generation
+  }
+  const item = await given(2)
+  const erased = await given(
+    1,
+    event('ContentErased', { erased_by: 'key_1', erased_at: now, objects: 0, dead_letters: 0 }),
+  )
+  const { code, stdout } = await platen('generations', 'retry', item)
+  t.equal(code, 0)
+  const [, again] = /is rendered again as (pdf_\w+)/.exec(stdout) ?? []
+  const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.backlog.*.${again}` })
+  t.match(sent?.json(), { data: { input: { html: '<p>2' }, request: { retry_of: item } } })
+  t.match(await platen('generations', 'retry', erased), { code: 1, stderr: `the content of ${erased} was erased` })
 })
 
 t.test('generations are listed by what they are, and rendered again together', async (t) => {

@@ -2,7 +2,8 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { renderAgain, requireStoredInput } from '@platen/service-kit/commands/render-again.ts'
+import { renderAgain } from '@platen/service-kit/commands/render-again.ts'
+import { storedInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
@@ -15,8 +16,8 @@ export const retryGenerations = defineCommand({
   options: { ...generationFilters, 'all-owners': { about: 'of every owner, instead of --owner' }, ...dryRun },
   notes: [
     'Options instead of ids select them: they need --owner or --all-owners, and without --status select those that have failed.',
-    'Inputs are stored for retain_input days, and those of requests over 640 KiB for INPUT_RETENTION_DAYS. A command that could not be handled is a dead letter,',
-    'which has the input: dead-letters retry. The others are sent again by who has requested them.',
+    'Inputs are stored for retain_input days, and those of batches and of requests over 640 KiB for INPUT_RETENTION_DAYS. A command that could',
+    'not be handled is a dead letter, which has the input: dead-letters retry. The others are sent again by who has requested them.',
     'The webhook of the request is sent for the new generation, too. What was rendered again is not marked: a second run renders',
     'it a second time.',
     'Exits with 1 if one of them cannot be rendered again.',
@@ -69,7 +70,11 @@ async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retr
   if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${dead}`)
   const request = requestOf(id, state)
   if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
-  const { input_key, kept_input } = state.request
-  if (isDryRun) return requireStoredInput(context, id, { input_key, ...(kept_input && { kept_input }) })
-  return renderAgain(context, bus, { request, ...(input_key !== undefined && { input_key }) })
+  if ('erased' in state && state.erased) throw new Error(`the content of ${id} was erased; send the request again`)
+  const { openObjects } = context
+  const stored = await storedInput(
+    { bus, openObjects, reader: store },
+    { ...request, input_key: state.request.input_key },
+  )
+  return isDryRun ? undefined : renderAgain({ bus, openObjects }, { ...stored, request })
 }

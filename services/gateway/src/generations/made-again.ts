@@ -1,13 +1,14 @@
 import type { RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import type { StoredInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { type GenerationRecord, loadGeneration } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import type { Caller } from './find-generation.ts'
 import type { Document } from './generation-queue.ts'
+import { type InputStores, inputOfEnded, wasErased } from './input-of-ended.ts'
 import { resolveInput } from './resolve-input.ts'
 import type { RetryBody } from './retry-body.ts'
-import { type InputStores, type StoredInput, storedInput, wasErased } from './stored-input.ts'
 import { type TemplateLookupOptions, templateLookup } from './template-lookup.ts'
 
 export interface MadeAgainOptions extends TemplateLookupOptions, InputStores {
@@ -55,7 +56,7 @@ async function inputOf(
   { caller, changes }: Omit<Retry, 'id'>,
 ): Promise<StoredInput & { template: RequestedTemplate | undefined }> {
   const { template_version, template_label } = changes
-  const stored = await storedInput(options, ended)
+  const stored = await inputOfEnded(options, ended)
   const { template } = ended.request
   if (template_version === undefined && template_label === undefined) return { ...stored, template }
   if (template === undefined)

@@ -75,7 +75,7 @@ t.test('an item of a batch is rendered again from what the batch has stored', as
   for await (const { key } of services.objects.list('inputs', new Set([batch.id]))) await services.objects.delete(key)
   t.match(await retry(data[0].generation_id), {
     status: 409,
-    body: { error: { message: 'The items of its batch are not stored any more; send the request again' } },
+    body: { error: { message: 'The input of the generation is not stored any more; send the request again' } },
   })
 })
 

@@ -4,12 +4,13 @@ import { derivedId, newId } from '@platen/foundation/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { KeptInputs } from '../inputs/kept-inputs.ts'
-import { renderAgain, requireStoredInput } from './render-again.ts'
+import { storedInput } from '../inputs/stored-input.ts'
+import { renderAgain } from './render-again.ts'
 
 const { services, ...running } = await startBackingServices()
 t.teardown(() => running[Symbol.asyncDispose]())
 const { bus, objects } = services
-const source = { openObjects: async () => objects }
+const source = { bus, openObjects: async () => objects }
 const dayMs = 24 * 3_600_000
 
 /** A request whose input is kept for a day. */
@@ -26,24 +27,22 @@ const queued = async () => (await bus.jsm.streams.info(streams.commands)).state.
 
 t.test('an input whose time has passed is gone, also before a sweep has deleted it', async (t) => {
   const request = await keptRequest(derivedId('pdf', Date.now() - 1.1 * dayMs, 'past'))
-  const { generation_id: id, kept_input } = request
-  t.ok(await objects.info(kept_input.object_key))
-  const gone = { message: /is not stored any more/ }
-  await t.rejects(requireStoredInput(source, id, { kept_input }), gone)
-  await t.rejects(renderAgain(source, bus, { request }), gone)
-  t.equal(await queued(), 0)
-  await t.resolves(requireStoredInput(source, newId('pdf'), { kept_input }))
+  t.ok(await objects.info(request.kept_input.object_key))
+  await t.rejects(storedInput(source, request), { message: /was kept until / })
+  t.match(await storedInput(source, await keptRequest(newId('pdf'))), { input: { html: '<p>kept' } })
 })
 
 t.test('an input that was encrypted is not put into the queue when its owner has its share', async (t) => {
   const request = await keptRequest(newId('pdf'))
+  const { input, options } = await storedInput(source, request)
+  const document = { request, input, ...(options !== undefined && { options }) }
   const bytes = `bytes.${request.owner_id}`
   const full = { [String(Math.ceil(Date.now() / dayMs) + 1)]: 4 * 2 ** 30 }
   const bucket = await bus.js.views.kv('INPUT_KEYS')
   await bucket.put(bytes, JSON.stringify(full))
-  await t.rejects(renderAgain(source, bus, { request }), { code: 'INPUT_LIMIT_EXCEEDED' })
+  await t.rejects(renderAgain(source, document), { code: 'INPUT_LIMIT_EXCEEDED' })
   t.equal(await queued(), 0)
   await bucket.put(bytes, '{}')
-  t.match(await renderAgain(source, bus, { request }), /^pdf_/)
+  t.match(await renderAgain(source, document), /^pdf_/)
   t.equal(await queued(), 1)
 })

@@ -5,7 +5,8 @@ import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox, Reply } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
-import { type InputSource, renderAgain } from '../commands/render-again.ts'
+import { type RenderingAgain, renderAgain } from '../commands/render-again.ts'
+import { storedInput } from '../inputs/stored-input.ts'
 import { contentOf, type DeadLetter } from './dead-letters.ts'
 
 /** How long a reply is waited for. After that, the command is not executed any more. */
@@ -29,8 +30,7 @@ export class NotRetried extends Error {
 
 type AnyCommand = Envelope<{ type: string; data: unknown }>
 
-export interface Retrying extends InputSource {
-  bus: Bus
+export interface Retrying extends RenderingAgain {
   inbox: Inbox
 }
 
@@ -58,8 +58,10 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
   }
   if (subject.startsWith('commands.render.')) {
     if (!isRender(command)) throw new NotRetried(`it is a ${command.type} that no service can read`, { remedy: dropIt })
-    const id = await renderAgain(retrying, bus, command.data, await newGeneration(bus, letter))
-    const { generation_id } = command.data.request
+    const { request, requires, input, input_key } = command.data
+    const stored = input ? { input } : await storedInput(retrying, { ...request, input_key })
+    const id = await renderAgain(retrying, { ...stored, request, requires }, await newGeneration(bus, letter))
+    const { generation_id } = request
     return {
       text: `${generation_id} is rendered again as ${id}`,
       record: { retried: generation_id, id },
