@@ -18,37 +18,42 @@ const letterhead = await platen.json('/v1/partials', {
 })
 t.equal(letterhead.status, 201)
 
-t.test('two windows on one template: the second to save sees both sides and merges them', async (t) => {
-  const { id } = await create({ name: 'Shared', html: '<h1>One</h1>\n<p>Two</p>\n', footer_html: 'F' })
-  await using opened = await studio.open(`/templates/${id}`)
-  const { page, problems } = opened
-  await drawnAfter(page, 0)
-  await typeAtEnd(page, '<p>Mine</p>')
-  await page.getByRole('button', { name: 'Footer' }).click()
-  await editor(page, /^Footer/).press('End')
-  await page.keyboard.type(' mine')
-  await change(id, { html: '<h1>Theirs</h1>\n<p>Two</p>\n', header_html: 'H' })
-  await page.keyboard.press('Control+s')
-  const dialog = page.getByRole('dialog', { name: 'Version 2 was saved in the meantime' })
-  await dialog.waitFor()
-  await dialog.getByText('Theirs', { exact: false }).first().waitFor()
-  t.same(await look(page, 'editor-conflict'), [])
-  t.same(await dialog.getByRole('button', { name: /^(Body|Header|Footer)/ }).allTextContents(), [
-    'Body both',
-    'Header ',
-    'Footer ',
-  ])
-  await dialog.locator('.cm-merge-revert button').first().click()
-  await dialog.getByRole('button', { name: 'Merge and save' }).click()
-  await page.getByText('“Shared” is saved').waitFor()
-  t.match(await stored(id), {
-    version: 3,
-    html: '<h1>Theirs</h1>\n<p>Two</p>\n<p>Mine</p>',
-    header_html: 'H',
-    footer_html: 'F mine',
-  })
-  t.same(problems, [])
-})
+t.test(
+  'two windows on one template: the second to save merges both, and chooses where both have changed a line',
+  async (t) => {
+    const { id } = await create({ name: 'Shared', html: '<h1>One</h1>\n<p>Two</p>\n', footer_html: 'F' })
+    await using opened = await studio.open(`/templates/${id}`)
+    const { page, problems } = opened
+    await drawnAfter(page, 0)
+    await typeAtEnd(page, '<p>Mine</p>')
+    await page.getByRole('button', { name: 'Footer' }).click()
+    await editor(page, /^Footer/).press('End')
+    await page.keyboard.type(' mine')
+    await change(id, { html: '<h1>Theirs</h1>\n<p>Two</p>\n', header_html: 'H', footer_html: 'F theirs' })
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog', { name: 'Version 2 was saved in the meantime' })
+    await dialog.waitFor()
+    await dialog.getByText('Theirs', { exact: false }).first().waitFor()
+    t.same(await look(page, 'editor-conflict'), [])
+    t.same(await dialog.getByRole('button', { name: /^(Body|Header|Footer)/ }).allTextContents(), [
+      'Body ',
+      'Header ',
+      'Footer choose',
+    ])
+    await dialog.getByRole('button', { name: 'Merge and save' }).click()
+    await dialog.getByText('Choose for each place that both have changed', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Mine', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Merge and save' }).click()
+    await page.getByText('“Shared” is saved').waitFor()
+    t.match(await stored(id), {
+      version: 3,
+      html: '<h1>Theirs</h1>\n<p>Two</p>\n<p>Mine</p>',
+      header_html: 'H',
+      footer_html: 'F mine',
+    })
+    t.same(problems, [])
+  },
+)
 
 t.test('unsaved work survives a reload, and is asked about before one leaves', async (t) => {
   const { id } = await create({ name: 'Kept', html: '<h1>Kept</h1>' })

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MergeView } from '@codemirror/merge'
-import { EditorState } from '@codemirror/state'
+import { Annotation, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { h, render } from 'preact'
 import { codeLook } from '../../../parts/code/code-look.ts'
@@ -14,6 +14,8 @@ interface MergeOptions {
   result: string
   version: number
   language: Language
+  /** Whether what will be saved can be typed in. */
+  mayEdit: boolean
   onChange(text: string): void
 }
 
@@ -22,9 +24,12 @@ export interface OpenedMerge {
   destroy(): void
 }
 
+/** A change that was not typed. */
+const chosen = Annotation.define<boolean>()
+
 /** Two texts beside each other, of which the right one is edited. In a shadow root, for the reason that CodeView has. */
 export function openMergeView(host: HTMLElement, options: MergeOptions): OpenedMerge {
-  const { theirs, result, version, language, onChange } = options
+  const { theirs, result, version, language, mayEdit, onChange } = options
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const shared = [lineNumbers(), EditorView.lineWrapping, languageExtension(language), codeLook, differenceLook]
   const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' })
@@ -32,17 +37,22 @@ export function openMergeView(host: HTMLElement, options: MergeOptions): OpenedM
     ...{
       parent: root,
       root,
-      revertControls: 'a-to-b',
-      renderRevertControl: takeButton,
+      ...(mayEdit && { revertControls: 'a-to-b', renderRevertControl: takeButton }),
       collapseUnchanged: { margin: 3, minSize: 6 },
     },
     a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), label(`Theirs, version ${version}`)] },
     b: {
       doc: result,
       extensions: [
-        ...[shared, history(), keymap.of([...defaultKeymap, ...historyKeymap]), label('To be saved')],
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) onChange(state.doc.toString())
+        ...[
+          shared,
+          EditorState.readOnly.of(!mayEdit),
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          label('To be saved'),
+        ],
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (docChanged && !transactions.some((one) => one.annotation(chosen))) onChange(state.doc.toString())
         }),
       ],
     },
@@ -51,7 +61,7 @@ export function openMergeView(host: HTMLElement, options: MergeOptions): OpenedM
     setResult: (text) => {
       const { state } = merge.b
       if (state.doc.toString() === text) return
-      merge.b.dispatch({ changes: { from: 0, to: state.doc.length, insert: text } })
+      merge.b.dispatch({ changes: { from: 0, to: state.doc.length, insert: text }, annotations: chosen.of(true) })
     },
     destroy: () => merge.destroy(),
   }

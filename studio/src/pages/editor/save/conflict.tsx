@@ -8,7 +8,8 @@ import { languageOf } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import { type FieldName, fieldText, fieldTitles, type Template, withFieldText } from '../model/fields.ts'
 import { type Merge, mergeOf } from './merge.ts'
-import { MergePane } from './merge-pane.tsx'
+import { adviceOn, MergedText, toBeChosen } from './merged-text.tsx'
+import { isOpen, mergedText, type TextMerge } from './text-merge.ts'
 
 interface ConflictProps {
   model: EditorModel
@@ -25,21 +26,24 @@ export function Conflict({ model, onMerged }: ConflictProps) {
 function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: Template }) {
   const theirFields = useMemo(() => model.fieldsOf(theirs), [])
   const merge = useSignal<Merge>(useMemo(() => mergeOf(model.base, theirFields, model.fields.value), []))
-  const { texts, open } = merge.value
-  const names = Object.keys(texts) as FieldName[]
-  const shown = useSignal<FieldName | undefined>(open[0] ?? names[0])
+  const fields = Object.entries(merge.value) as [FieldName, TextMerge][]
+  const open = fields.filter(([, one]) => isOpen(one)).map(([name]) => name)
+  const shown = useSignal<FieldName | undefined>(open[0] ?? fields[0]?.[0])
   const problem = useSignal<string | undefined>(undefined)
   const close = () => {
     model.conflict.value = undefined
   }
-  const setText = (name: FieldName, text: string) => {
-    merge.value = { ...merge.value, texts: { ...merge.value.texts, [name]: text } }
-  }
   const finish = () => {
+    const [unchosen] = open
+    if (unchosen !== undefined) {
+      shown.value = unchosen
+      problem.value = toBeChosen
+      return
+    }
     let merged = theirFields
-    for (const name of names) {
+    for (const [name, one] of fields) {
       try {
-        merged = withFieldText(merged, name, texts[name] ?? '')
+        merged = withFieldText(merged, name, mergedText(one))
       } catch {
         shown.value = name
         problem.value = `${fieldTitles[name]} is not JSON`
@@ -50,17 +54,14 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
     onMerged()
   }
   const { value: name } = shown
+  const one = name && merge.value[name]
   return (
     <Dialog title={`Version ${theirs.version} was saved in the meantime`} size="wide" keepsOpen onClose={close}>
       <div class="editor-conflict">
-        <p>
-          {open.length === 0
-            ? 'You and somebody else have changed different things. Both are kept.'
-            : 'Choose for each part that both have changed. The right side is what will be saved.'}
-        </p>
+        <p>{adviceOn(fields.map(([, one]) => one))}</p>
         <fieldset class="tabs">
           <legend class="visually-hidden">Changed parts</legend>
-          {names.map((one) => (
+          {fields.map(([one]) => (
             <button
               key={one}
               type="button"
@@ -69,29 +70,22 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
                 shown.value = one
               }}
             >
-              {fieldTitles[one]} {open.includes(one) && <Badge tone="warn">both</Badge>}
+              {fieldTitles[one]} {open.includes(one) && <Badge tone="warn">choose</Badge>}
             </button>
           ))}
         </fieldset>
-        {name !== undefined && (
-          <>
-            <div class="button-row">
-              <Button icon="arrow-right" onClick={() => setText(name, fieldText(theirFields, name))}>
-                Take theirs
-              </Button>
-              <Button icon="rotate-ccw" onClick={() => setText(name, fieldText(model.fields.value, name))}>
-                Take mine
-              </Button>
-            </div>
-            <MergePane
-              key={name}
-              theirs={fieldText(theirFields, name)}
-              result={texts[name] ?? ''}
-              version={theirs.version}
-              language={languageOf(name)}
-              onChange={(text) => setText(name, text)}
-            />
-          </>
+        {name !== undefined && one !== undefined && (
+          <MergedText
+            key={name}
+            theirs={fieldText(theirFields, name)}
+            mine={fieldText(model.fields.value, name)}
+            merge={one}
+            version={theirs.version}
+            language={languageOf(name)}
+            onChange={(changed) => {
+              merge.value = { ...merge.value, [name]: changed }
+            }}
+          />
         )}
         {problem.value !== undefined && <Notice tone="bad">{problem.value}</Notice>}
       </div>

@@ -1,19 +1,16 @@
 import { changedFields, type FieldName, type Fields, fieldText } from '../model/fields.ts'
+import { mergeTexts, type TextMerge } from './text-merge.ts'
 
-export interface Merge {
-  /** What each field that differs becomes. */
-  texts: Readonly<Partial<Record<FieldName, string>>>
-  /** The fields that both sides have changed. */
-  open: readonly FieldName[]
-}
+/** What each field becomes that differs between the two sides. */
+export type Merge = Readonly<Partial<Record<FieldName, TextMerge>>>
 
-/** A merge by fields: a field that one side has changed is taken from it. Of those that both have changed, mine is proposed. */
+/** A field that both sides have changed is merged line by line. */
 export function mergeOf(base: Fields, theirs: Fields, mine: Fields): Merge {
-  const [byThem, byMe] = [changedFields(base, theirs), changedFields(base, mine)]
-  const differing = changedFields(theirs, mine)
-  const texts = differing.map((name) => [name, fieldText(byMe.includes(name) ? mine : theirs, name)])
-  return {
-    texts: Object.fromEntries(texts),
-    open: differing.filter((name) => byThem.includes(name) && byMe.includes(name)),
-  }
+  const text = (fields: Fields, name: FieldName) => fieldText(fields, name)
+  return Object.fromEntries(
+    changedFields(theirs, mine).map((name) => [
+      name,
+      mergeTexts(text(base, name), text(theirs, name), text(mine, name)),
+    ]),
+  )
 }

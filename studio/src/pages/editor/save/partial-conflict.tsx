@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { Notice } from '../../../parts/states.tsx'
 import type { EditorModel } from '../model/editor-model.ts'
 import type { EditedPartial } from '../model/fields.ts'
-import { MergePane } from './merge-pane.tsx'
+import { adviceOn, MergedText, toBeChosen } from './merged-text.tsx'
+import { isOpen, mergedText, mergeTexts } from './text-merge.ts'
 
 interface PartialConflictProps {
   model: EditorModel
@@ -24,12 +27,18 @@ function ConflictDialog({
   theirs,
 }: PartialConflictProps & { name: string; theirs: EditedPartial }) {
   const mine = model.fields.value.partials[name]?.html ?? ''
-  const text = useSignal(mine)
+  const base = model.base.partials[name]?.html ?? ''
+  const merge = useSignal(useMemo(() => mergeTexts(base, theirs.html, mine), []))
+  const problem = useSignal<string | undefined>(undefined)
   const close = () => {
     model.partialConflict.value = undefined
   }
   const finish = () => {
-    model.mergePartial(name, theirs, text.value)
+    if (isOpen(merge.value)) {
+      problem.value = toBeChosen
+      return
+    }
+    model.mergePartial(name, theirs, mergedText(merge.value))
     onMerged()
   }
   return (
@@ -40,34 +49,18 @@ function ConflictDialog({
       onClose={close}
     >
       <div class="editor-conflict">
-        <p>The right side is what will be saved. An arrow takes over what differs.</p>
-        <div class="button-row">
-          <Button
-            icon="arrow-right"
-            onClick={() => {
-              text.value = theirs.html
-            }}
-          >
-            Take theirs
-          </Button>
-          <Button
-            icon="rotate-ccw"
-            onClick={() => {
-              text.value = mine
-            }}
-          >
-            Take mine
-          </Button>
-        </div>
-        <MergePane
+        <p>{adviceOn([merge.value])}</p>
+        <MergedText
           theirs={theirs.html}
-          result={text.value}
+          mine={mine}
+          merge={merge.value}
           version={theirs.version}
           language="handlebars"
-          onChange={(merged) => {
-            text.value = merged
+          onChange={(changed) => {
+            merge.value = changed
           }}
         />
+        {problem.value !== undefined && <Notice tone="bad">{problem.value}</Notice>}
       </div>
       <DialogActions>
         <Button onClick={close}>Go on editing</Button>
