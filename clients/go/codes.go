@@ -110,10 +110,11 @@ const (
 	// The object store is unavailable. Retry after the time in `Retry-After`. If `details` has a
 	// `poll_url`, the PDF is printed.
 	CodeStorageUnavailable Code = "STORAGE_UNAVAILABLE"
-	// The document took too long, or no renderer was free in time. The generation has failed.
+	// The document took too long, or no renderer could begin it in time. The generation has failed.
 	CodeRenderTimeout Code = "RENDER_TIMEOUT"
-	// Only the wait has ended, and the generation continues: poll `Location`, which is also
-	// `details.poll_url`, for its result.
+	// Only the wait has ended: poll `Location`, which is also `details.poll_url`, for the end of the
+	// generation. A document that no renderer has begun by then ends with `RENDER_TIMEOUT`, unless
+	// its request has an `Idempotency-Key` or `Prefer: wait`.
 	CodeWaitTimeout Code = "WAIT_TIMEOUT"
 	// The server was not reached, the connection broke, or the response is not HTTP.
 	CodeNetworkError Code = "NETWORK_ERROR"

@@ -160,11 +160,12 @@ class ErrorCode(StrEnum):
     # `poll_url`, the PDF is printed.
     STORAGE_UNAVAILABLE = "STORAGE_UNAVAILABLE"
 
-    # The document took too long, or no renderer was free in time. The generation has failed.
+    # The document took too long, or no renderer could begin it in time. The generation has failed.
     RENDER_TIMEOUT = "RENDER_TIMEOUT"
 
-    # Only the wait has ended, and the generation continues: poll `Location`, which is also
-    # `details.poll_url`, for its result.
+    # Only the wait has ended: poll `Location`, which is also `details.poll_url`, for the end of the
+    # generation. A document that no renderer has begun by then ends with `RENDER_TIMEOUT`, unless
+    # its request has an `Idempotency-Key` or `Prefer: wait`.
     WAIT_TIMEOUT = "WAIT_TIMEOUT"
 
     # The server was not reached, the connection broke, or the response is not HTTP.

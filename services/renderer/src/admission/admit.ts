@@ -65,7 +65,7 @@ async function acquire({ slots }: AdmissionOptions, { waiting, ...request }: Adm
     if (!gone.signal.aborted || request.signal.aborted) throw err
   }
   if (!waiting.returns)
-    fail('RENDER_TIMEOUT', 'All renderers were busy until the time limit; the document is not printed')
+    fail('RENDER_TIMEOUT', 'No renderer could begin the document until the time limit; it is not printed')
   return await slots.acquire({ ...request, priority: 'batch' })
 }
 

@@ -14,6 +14,7 @@ import { AppendTooLarge } from '@platen/event-store/event-store.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
@@ -171,7 +172,7 @@ export function slotsFor(
 /** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
 const maxInputWaitMs = 15_000
 
-/** Waits for a slot and reads the input. While the object store is unavailable, other documents have the slot. */
+/** Waits for a slot and reads the input. While a store is unavailable, other documents have the slot. */
 async function admitWithInput(
   dependencies: AttemptDependencies,
   data: RenderPdf['data'],
@@ -191,9 +192,27 @@ async function admitWithInput(
     held.move()
     return { slot, input }
   }
-  if (data.input_key === undefined) return admitAndRead()
+  if (data.input_key === undefined) {
+    await untilAborted(readTexts(dependencies, data.input), signal)
+    return admitAndRead()
+  }
   const use = { key: data.input_key, generation, signal, maxWaitMs: maxInputWaitMs }
   return useObject(dependencies, use, admitAndRead)
+}
+
+/** Reads the template and its partials, which stay in memory, before the document has a slot. Throws StoreUnavailable. */
+async function readTexts(
+  { templateSource, partialSources }: Pick<AttemptDependencies, 'templateSource' | 'partialSources'>,
+  { template, partials }: Partial<RenderInput> = {},
+): Promise<void> {
+  try {
+    const source = template && (await templateSource(template))
+    const pins = partials ?? source?.partials
+    if (pins) await partialSources(pins)
+  } catch (err) {
+    // It fails again when the document has begun.
+    if (!(err instanceof DomainError)) throw err
+  }
 }
 
 /** Created once, because creating the stack of an error takes longer than the rest of ending a job. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
@@ -17,16 +18,23 @@ const testServices = await startBackingServices()
 const { services } = testServices
 t.teardown(() => testServices[Symbol.asyncDispose]())
 
-/** A store that calls wait for, in vain, until a time. */
-function frozenStore(target: EventStore, { until, readsEndAfterMs }: { until: number; readsEndAfterMs: number }) {
-  const frozen = () => Date.now() < until
+interface Frozen {
+  frozen: () => boolean
+  /** How long a read waits for an answer. */
+  readsEndAfterMs: number
+  /** Whether appends are frozen, too. */
+  appends?: boolean
+}
+
+/** A store that calls wait for, in vain, while it is frozen. */
+function frozenStore(target: EventStore, { frozen, readsEndAfterMs, appends = false }: Frozen) {
   const noAnswer = async (ms: number) => {
-    await new Promise((resolve) => setTimeout(resolve, ms))
+    for (const end = Date.now() + ms; frozen() && Date.now() < end; ) await delay(20)
     throw new StoreUnavailable('The event store does not answer')
   }
   const methods: Pick<EventStore, 'append' | 'readStream'> = {
     async append(stream, ...rest) {
-      if (stream.startsWith('generation-') && frozen()) await noAnswer(until - Date.now())
+      if (appends && stream.startsWith('generation-') && frozen()) await noAnswer(60_000)
       return target.append(stream, ...rest)
     },
     async *readStream(stream, options) {
@@ -42,28 +50,57 @@ function frozenStore(target: EventStore, { until, readsEndAfterMs }: { until: nu
   })
 }
 
-t.test('a document whose start is recorded after an outage is not refused, although its client has gone', async (t) => {
-  const [template, id] = [newId('tpl'), newId('pdf')]
+/** A renderer with one slot, and a stored template. */
+async function givenRenderer(store: EventStore) {
+  const template = newId('tpl')
   const content = { owner_id: 'own_default', name: 'x', slug: 'x', html: '<p>x', sample_data: {} }
   await services.store.append(
     `template-${template}`,
     [{ id: randomUUID(), type: 'TemplateCreated', data: content }],
     'none',
   )
-  // The read of the template fails while the append of the start is still under way, as with a store that is suspended.
-  const store = frozenStore(services.store, { until: Date.now() + 3_000, readsEndAfterMs: 200 })
   const { CHROMIUM_PATH } = process.env
   const config = readConfig({ CHROMIUM_PATH, RENDER_SLOTS: '1' }, readRendererConfig)
   const environment = programEnvironment(process.env)
-  await using _renderer = await startRenderer(config, { ...services, store, metrics: new Registry() }, environment)
-  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
-  const input = { template: { id: template, version: 1 }, data: {}, options: resolvePdfOptions() }
-  const waiting = { until: new Date(Date.now() + 1_000).toISOString(), returns: true }
-  const answer = await testServices.request(commandSubjects.render('interactive', 'key_test', id), {
-    type: 'RenderPdf',
-    data: { request, input, waiting },
-  })
-  t.match(answer, { ok: true, value: { type: 'GenerationCompleted' } })
+  const renderer = await startRenderer(config, { ...services, store, metrics: new Registry() }, environment)
+  const send = (source: object, more: object = {}) => {
+    const id = newId('pdf')
+    const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
+    const data = { request, input: { ...source, options: resolvePdfOptions() }, ...more }
+    return {
+      id,
+      answer: testServices.request(commandSubjects.render('interactive', 'key_test', id), { type: 'RenderPdf', data }),
+    }
+  }
+  return { renderer, send, source: { template: { id: template, version: 1 }, data: {} } }
+}
+
+t.test('a document whose start is recorded after an outage is not refused, although its client has gone', async (t) => {
+  // The read of the template fails while the append of the start is still under way, as with a store that is suspended.
+  const until = Date.now() + 3_000
+  const store = frozenStore(services.store, { frozen: () => Date.now() < until, readsEndAfterMs: 200, appends: true })
+  await using resources = new AsyncDisposableStack()
+  const { renderer, send, source } = await givenRenderer(store)
+  resources.use(renderer)
+  const { id, answer } = send(source, { waiting: { until: new Date(Date.now() + 1_000).toISOString(), returns: true } })
+  t.match(await answer, { ok: true, value: { type: 'GenerationCompleted' } })
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   t.match((await load(services.store, fold, `generation-${id}`)).state, { status: 'completed' })
+})
+
+t.test('a document that waits for its template holds no slot', async (t) => {
+  let isFrozen = true
+  const store = frozenStore(services.store, { frozen: () => isFrozen, readsEndAfterMs: 60_000 })
+  await using resources = new AsyncDisposableStack()
+  const { renderer, send, source } = await givenRenderer(store)
+  resources.use(renderer)
+  // A request that a client waits for has one slot more.
+  const waiting = [send(source), send(source), send(source)]
+  const others = [send({ html: '<p>one' }), send({ html: '<p>two' })]
+  for (const { answer } of others) t.match(await answer, { ok: true, value: { type: 'GenerationCompleted' } })
+  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
+  for (const { id } of waiting)
+    t.match((await load(services.store, fold, `generation-${id}`)).state, { status: 'absent' })
+  isFrozen = false
+  for (const { answer } of waiting) t.match(await answer, { ok: true, value: { type: 'GenerationCompleted' } })
 })

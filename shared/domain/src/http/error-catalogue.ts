@@ -282,13 +282,13 @@ const entries = {
   },
   RENDER_TIMEOUT: {
     status: 504,
-    description: 'The document took too long, or no renderer was free in time. The generation has failed.',
+    description: 'The document took too long, or no renderer could begin it in time. The generation has failed.',
     example: { message: 'The document was not printed within 30 s', details: { generation_id: id } },
   },
   WAIT_TIMEOUT: {
     status: 504,
     description:
-      'Only the wait has ended, and the generation continues: poll `Location`, which is also `details.poll_url`, for its result.',
+      'Only the wait has ended: poll `Location`, which is also `details.poll_url`, for the end of the generation. A document that no renderer has begun by then ends with `RENDER_TIMEOUT`, unless its request has an `Idempotency-Key` or `Prefer: wait`.',
     example: {
       message: 'The generation has not ended after 35 s; poll for its result',
       details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },
