@@ -73,7 +73,10 @@ export function assetsModel(options: AssetsOptions): Model {
             begun++
           })
           try {
-            const noInputs = { keptInputs: { eraseKey: async () => true, release: async () => {} }, isQueued: async () => true }
+            const noInputs = {
+              keptInputs: { eraseKey: async () => true, release: async () => {} },
+              isQueued: async () => true,
+            }
             await sweepObjects({ objects, store, ...noInputs, retention, now: new Date() })
           } catch (err) {
             if (!isUnavailable(err)) throw err

@@ -7,6 +7,32 @@ import { startBackingServices } from '@platen/test-support/start-backing-service
 import t from 'tap'
 import { runSweeps } from './run-sweeps.ts'
 
+t.test('a renderer whose clock is a day ahead deletes no file that was just written', async (t) => {
+  await using testServices = await startBackingServices()
+  const { services } = testServices
+  const key = objectKeys.pdf(newId('pdf'), '0123456789abcdef')
+  await services.objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  let sweeps = 0
+  const list = (category: string) => {
+    // It has swept when it begins again.
+    if (category === 'inputs' && ++sweeps === 2) resolve()
+    return services.objects.list(category)
+  }
+  const objects = Object.assign(Object.create(null), { list, delete: services.objects.delete.bind(services.objects) })
+  const keptInputs = { eraseKey: async () => true, release: async () => {} }
+  const Right = Date
+  const ahead = (ms = Right.now() + 86_400_000) => new Right(ms)
+  t.teardown(() => Object.assign(globalThis, { Date: Right }))
+  globalThis.Date = new Proxy(Right, { construct: (_, [ms]) => ahead(ms as number | undefined) })
+  const sweeping = runSweeps({ ...services, objects, keptInputs }, stop.signal, { firstAfterMs: 1, everyMs: 1 })
+  await promise
+  stop.abort()
+  await sweeping
+  t.ok(await services.objects.info(key))
+})
+
 t.test('one of several renderers sweeps, again after a failure', async (t) => {
   const testServices = await startBackingServices()
   const { services, folder } = testServices

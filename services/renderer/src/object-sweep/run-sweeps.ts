@@ -4,6 +4,7 @@ import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import { findMessage } from '@platen/messaging/streams/find-message.ts'
+import { serverTime } from '@platen/messaging/streams/server-time.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { type SweepOptions, type Swept, sweepObjects } from './sweep-objects.ts'
 
@@ -44,7 +45,8 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
 /** Returns the time of a sweep that left nothing to look up again. */
 async function sweep(services: SweepServices, signal: AbortSignal, since: Date | undefined) {
   const { bus, objects, store, keptInputs, retention, log } = services
-  const now = new Date()
+  // Not the clock of this host, which may be wrong: an object that was just written would be old.
+  const now = new Date(await serverTime(bus, streams.commands))
   const isQueued = (generationId: string) => hasCommand(bus, generationId)
   const options = { objects, store, keptInputs, isQueued, retention, now, signal }
   const swept = await sweepObjects({ ...options, ...(since && { since }) })
