@@ -4,11 +4,8 @@ import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { encodeInput } from '../inputs/input-codec.ts'
+import { encodeInput, maxInlineBytes } from '../inputs/input-codec.ts'
 import { encodeAround } from './long-json.ts'
-
-/** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
-export const maxInlineBytes = 640 * 1024
 
 export interface RenderJob {
   /** An operation on PDFs is put into the queue of operations of the same name. */

@@ -4,6 +4,9 @@ import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 
+/** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
+export const maxInlineBytes = 640 * 1024
+
 /** The fields that follow the first line as they are. In JSON each quote and line of them would be escaped. */
 const texts = ['html', 'data_json'] as const
 
