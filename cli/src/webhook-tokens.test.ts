@@ -121,7 +121,7 @@ t.test('no command and no log shows the token of a webhook, in its URL or in a h
     [`deliveries redeliver ${delivery} --dry-run`, /sent again/],
     ['generations list', shows],
     ...[failed, gone, queued].map((id): [string, RegExp] => [`generations show ${id}`, shows]),
-    ['generations retry --all-owners --dry-run', /not stored/],
+    ['generations retry --all-owners --dry-run', /is not kept/],
     ['dead-letters list', shows],
     ['dead-letters show 1', shows],
     ['dead-letters show 2', shows],

@@ -104,7 +104,7 @@ t.test(
     await platen.json('/v1/partials/shared', { method: 'PATCH', body: { html: '<p>Theirs</p>\n<p>Two</p>\n' } })
     await page.keyboard.press('Control+s')
     const dialog = page.getByRole('dialog', { name: 'Version 2 of the partial shared was saved in the meantime' })
-    await dialog.getByText('Both are kept').waitFor()
+    await dialog.getByText('You and somebody else have changed different things').waitFor()
     t.same(await look(page, 'editor-partial-conflict'), [])
     await dialog.getByRole('button', { name: 'Merge and save' }).click()
     await page.getByText('is saved').waitFor()

@@ -102,7 +102,7 @@ t.test('unsaved work of an earlier version is merged with the newer one', async 
   await page.getByRole('link', { name: 'Version 1' }).waitFor()
   await page.keyboard.press('Control+s')
   const dialog = page.getByRole('dialog', { name: 'Version 2 was saved in the meantime' })
-  await dialog.getByText('Both are kept').waitFor()
+  await dialog.getByText('You and somebody else have changed different things').waitFor()
   await dialog.getByRole('button', { name: 'Merge and save' }).click()
   await page.getByText('is saved').waitFor()
   t.match(await stored(id), { version: 3, html: '<h1>Late</h1><p>mine</p>', header_html: 'new' })

@@ -24,11 +24,12 @@ export async function untilUnhealthy({ connection, silentForMs, signal }: Health
   let nats: NatsConnection | undefined
   let silentMs = 0
   let earlierFault: string | undefined
+  const seen = { streams: 0 }
   while (!signal.aborted) {
     const startedAt = performance.now()
     const look = async () => {
       nats ??= await openConnection(connection)
-      return await faultOf(nats)
+      return await faultOf(nats, seen)
     }
     const found = await look().catch(() => 'silent' as const)
     await (found === undefined ? untilBeat(lookEveryMs, signal) : sleep(lookAgainMs, signal))
@@ -67,17 +68,18 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
 const ofServices = JSON.stringify({ account: servicesAccount })
 
 /**
- * The fault that the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer.
+ * The fault that the server reports; undefined if it is healthy. `seen` are the streams that it had before. Rejects when the server or JetStream does not answer.
  */
-export async function faultOf(nats: NatsConnection): Promise<string | undefined> {
+export async function faultOf(nats: NatsConnection, seen = { streams: 0 }): Promise<string | undefined> {
   const [health, account] = await Promise.all([
     nats.request(healthSubject, ofServices, { timeout: answerWithinMs }),
     nats.request('$JS.API.INFO', '', { timeout: answerWithinMs }),
   ])
   const { data } = health.json<{ data?: { status?: string; error?: string } }>()
+  const { streams = 0 } = account.json<{ streams?: number }>()
+  seen.streams = Math.max(seen.streams, streams)
   if (data?.status === 'ok') return undefined
   const fault = data?.error ?? 'its health check fails'
   // nats-server makes the folder of an account with its first stream, and does not find the account before.
-  const isEmpty = account.json<{ streams?: number }>().streams === 0
-  return isEmpty && /account .* not found/.test(fault) ? undefined : fault
+  return seen.streams === 0 && /account .* not found/.test(fault) ? undefined : fault
 }

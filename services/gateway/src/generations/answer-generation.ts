@@ -120,18 +120,13 @@ export async function answerGeneration(options: AnswerOptions, { request, reply,
   return await respondWithResult(options, { generation, pending, mode, asFile, request, reply, disconnected })
 }
 
-/** The renderer answers a little earlier than the gateway stops waiting. */
-const answerMs = 250
-
 /** Undefined for a client that does not wait. */
 export function waitingClient(
   request: GenerateRequest,
   { isAsync, timeoutMs, outlivesWait }: Pick<ResponseMode, 'isAsync' | 'timeoutMs' | 'outlivesWait'>,
   reply: Pick<Client, 'replyTo' | 'disconnected'>,
 ): Client | undefined {
-  if (isAsync) return undefined
-  const until = new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
-  return { until, returns: outlivesWait || mayReturn(request), ...reply }
+  return isAsync ? undefined : { timeoutMs, returns: outlivesWait || mayReturn(request), ...reply }
 }
 
 /** The slot of a request for a document. */

@@ -37,7 +37,9 @@ export interface Document {
   beforeSending?: () => Promise<void>
 }
 
-export interface Client extends WaitingClient {
+export interface Client extends Pick<WaitingClient, 'returns'> {
+  /** How long it waits for the outcome. */
+  timeoutMs: number
   /** The subject to which the outcome is sent. */
   replyTo: string
   disconnected: AbortSignal
@@ -57,6 +59,9 @@ export interface Submission extends Asking, Document {
   /** An item of a batch, which has waited for its place. */
   isItem?: boolean
 }
+
+/** The renderer answers a little earlier than the gateway stops waiting. */
+const answerMs = 250
 
 /** The only way into the queue of the renderers for what clients ask for. */
 export class GenerationQueue {
@@ -115,6 +120,7 @@ export class GenerationQueue {
   async #send(queue: DocumentQueue, submission: Submission): Promise<GenerationRequest> {
     const { bus, objects, log } = this.#options
     const { id, caller, cause, details, input, keep, client, mayShareId = false, beforeSending } = submission
+    const waiting = client && { until: untilOf(client.timeoutMs), returns: client.returns }
     const known = Object.entries(details).filter(([, value]) => value !== undefined)
     const ids = { generation_id: id, owner_id: caller.ownerId, api_key_id: caller.apiKeyId }
     const asked: GenerationRequest = { ...Object.fromEntries(known), ...ids }
@@ -122,7 +128,6 @@ export class GenerationQueue {
     const generation = { ...asked, ...(kept_input && { kept_input }) }
     try {
       await beforeSending?.()
-      const waiting = client && { until: client.until, returns: client.returns }
       const command = await prepareRender(objects, { queue, request: generation, input, waiting }, cause)
       if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
       await sendCommand(bus, { ...command, ...(client && { replyTo: client.replyTo }) })
@@ -134,3 +139,6 @@ export class GenerationQueue {
     }
   }
 }
+
+const untilOf = (timeoutMs: number) =>
+  new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()

@@ -209,7 +209,7 @@ t.test('what is not kept any more is said', async (t) => {
   t.equal((await retry(id)).status, 202, 'a document that has failed is rendered again')
   const [key = ''] = await keptOf(id)
   await objects.delete(key)
-  t.match(await retry(id), conflict(/The input of the generation was kept until 20.*; send the request again/))
+  t.match(await retry(id), conflict(/The input of the generation is not stored any more; send the request again/))
 
   const past = derivedId('pdf', Date.now() - 2 * dayMs, 'past')
   const kept = { object_key: `inputs/${past}.0123456789abcdef.1`, days: 1, bytes: 1, sha256: 'a' }

@@ -10,8 +10,8 @@ import { OwnerShare } from '@platen/messaging/key-value/owner-share.ts'
 const timesFree = 9
 /** More than an entry has with its subject and its headers. */
 const entryBytes = 512
-/** A gateway takes this many places of an owner at once while it can, so that it counts once for a hundred entries. */
-const atOnce = 100
+/** A gateway takes as many places of an owner at once as it can, so that it counts once for a hundred entries. */
+const atOnce = [100, 10, 1]
 const hourMs = 3_600_000
 const { ttlMs } = buckets.idempotency
 
@@ -47,7 +47,7 @@ export class OwnerPlaces {
   }
 
   async #takeMore(ownerId: string): Promise<void> {
-    for (const amount of [atOnce, 1]) {
+    for (const amount of atOnce) {
       if (!(await this.#share.take({ ownerId, amount, untilMs: Date.now() + ttlMs }))) continue
       this.#left.set(ownerId, this.#leftOf(ownerId) + amount)
       return

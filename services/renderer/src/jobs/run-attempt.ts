@@ -169,6 +169,8 @@ export function slotsFor(
   return isOperation(requires) ? toolSlots : slots
 }
 
+/** A document that waits longer for its template gives its slot to others meanwhile. */
+const briefMs = 50
 /** How long a renderer waits for the input in an outage. Then another renderer may be able to read it. */
 const maxInputWaitMs = 15_000
 
@@ -179,7 +181,7 @@ async function admitWithInput(
   { priority, signal }: { priority: Priority; signal: AbortSignal },
 ): Promise<{ slot: Disposable; input: RenderInput }> {
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
-  const admitAndRead = async () => {
+  const admitAndRead = async (): Promise<{ slot: Disposable; input: RenderInput }> => {
     using held = new DisposableStack()
     const slots = slotsFor(dependencies, data)
     const slot = held.use(
@@ -189,21 +191,25 @@ async function admitWithInput(
       ),
     )
     const input = await readInput(dependencies, data, signal)
-    held.move()
-    return { slot, input }
-  }
-  if (data.input_key === undefined) {
-    await untilAborted(readTexts(dependencies, data.input), signal)
+    const texts = readTexts(dependencies, input)
+    if (await settlesWithin(texts, briefMs)) {
+      await texts
+      held.move()
+      return { slot, input }
+    }
+    held.dispose()
+    await untilAborted(texts, AbortSignal.any([signal, dependencies.stopping]))
     return admitAndRead()
   }
+  if (data.input_key === undefined) return admitAndRead()
   const use = { key: data.input_key, generation, signal, maxWaitMs: maxInputWaitMs }
   return useObject(dependencies, use, admitAndRead)
 }
 
-/** Reads the template and its partials, which stay in memory, before the document has a slot. Throws StoreUnavailable. */
+/** Reads the template and its partials, which stay in memory. Throws StoreUnavailable. */
 async function readTexts(
   { templateSource, partialSources }: Pick<AttemptDependencies, 'templateSource' | 'partialSources'>,
-  { template, partials }: Partial<RenderInput> = {},
+  { template, partials }: RenderInput,
 ): Promise<void> {
   try {
     const source = template && (await templateSource(template))

@@ -20,25 +20,23 @@ t.teardown(() => testServices[Symbol.asyncDispose]())
 
 interface Frozen {
   frozen: () => boolean
-  /** How long a read waits for an answer. */
-  readsEndAfterMs: number
   /** Whether appends are frozen, too. */
   appends?: boolean
 }
 
 /** A store that calls wait for, in vain, while it is frozen. */
-function frozenStore(target: EventStore, { frozen, readsEndAfterMs, appends = false }: Frozen) {
-  const noAnswer = async (ms: number) => {
-    for (const end = Date.now() + ms; frozen() && Date.now() < end; ) await delay(20)
+function frozenStore(target: EventStore, { frozen, appends = false }: Frozen) {
+  const noAnswer = async () => {
+    while (frozen()) await delay(20)
     throw new StoreUnavailable('The event store does not answer')
   }
   const methods: Pick<EventStore, 'append' | 'readStream'> = {
     async append(stream, ...rest) {
-      if (appends && stream.startsWith('generation-') && frozen()) await noAnswer(60_000)
+      if (appends && stream.startsWith('generation-') && frozen()) await noAnswer()
       return target.append(stream, ...rest)
     },
     async *readStream(stream, options) {
-      if (stream.startsWith('template-') && frozen()) await noAnswer(readsEndAfterMs)
+      if (stream.startsWith('template-') && frozen()) await noAnswer()
       yield* target.readStream(stream, options)
     },
   }
@@ -66,7 +64,7 @@ async function givenRenderer(store: EventStore) {
   const send = (source: object, more: object = {}) => {
     const id = newId('pdf')
     const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
-    const data = { request, input: { ...source, options: resolvePdfOptions() }, ...more }
+    const data = { request, input: { options: resolvePdfOptions(), ...source }, ...more }
     return {
       id,
       answer: testServices.request(commandSubjects.render('interactive', 'key_test', id), { type: 'RenderPdf', data }),
@@ -76,13 +74,15 @@ async function givenRenderer(store: EventStore) {
 }
 
 t.test('a document whose start is recorded after an outage is not refused, although its client has gone', async (t) => {
-  // The read of the template fails while the append of the start is still under way, as with a store that is suspended.
+  // The document is made while the append of its start is still under way, as with a store that is suspended.
   const until = Date.now() + 3_000
-  const store = frozenStore(services.store, { frozen: () => Date.now() < until, readsEndAfterMs: 200, appends: true })
+  const store = frozenStore(services.store, { frozen: () => Date.now() < until, appends: true })
   await using resources = new AsyncDisposableStack()
-  const { renderer, send, source } = await givenRenderer(store)
+  const { renderer, send } = await givenRenderer(store)
   resources.use(renderer)
-  const { id, answer } = send(source, { waiting: { until: new Date(Date.now() + 1_000).toISOString(), returns: true } })
+  const html = '<script>setTimeout(() => { window.done = true }, 300)</script>x'
+  const slow = { html, options: resolvePdfOptions({ wait_for: { expression: 'window.done' } }) }
+  const { id, answer } = send(slow, { waiting: { until: new Date(Date.now() + 1_000).toISOString(), returns: true } })
   t.match(await answer, { ok: true, value: { type: 'GenerationCompleted' } })
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   t.match((await load(services.store, fold, `generation-${id}`)).state, { status: 'completed' })
@@ -90,7 +90,7 @@ t.test('a document whose start is recorded after an outage is not refused, altho
 
 t.test('a document that waits for its template holds no slot', async (t) => {
   let isFrozen = true
-  const store = frozenStore(services.store, { frozen: () => isFrozen, readsEndAfterMs: 60_000 })
+  const store = frozenStore(services.store, { frozen: () => isFrozen })
   await using resources = new AsyncDisposableStack()
   const { renderer, send, source } = await givenRenderer(store)
   resources.use(renderer)

@@ -147,8 +147,8 @@ async function sweepKept(sweep: Sweep, object: ListedObject): Promise<boolean> {
   const { owner_id = defaultOwnerId, kept_input } = state.request
   if (!state.erased && kept_input !== undefined && kept_input.object_key !== object.key) {
     await remove(object.key, count)
-    // Each of the requests had counted its own.
-    await sweep.keptInputs.release(owner_id, generationId, { days, bytes: object.size })
+    // Each of the requests has counted its own. What cannot be given back counts until its day.
+    await sweep.keptInputs.release(owner_id, generationId, { days, bytes: object.size }).catch(() => {})
   } else if (state.erased || isOver) await removeWithKey(sweep, object.key, count)
   return false
 }

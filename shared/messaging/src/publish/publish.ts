@@ -3,7 +3,7 @@ import { type MsgHdrs, headers as newHeaders, type PubAck } from 'nats'
 import { type Bus, patienceMs } from '../connection/bus.ts'
 import { asBusUnavailable, BucketFull, BusUnavailable } from '../connection/bus-unavailable.ts'
 import { setChecksum } from '../envelopes/checksum.ts'
-import { isOfFullStream, isWriteInProcess } from './wrong-sequence.ts'
+import { isOfFullStream, isWriteInProcess, isWrongSequence } from './wrong-sequence.ts'
 
 export interface StoredMessage {
   subject: string
@@ -31,6 +31,7 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
   const { headers = newHeaders(), payload } = message
   // Values of a bucket are read as values, not delivered.
   if (!isBucket(stream)) setChecksum(headers, payload)
+  let mayBeStored = false
   for (;;) {
     await bus.whenConnected()
     const leftMs = Math.max(deadline - performance.now(), 1)
@@ -44,7 +45,11 @@ export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck>
       if (isBucket(stream) && isOfFullStream(err)) throw new BucketFull(`${stream} is full`, { cause: err })
       const reason = asBusUnavailable(err)
       const waits = isWriteInProcess(err)
-      if (!waits && !(reason instanceof BusUnavailable)) throw err
+      if (!waits && !(reason instanceof BusUnavailable))
+        throw mayBeStored && !isWrongSequence(err)
+          ? new BusUnavailable('NATS has perhaps stored the message', { cause: err })
+          : err
+      mayBeStored = true
       if (performance.now() + pauseMs < deadline) {
         await sleep(waits ? pauseMs / 4 : pauseMs)
         continue

@@ -54,7 +54,7 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
     const untilMs = keptUntilMs(id, kept_input.days)
     if (untilMs <= Date.now()) throw new InputNotStored(id, `was kept until ${new Date(untilMs).toISOString()}`)
     const kept = await new KeptInputs({ bus, objects: await openObjects() }).read(kept_input.object_key)
-    if (!kept) throw new InputNotStored(id, 'was erased, or the store of the keys has lost its key')
+    if (!kept) throw new InputNotStored(id, 'is not stored any more')
     return kept
   }
   try {
@@ -62,8 +62,11 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
       const bytes = await buffer(await (await openObjects()).get(input_key))
       return { input: decodeInput(bytes) as RenderInput, options: null }
     }
-    const item = batch && reader && (await itemOf({ reader, openObjects }, batch))
-    if (item) return { input: item.input, options: null }
+    if (batch && reader) {
+      const item = await itemOf({ reader, openObjects }, batch)
+      if (item) return { input: item.input, options: null }
+      throw new InputNotStored(id, 'is not stored any more')
+    }
   } catch (err) {
     if (!(err instanceof ObjectNotFound)) throw err
     throw new InputNotStored(id, 'is not stored any more')

@@ -58,7 +58,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
   return (
     <Dialog title={`Version ${theirs.version} was saved in the meantime`} size="wide" keepsOpen onClose={close}>
       <div class="editor-conflict">
-        <p>{adviceOn(fields.map(([, one]) => one))}</p>
+        <p>{useMemo(() => adviceOn(fields.map(([, one]) => one)), [])}</p>
         <fieldset class="tabs">
           <legend class="visually-hidden">Changed parts</legend>
           {fields.map(([one]) => (
@@ -84,6 +84,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
             language={languageOf(name)}
             onChange={(changed) => {
               merge.value = { ...merge.value, [name]: changed }
+              problem.value = undefined
             }}
           />
         )}

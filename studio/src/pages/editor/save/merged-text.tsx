@@ -29,11 +29,12 @@ export const toBeChosen = 'Choose for each place that both have changed'
 export const adviceOn = (merges: readonly TextMerge[]): string =>
   merges.some(({ parts }) => parts.some(isClash))
     ? `${toBeChosen}. The right side is what will be saved.`
-    : 'You and somebody else have changed different things. Both are kept.'
+    : 'You and somebody else have changed different things. The right side, with both, is what will be saved.'
 
 /** What both have changed, to be chosen from. Below it their text beside the one that will be saved. */
 export function MergedText({ theirs, mine, merge, version, language, onChange }: MergedTextProps) {
   const choose = (at: number, choice: Choice) => onChange({ ...merge, chosen: { ...merge.chosen, [at]: choice } })
+  const first = useRef(merge)
   const clashes = merge.edited === undefined ? [...merge.parts.entries()] : []
   const mayEdit = !isOpen(merge)
   return (
@@ -45,11 +46,17 @@ export function MergedText({ theirs, mine, merge, version, language, onChange }:
         <Button icon="rotate-ccw" onClick={() => onChange(wholeText(mine))}>
           Take mine
         </Button>
+        <Button onClick={() => onChange(first.current)}>Merge again</Button>
       </div>
       {clashes.map(
         ([at, part]) =>
           isClash(part) && (
-            <ClashChoice key={at} clash={part} chosen={merge.chosen[at]} onChoose={(choice) => choose(at, choice)} />
+            <ClashChoice
+              key={at}
+              {...{ clash: part, language }}
+              chosen={merge.chosen[at]}
+              onChoose={(choice) => choose(at, choice)}
+            />
           ),
       )}
       <MergePane
@@ -65,10 +72,13 @@ export function MergedText({ theirs, mine, merge, version, language, onChange }:
 interface ClashChoiceProps {
   clash: Clash
   chosen: Choice | undefined
+  language: Language
   onChoose(choice: Choice): void
 }
 
-function ClashChoice({ clash, chosen, onChoose }: ClashChoiceProps) {
+function ClashChoice({ clash, chosen, language, onChoose }: ClashChoiceProps) {
+  // Both of two JSON values are none.
+  const offered = choices.filter((choice) => choice !== 'both' || language !== 'json')
   return (
     <fieldset class="editor-clash" data-open={chosen === undefined || undefined}>
       <legend>Both have changed this</legend>
@@ -78,7 +88,7 @@ function ClashChoice({ clash, chosen, onChoose }: ClashChoiceProps) {
         </pre>
       ))}
       <div class="button-row">
-        {choices.map((choice) => (
+        {offered.map((choice) => (
           <Button key={choice} aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
             {choiceTitles[choice]}
           </Button>

@@ -49,7 +49,7 @@ function ConflictDialog({
       onClose={close}
     >
       <div class="editor-conflict">
-        <p>{adviceOn([merge.value])}</p>
+        <p>{useMemo(() => adviceOn([merge.value]), [])}</p>
         <MergedText
           theirs={theirs.html}
           mine={mine}
@@ -58,6 +58,7 @@ function ConflictDialog({
           language="handlebars"
           onChange={(changed) => {
             merge.value = changed
+            problem.value = undefined
           }}
         />
         {problem.value !== undefined && <Notice tone="bad">{problem.value}</Notice>}

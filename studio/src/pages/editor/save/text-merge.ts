@@ -19,10 +19,16 @@ export interface TextMerge {
   edited?: string
 }
 
+/** The time to compare texts grows with the square of their lines. Longer ones are chosen as a whole. */
+const maxLines = 5_000
+
 /** Merges line by line. What only one side has changed is taken from it (diff3, Khanna, Kunal and Pierce 2007). */
 export function mergeTexts(base: string, theirs: string, mine: string): TextMerge {
-  const [ofTheirs, ofBase, ofMine] = [theirs, base, mine].map(linesOf)
-  const regions = diff3Merge(ofTheirs ?? [], ofBase ?? [], ofMine ?? [], { excludeFalseConflicts: true })
+  if (theirs === base || theirs === mine) return wholeText(mine)
+  if (mine === base) return wholeText(theirs)
+  const lines = { theirs: linesOf(theirs), base: linesOf(base), mine: linesOf(mine) }
+  if (Object.values(lines).some(({ length }) => length > maxLines)) return { parts: [{ theirs, mine }], chosen: {} }
+  const regions = diff3Merge(lines.theirs, lines.base, lines.mine, { excludeFalseConflicts: true })
   const parts = regions.map(({ ok, conflict }) =>
     conflict ? { theirs: conflict.a.join(''), mine: conflict.b.join('') } : (ok ?? []).join(''),
   )
