@@ -46,6 +46,8 @@ async function main(args: string[]): Promise<number> {
   }
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
+  // Who reads the output has left, as `head` does.
+  process.stdout.on('error', () => stop.abort())
   const times = readTimes(root)
   const write = (text: string) => void process.stdout.write(text)
   const progress = new Progress({ files, times, jobs, isTerminal: process.stdout.isTTY, write })
