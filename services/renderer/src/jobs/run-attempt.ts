@@ -16,6 +16,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { HeldFiles } from '../admission/held-files.ts'
@@ -181,7 +182,7 @@ async function admitWithInput(
   { priority, signal }: { priority: Priority; signal: AbortSignal },
 ): Promise<{ slot: Disposable; input: RenderInput }> {
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
-  const admitAndRead = async (): Promise<{ slot: Disposable; input: RenderInput }> => {
+  const admitAndRead = async (hasRead = false): Promise<{ slot: Disposable; input: RenderInput }> => {
     using held = new DisposableStack()
     const slots = slotsFor(dependencies, data)
     const slot = held.use(
@@ -191,19 +192,29 @@ async function admitWithInput(
       ),
     )
     const input = await readInput(dependencies, data, signal)
-    const texts = readTexts(dependencies, input)
-    if (await settlesWithin(texts, briefMs)) {
-      await texts
-      held.move()
-      return { slot, input }
+    const texts = hasRead || !(input.template ?? input.partials) ? undefined : readTexts(dependencies, input)
+    if (texts && !(await settlesWithin(texts, briefMs))) {
+      held.dispose()
+      await untilReadOrStopped(texts, dependencies, signal)
+      return admitAndRead(true)
     }
-    held.dispose()
-    await untilAborted(texts, AbortSignal.any([signal, dependencies.stopping]))
-    return admitAndRead()
+    await texts
+    held.move()
+    return { slot, input }
   }
   if (data.input_key === undefined) return admitAndRead()
   const use = { key: data.input_key, generation, signal, maxWaitMs: maxInputWaitMs }
   return useObject(dependencies, use, admitAndRead)
+}
+
+/** Throws Released if the renderer stops meanwhile: another one can print the document. */
+async function untilReadOrStopped(texts: Promise<void>, { stopping }: AttemptDependencies, signal: AbortSignal) {
+  try {
+    await untilAborted(texts, AbortSignal.any([signal, stopping]))
+  } catch (err) {
+    signal.throwIfAborted()
+    throw stopping.aborted ? new Released('the renderer is stopping') : err
+  }
 }
 
 /** Reads the template and its partials, which stay in memory. Throws StoreUnavailable. */
