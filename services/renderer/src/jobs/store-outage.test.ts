@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
-import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
+import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { Registry } from 'prom-client'
 import t from 'tap'
@@ -94,8 +95,11 @@ t.test('a document that waits for its template holds no slot', async (t) => {
   await using resources = new AsyncDisposableStack()
   const { renderer, send, source } = await givenRenderer(store)
   resources.use(renderer)
+  const input_key = objectKeys.input(newId('pdf'))
+  const stored = encodeInput({ ...source, options: resolvePdfOptions() })
+  await services.objects.put(input_key, stored, 'application/octet-stream')
   // A request that a client waits for has one slot more.
-  const waiting = [send(source), send(source), send(source)]
+  const waiting = [send(source), send(source), send(source, { input: undefined, input_key })]
   const others = [send({ html: '<p>one' }), send({ html: '<p>two' })]
   for (const { answer } of others) t.match(await answer, { ok: true, value: { type: 'GenerationCompleted' } })
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
