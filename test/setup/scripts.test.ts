@@ -72,6 +72,12 @@ t.test('npm start refuses arguments, which it would ignore, and shows its usage'
   t.match(start('--port', '4000'), { status: 2, stderr: /takes no arguments, this is --port.*PORT=4000 npm start/ })
 })
 
+t.test('an option that npm has kept for itself is refused, since a dry run would be a real one', async (t) => {
+  const env = { ...process.env, npm_config_dry_run: 'true', npm_lifecycle_event: 'platen' }
+  const { status, stderr } = spawnSync('sh', [script, 'cli', 'generations', 'list'], { encoding: 'utf8', env })
+  t.match({ status, stderr }, { status: 1, stderr: /npm has kept --dry-run for itself: npm run platen -- … --dry-run/ })
+})
+
 t.test('every script of package.json is tried', async (t) => {
   const tried = ['start', ...Object.keys(ofUsers), ...Object.keys(ofDevelopers)]
   t.same(Object.keys(manifest.scripts).sort(), tried.sort())
