@@ -82,7 +82,7 @@ t.test('an erased input is in no file of the data folder, and no backup brings i
   await platen.stop()
   t.match(await runCli({ DATA_DIR: dataDir }, ['restore', backup]), { code: 0 })
   await platen.start()
-  t.match(await retry(platen, large.id), { status: 409, body: { error: { message: /was kept until/ } } })
+  t.match(await retry(platen, large.id), { status: 409, body: { error: { message: /is not stored any more/ } } })
   t.equal((await retry(platen, kept.id)).status, 202, 'what was not erased is there, with its key')
   await platen.stop()
 
@@ -91,7 +91,7 @@ t.test('an erased input is in no file of the data folder, and no backup brings i
   await using other = await startPlaten({ DATA_DIR: elsewhere })
   t.match(
     await retry(other, kept.id),
-    { status: 409, body: { error: { message: /was kept until/ } } },
+    { status: 409, body: { error: { message: /is not stored any more/ } } },
     'no key is in a backup',
   )
 })
