@@ -1,4 +1,4 @@
-import { generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { requireLeading } from '@platen/messaging/streams/find-message.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -27,7 +27,7 @@ export async function pdfsOf(
 
 /** Counts the dead letters of a generation, and removes them. A render command that could not be handled has the input. */
 export async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
-  const filter = `dead-letters.commands.render.*.*.${id}`
+  const filter = `dead-letters.${commandSubjects.renderOne('*', id)}`
   const info = await jsm.streams.info(streams.deadLetters, { subjects_filter: filter })
   // A server that is cut off from the others may not know of a letter.
   requireLeading(info)

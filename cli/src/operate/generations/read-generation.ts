@@ -1,7 +1,7 @@
 import type { GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -23,13 +23,13 @@ export function requestOf(id: string, state: GenerationState): GenerationRequest
 
 /** The command of a generation that has not ended. */
 export async function queuedCommand({ jsm }: Bus, id: string): Promise<Envelope<RenderPdf> | undefined> {
-  const last_by_subj = `commands.render.*.*.${id}`
+  const last_by_subj = commandSubjects.renderOne('*', id)
   const message = await found(jsm.streams.getMessage(streams.commands, { last_by_subj }))
   return message?.json<Envelope<RenderPdf>>()
 }
 
 /** The number of the dead letter with the command of a generation. */
 export async function deadLetterOf({ jsm }: Bus, id: string): Promise<number | undefined> {
-  const last_by_subj = `dead-letters.commands.render.*.*.${id}`
+  const last_by_subj = `dead-letters.${commandSubjects.renderOne('*', id)}`
   return (await found(jsm.streams.getMessage(streams.deadLetters, { last_by_subj })))?.seq
 }

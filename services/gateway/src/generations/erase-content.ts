@@ -4,7 +4,7 @@ import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import type { Erasure } from '@platen/domain/generation/erasure.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
@@ -73,7 +73,7 @@ export async function eraseContent(
 
 /** The services may delete messages of the stream, and not purge it. */
 async function eraseDeadLetters(bus: Bus, id: string): Promise<number> {
-  const subject = `dead-letters.commands.render.*.*.${id}`
+  const subject = `dead-letters.${commandSubjects.renderOne('*', id)}`
   try {
     for (let count = 0; ; ) {
       const letter = await findMessage(bus, streams.deadLetters, subject)

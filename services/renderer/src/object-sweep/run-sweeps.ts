@@ -1,5 +1,5 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
@@ -61,7 +61,7 @@ async function sweep(services: SweepServices, signal: AbortSignal, since: Date |
 
 /** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
 async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
-  const subject = `commands.render.*.*.${generationId}`
+  const subject = commandSubjects.renderOne('*', generationId)
   const message =
     (await findMessage(bus, streams.commands, subject)) ??
     (await findMessage(bus, streams.deadLetters, `dead-letters.${subject}`))
