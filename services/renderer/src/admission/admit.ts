@@ -37,9 +37,14 @@ export async function admit(options: AdmissionOptions, admission: Admission): Pr
     held.move()
     return slot
   } catch (err) {
-    admission.signal.throwIfAborted()
-    throw stopping.aborted ? new Released('the renderer is stopping') : releasedIfNoBrowser(err)
+    throw endOfWait(err, { signal: admission.signal, stopping })
   }
+}
+
+/** Why a document without a slot waits no longer. Throws the reason of the signal. */
+export function endOfWait(err: unknown, { signal, stopping }: { signal: AbortSignal; stopping: AbortSignal }): unknown {
+  signal.throwIfAborted()
+  return stopping.aborted ? new Released('the renderer is stopping') : releasedIfNoBrowser(err)
 }
 
 /** A slot is not held during the wait for room: its time would count as that of a document. */

@@ -16,9 +16,8 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
-import { Released } from '@platen/messaging/consume/consume.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
-import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
+import { admit, endOfWait, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { HeldFiles } from '../admission/held-files.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
@@ -195,7 +194,10 @@ async function admitWithInput(
     const texts = hasRead || !(input.template ?? input.partials) ? undefined : readTexts(dependencies, input)
     if (texts && !(await settlesWithin(texts, briefMs))) {
       held.dispose()
-      await untilReadOrStopped(texts, dependencies, signal)
+      const { stopping } = dependencies
+      await untilAborted(texts, AbortSignal.any([signal, stopping])).catch((err) => {
+        throw endOfWait(err, { signal, stopping })
+      })
       return admitAndRead(true)
     }
     await texts
@@ -205,16 +207,6 @@ async function admitWithInput(
   if (data.input_key === undefined) return admitAndRead()
   const use = { key: data.input_key, generation, signal, maxWaitMs: maxInputWaitMs }
   return useObject(dependencies, use, admitAndRead)
-}
-
-/** Throws Released if the renderer stops meanwhile: another one can print the document. */
-async function untilReadOrStopped(texts: Promise<void>, { stopping }: AttemptDependencies, signal: AbortSignal) {
-  try {
-    await untilAborted(texts, AbortSignal.any([signal, stopping]))
-  } catch (err) {
-    signal.throwIfAborted()
-    throw stopping.aborted ? new Released('the renderer is stopping') : err
-  }
 }
 
 /** Reads the template and its partials, which stay in memory. Throws StoreUnavailable. */
