@@ -50,11 +50,12 @@ export class InputNotStored extends Error {
 export async function storedInput(stores: InputStores, at: Kept): Promise<StoredInput> {
   const { bus, openObjects, reader } = stores
   const { generation_id: id, kept_input, input_key, batch } = at
+  const gone = () => new InputNotStored(id, 'is not stored any more')
   if (kept_input !== undefined) {
     const untilMs = keptUntilMs(id, kept_input.days)
     if (untilMs <= Date.now()) throw new InputNotStored(id, `was kept until ${new Date(untilMs).toISOString()}`)
     const kept = await new KeptInputs({ bus, objects: await openObjects() }).read(kept_input.object_key)
-    if (!kept) throw new InputNotStored(id, 'is not stored any more')
+    if (!kept) throw gone()
     return kept
   }
   try {
@@ -64,12 +65,11 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
     }
     if (batch && reader) {
       const item = await itemOf({ reader, openObjects }, batch)
-      if (item) return { input: item.input, options: null }
-      throw new InputNotStored(id, 'is not stored any more')
+      if (!item) throw gone()
+      return { input: item.input, options: null }
     }
   } catch (err) {
-    if (!(err instanceof ObjectNotFound)) throw err
-    throw new InputNotStored(id, 'is not stored any more')
+    throw err instanceof ObjectNotFound ? gone() : err
   }
   const size = `${maxInlineBytes / 1_024} KiB`
   throw new InputNotStored(id, `is not kept: only with retain_input, and those over ${size} and of batches, are stored`)
