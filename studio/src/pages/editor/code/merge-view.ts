@@ -8,7 +8,7 @@ import { differenceLook } from '../../../parts/code/difference-look.ts'
 import { type Language, languageExtension } from '../../../parts/code/languages.ts'
 import { Icon } from '../../../parts/icon.tsx'
 
-interface MergeOptions {
+export interface MergeOptions {
   theirs: string
   /** What will be saved. */
   result: string

@@ -25,7 +25,8 @@ export function Conflict({ model, onMerged }: ConflictProps) {
 
 function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: Template }) {
   const theirFields = useMemo(() => model.fieldsOf(theirs), [])
-  const merge = useSignal<Merge>(useMemo(() => mergeOf(model.base, theirFields, model.fields.value), []))
+  const first = useMemo(() => mergeOf(model.base, theirFields, model.fields.value), [])
+  const merge = useSignal<Merge>(first)
   const fields = Object.entries(merge.value) as [FieldName, TextMerge][]
   const open = fields.filter(([, one]) => isOpen(one)).map(([name]) => name)
   const shown = useSignal<FieldName | undefined>(open[0] ?? fields[0]?.[0])
@@ -58,7 +59,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
   return (
     <Dialog title={`Version ${theirs.version} was saved in the meantime`} size="wide" keepsOpen onClose={close}>
       <div class="editor-conflict">
-        <p>{useMemo(() => adviceOn(fields.map(([, one]) => one)), [])}</p>
+        <p>{adviceOn(Object.values(first))}</p>
         <fieldset class="tabs">
           <legend class="visually-hidden">Changed parts</legend>
           {fields.map(([one]) => (
@@ -79,6 +80,7 @@ function ConflictDialog({ model, theirs, onMerged }: ConflictProps & { theirs: T
             key={name}
             theirs={fieldText(theirFields, name)}
             mine={fieldText(model.fields.value, name)}
+            first={first[name] ?? one}
             merge={one}
             version={theirs.version}
             language={languageOf(name)}

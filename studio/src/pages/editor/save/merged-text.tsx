@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import type { Language } from '../../../parts/code/languages.ts'
-import { type OpenedMerge, openMergeView } from '../code/merge-view.ts'
+import { type MergeOptions, type OpenedMerge, openMergeView } from '../code/merge-view.ts'
 import {
   type Choice,
   type Clash,
@@ -16,6 +16,8 @@ import {
 interface MergedTextProps {
   theirs: string
   mine: string
+  /** As it was merged, before anything was chosen. */
+  first: TextMerge
   merge: TextMerge
   version: number
   language: Language
@@ -32,9 +34,8 @@ export const adviceOn = (merges: readonly TextMerge[]): string =>
     : 'You and somebody else have changed different things. The right side, with both, is what will be saved.'
 
 /** What both have changed, to be chosen from. Below it their text beside the one that will be saved. */
-export function MergedText({ theirs, mine, merge, version, language, onChange }: MergedTextProps) {
+export function MergedText({ theirs, mine, first, merge, version, language, onChange }: MergedTextProps) {
   const choose = (at: number, choice: Choice) => onChange({ ...merge, chosen: { ...merge.chosen, [at]: choice } })
-  const first = useRef(merge)
   const clashes = merge.edited === undefined ? [...merge.parts.entries()] : []
   const mayEdit = !isOpen(merge)
   return (
@@ -46,7 +47,7 @@ export function MergedText({ theirs, mine, merge, version, language, onChange }:
         <Button icon="rotate-ccw" onClick={() => onChange(wholeText(mine))}>
           Take mine
         </Button>
-        <Button onClick={() => onChange(first.current)}>Merge again</Button>
+        <Button onClick={() => onChange(first)}>Merge again</Button>
       </div>
       {clashes.map(
         ([at, part]) =>
@@ -98,17 +99,8 @@ function ClashChoice({ clash, chosen, language, onChoose }: ClashChoiceProps) {
   )
 }
 
-interface MergePaneProps {
-  theirs: string
-  result: string
-  version: number
-  language: Language
-  mayEdit: boolean
-  onChange(text: string): void
-}
-
 /** Their text beside the one that will be saved, with the differences. An arrow takes one over. */
-function MergePane({ theirs, result, version, language, mayEdit, onChange }: MergePaneProps) {
+function MergePane({ theirs, result, version, language, mayEdit, onChange }: MergeOptions) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<OpenedMerge>(undefined)
   const changed = useRef(onChange)

@@ -28,7 +28,8 @@ function ConflictDialog({
 }: PartialConflictProps & { name: string; theirs: EditedPartial }) {
   const mine = model.fields.value.partials[name]?.html ?? ''
   const base = model.base.partials[name]?.html ?? ''
-  const merge = useSignal(useMemo(() => mergeTexts(base, theirs.html, mine), []))
+  const first = useMemo(() => mergeTexts(base, theirs.html, mine), [])
+  const merge = useSignal(first)
   const problem = useSignal<string | undefined>(undefined)
   const close = () => {
     model.partialConflict.value = undefined
@@ -49,10 +50,11 @@ function ConflictDialog({
       onClose={close}
     >
       <div class="editor-conflict">
-        <p>{useMemo(() => adviceOn([merge.value]), [])}</p>
+        <p>{adviceOn([first])}</p>
         <MergedText
           theirs={theirs.html}
           mine={mine}
+          first={first}
           merge={merge.value}
           version={theirs.version}
           language="handlebars"
