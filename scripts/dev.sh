@@ -41,10 +41,8 @@ die() {
 }
 
 # npm keeps options that it knows itself, unless they follow `--`: a dry run would be a real one.
-for option in dry-run json; do
-  kept=$(printenv "npm_config_$(echo "$option" | tr - _)" || true)
-  [ -z "$kept" ] || die "npm has kept --$option for itself: npm run ${npm_lifecycle_event:-platen} -- … --$option"
-done
+kept="${npm_config_dry_run:+ --dry-run}${npm_config_json:+ --json}"
+[ -z "$kept" ] || die "npm has kept$kept for itself: npm run ${npm_lifecycle_event:-platen} -- …$kept"
 
 # On Debian, nats-server is in /usr/sbin, which is not in the PATH of normal users.
 PATH="$PWD/node_modules/.bin:$PATH:/usr/sbin"
