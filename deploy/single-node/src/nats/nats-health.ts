@@ -68,7 +68,8 @@ function openConnection({ url, user, password }: HealthOptions['connection']): P
 const ofServices = JSON.stringify({ account: servicesAccount })
 
 /**
- * The fault that the server reports; undefined if it is healthy. `seen` are the streams that it had before. Rejects when the server or JetStream does not answer.
+ * The fault that the server reports; undefined if it is healthy. `seen` are the streams that it had before. Rejects when the server
+ * or JetStream does not answer.
  */
 export async function faultOf(nats: NatsConnection, seen = { streams: 0 }): Promise<string | undefined> {
   const [health, account] = await Promise.all([
