@@ -255,7 +255,10 @@ t.test('streams setup creates what is missing', async (t) => {
     code: 2,
     stderr: '--replicas must be a number from 1 to 5; see streams setup --help',
   })
-  t.match(await runCli({}, ['streams', 'setup']), { code: 1, stderr: 'platen: NATS_URL must be set' })
+  t.match(await runCli({ DATA_DIR: t.testdir() }, ['streams', 'setup']), {
+    code: 1,
+    stderr: 'platen: NATS_URL must be set',
+  })
 })
 
 t.test('nats-url prints the URL of the subscribers', async (t) => {
