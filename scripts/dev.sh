@@ -116,6 +116,8 @@ missing_debian_packages() {
   if needs_nats_server "$1" && [ -z "${NATS_SERVER_PATH:-}" ]; then has_any nats-server || echo nats-server; fi
   # shellcheck disable=SC2086
   [ -n "${CHROMIUM_PATH:-}" ] || has_any $browsers || echo chromium-headless-shell
+  # The checks ask it for the files of the repository, also where these came as an archive or from another machine.
+  [ "$1" != test ] || has_any git || echo git
   if command -v dpkg-query >/dev/null 2>&1; then
     for font in $fonts; do
       dpkg-query -W -f '${Status}' "$font" 2>/dev/null | grep -q 'ok installed' || echo "$font"

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { openSocket, readAnswer } from '@platen/test-support/gateway/raw-socket.ts'
+import type { WaitingConnections } from '@platen/test-support/gateway/waiting-connections.ts'
 import fastify from 'fastify'
 import t from 'tap'
 import { shutdown } from './shutdown.ts'
@@ -30,15 +31,15 @@ async function startServer(idleGraceMs: number, stopping = AbortSignal.abort()) 
 
 t.test('requests on connections that wait to be accepted are answered', async (t) => {
   const { app, url } = await startServer(0)
-  // The system has accepted them at once, and the server has not had a turn yet.
-  const sockets = Array.from({ length: 40 }, () => connect(Number(new URL(url).port), '127.0.0.1'))
-  for (const socket of sockets) {
-    socket.on('error', () => {})
-    socket.write(request)
-  }
+  const connected = new Int32Array(new SharedArrayBuffer(4))
+  const workerData: WaitingConnections = { port: Number(new URL(url).port), count: 40, request, connected }
+  const clients = new Worker(new URL(import.meta.resolve('@platen/test-support/gateway/waiting-connections.ts')), {
+    workerData,
+  })
+  Atomics.wait(connected, 0, 0)
   const closing = app.close()
-  const answers = await Promise.allSettled(sockets.map((socket) => readAnswer(socket)))
-  t.equal(answers.filter(({ status }) => status === 'fulfilled').length, sockets.length)
+  const [answered] = await once(clients, 'message')
+  t.equal(answered, workerData.count)
   await closing
 })
 

@@ -12,8 +12,8 @@ const graceMs = 300
  */
 const defaultIdleGraceMs = 1_000
 
-/** Clients may connect faster than connections are accepted. */
-const mostAcceptingMs = 1_000
+/** Clients may connect faster than connections are accepted: so many have waited at the most. The backlog of Node. */
+const mostWaiting = 511
 
 export interface ShutdownOptions {
   stopping: AbortSignal
@@ -49,8 +49,8 @@ export const shutdown = fp<ShutdownOptions>(
     app.addHook('preClose', async () => {
       // Node accepts one connection in a turn of the event loop. Connections that still wait would be reset, with the
       // requests sent on them.
-      const limit = performance.now() + mostAcceptingMs
-      for (let before = -1; accepted > before && performance.now() < limit; ) {
+      const limit = accepted + mostWaiting
+      for (let before = -1; accepted > before && accepted < limit; ) {
         before = accepted
         await turns()
       }
