@@ -11,7 +11,7 @@ fonts='fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-col
 usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
-       npm run setup             install what is missing, and start nothing
+       npm run setup             install what is missing, and start nothing (-- start: only what npm start needs)
        npm test                  run the checks and the tests (-- path/of.test.ts: that file only; -- --help)
        npm run test:system       run the long tests (-- --list: their names and times)
        npm run test:lab          run the tests that need more than a clean machine has (-- --list)
@@ -192,8 +192,20 @@ case "$command" in
     exec node deploy/single-node/src/main.ts checkout "$@"
     ;;
   setup)
-    set_up running
-    install_debian_packages start
+    case "${1:-}" in
+      '')
+        set_up everything
+        install_debian_packages test
+        ;;
+      start)
+        set_up running
+        install_debian_packages start
+        ;;
+      *)
+        say "npm run setup installs everything, and npm run setup -- start what npm start needs; this is $1"
+        exit 2
+        ;;
+    esac
     build_studio
     ;;
   test)

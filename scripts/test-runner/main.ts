@@ -19,7 +19,6 @@ const usage = `usage: npm test                                    the checks and
   --jobs <n>      files at the same time (4: many wait, and four keep two cores busy; 2 of test:system, which start many processes)
   --timeout <s>   for a file that does not set its own (600)
   --seed <n>      of all random input (1); random: another one for each run
-  --again <n>     run up to so many failed files a second time, alone (5 of test:system, else 0)
   --list          list the files, or the suites with their times, and run nothing
 `
 
@@ -59,13 +58,6 @@ async function main(args: string[]): Promise<number> {
     progress.show(result)
   }
   await runFiles(longestFirst(files, times), { ...options, jobs, isAlone, onResult })
-  const failed = results.filter(({ ok }) => !ok)
-  if (failed.length > 0 && failed.length <= plan.again) {
-    write(`\n${failed.length} files failed and are run again, alone. Each that passes now has a rare defect.\n`)
-    const again = failed.map(({ file }) => file)
-    results.splice(0, results.length, ...results.filter(({ ok }) => ok))
-    await runFiles(again, { ...options, jobs: 1, isAlone: () => true, onResult })
-  }
   writeTimes(root, results)
   const notRun = files.length - results.length
   const summary = summaryLines({ results, notRun, seed, suiteOf, ms: performance.now() - startedAt })
@@ -75,8 +67,6 @@ async function main(args: string[]): Promise<number> {
 
 interface Plan {
   files: readonly string[]
-  /** As many failed files are run a second time. */
-  again: number
   jobs: number
   seed: number
   timeoutMs: number
@@ -92,7 +82,6 @@ function readArguments(args: string[]): Plan | string {
       jobs: { type: 'string' },
       timeout: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
-      again: { type: 'string' },
       list: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
@@ -103,11 +92,8 @@ function readArguments(args: string[]): Plan | string {
       : values.changed
         ? changedFiles(positionals[0])
         : filesOf(positionals)
-    const again = Number(values.again ?? (values.suites === 'system' ? 5 : 0))
-    if (!Number.isInteger(again) || again < 0) throw new Error(`${values.again} is not a number of files`)
     return {
       files,
-      again,
       jobs: positive(values.jobs ?? (values.suites === 'system' ? '2' : '4')),
       seed: values.seed === 'random' ? Date.now() % 2 ** 31 : positive(values.seed),
       timeoutMs: positive(values.timeout) * 1000,

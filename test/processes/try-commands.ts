@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { headers } from 'nats'
@@ -32,7 +32,9 @@ const run = Date.now().toString(36)
 const slug = `commands-${run}`
 const [globex, initech] = [`Globex-${run}`, `Initech-${run}`]
 
-const jsreportExport = join(import.meta.dirname, '../../cli/src/author/jsreport/fixtures/sample.jsrexport')
+/** A line is split at its spaces, which the folder of the repository may have. */
+const here = (path: string) => relative(process.cwd(), join(import.meta.dirname, path))
+const jsreportExport = here('../../cli/src/author/jsreport/fixtures/sample.jsrexport')
 
 type Call = readonly [args: string, expected: Partial<Record<keyof Ran, unknown>>]
 type Case = readonly [verb: string, call: (deployment: Deployment) => Call]
@@ -77,10 +79,7 @@ const cases: Case[] = [
   ['templates restore', () => [`${slug} --version 1`, ok('3')]],
   ['templates pull', (it) => [join(it.folder, 'templates'), ok()]],
   ['templates push', (it) => [join(it.folder, 'templates'), ok()]],
-  [
-    'assets push',
-    () => [`${join(import.meta.dirname, '../fidelity/cases/assets')} --into ${run}`, ok(`${run}/green.svg  created`)],
-  ],
+  ['assets push', () => [`${here('../fidelity/cases/assets')} --into ${run}`, ok(`${run}/green.svg  created`)]],
   ['import jsreport', () => [jsreportExport, { code: 1, stdout: 'template letter  created' }]],
   ['batches create', (it) => [join(it.folder, 'items.ndjson'), ok(/bat_\w+ {2}running/)]],
   ['batches list', (it) => ['', ok(it.batch)]],

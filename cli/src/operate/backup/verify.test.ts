@@ -172,10 +172,15 @@ t.test('a backup on a medium that cannot be written is verified', async (t) => {
   await store.close()
   await platen('backup', backup)
   const before = (await readdir(backup, { recursive: true })).sort()
+  const folders: string[] = []
   for (const name of before) {
     const path = join(backup, name)
-    await chmod(path, (await stat(path)).isDirectory() ? 0o500 : 0o400)
+    const isFolder = (await stat(path)).isDirectory()
+    if (isFolder) folders.push(path)
+    await chmod(path, isFolder ? 0o500 : 0o400)
   }
+  // Only root may remove what is in a folder that cannot be written.
+  t.teardown(() => Promise.all(folders.map((path) => chmod(path, 0o700))))
   t.match(await platen('backup', 'verify', backup), { code: 0 })
   t.strictSame((await readdir(backup, { recursive: true })).sort(), before, 'nothing is written')
 })

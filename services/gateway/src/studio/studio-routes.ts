@@ -17,7 +17,7 @@ const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Platen</title>
 <h1>The studio is not built</h1>
-<p><code>npm run setup</code> builds it.</p>
+<p><code>npm run setup -- start</code> builds it.</p>
 </html>
 `
 

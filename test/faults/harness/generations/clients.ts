@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Generation } from '@platen/domain/generation/generation.ts'
-import type { Client, Kind } from '../client.ts'
+import { type Client, isAcknowledged, type Kind } from '../client.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
 import type { Door } from '../system.ts'
 import type { TemplateClients } from '../templates/clients.ts'
@@ -40,6 +40,7 @@ export function generationClients(
   const { gateways, seed } = client
   const posts: Post[] = []
   let extra = firstNumber.extra
+  let again = firstNumber.again
 
   const submit = async (post: Post, gateway: Door, body: object, accept: number[]) => {
     post.tries += 1
@@ -60,9 +61,9 @@ export function generationClients(
     const random = client.random(`generation ${n}`)
     const kind = random.fraction()
     // A short run has a cancelled one, too: it is slow, and cancelled at once.
-    const isWanted = n % 20 !== 7
+    const isWanted = n % 20 !== 7 && n < firstNumber.again
     const isAsync = kind < 0.8 || !isWanted
-    const keyed = random.fraction() < 0.9
+    const keyed = random.fraction() < 0.9 || !isWanted
     const withTemplate = isWanted && known.length > 0 && random.fraction() < 0.15
     const text = `Document ${n}.`
     const large = random.fraction() < 0.01 ? `<!--${'x'.repeat(700_000)}-->` : ''
@@ -100,16 +101,19 @@ export function generationClients(
     if (isCancelled) {
       post.cancelled = true
       if (isWanted) await delay(random.between(0, 200))
-      await cancel(post.id, random.pick(gateways))
     }
+    const wasCancelled = isCancelled && (await cancel(post.id, random.pick(gateways)))
     await untilEnded(post)
+    // A fault has cut it, or a busy machine has rendered the document before.
+    if (!isWanted && !wasCancelled) await generate(again++)
   }
 
   const cancel = async (id: string, gateway: Door) => {
-    await client.send(gateway, {
+    const { status } = await client.send(gateway, {
       ...{ operation: 'cancelGeneration', path: `/v1/generations/${id}`, method: 'DELETE' },
       expected: [200, 202, 409],
     })
+    return isAcknowledged(status)
   }
 
   const untilEnded = async (post: Post) => {

@@ -11,7 +11,7 @@ const lanes = 16
 interface Clients {
   posts: Post[]
   submit: (post: Post, gateway: Door, body: object, accept: number[]) => Promise<boolean>
-  cancel: (id: string, gateway: Door) => Promise<void>
+  cancel: (id: string, gateway: Door) => Promise<boolean>
 }
 
 /** Queues more generations than a list looks at, and lists the first of them. To be called while nothing is rendered. */

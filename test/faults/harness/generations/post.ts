@@ -5,6 +5,7 @@ export const firstNumber = {
   shared: 3_000_000,
   queued: 4_000_000,
   pdfTool: 5_000_000,
+  again: 6_000_000,
 } as const
 
 /** A generation that a client wants. It may be posted several times. */
