@@ -56,7 +56,7 @@ export function* recordedAsAnswered(
       yield verdict(own.length === 0, () => `${name} was refused with ${status} ${code}, and is recorded`)
     } else {
       yield verdict(own.length <= most(write), () => `${name} is recorded ${own.length} times`)
-      const isLost = own.length > 0 && (hasSecret || !isDisturbed(write, faults, rule))
+      const isLost = own.length > 0 && status !== 429 && (hasSecret || !isDisturbed(write, faults, rule))
       const excuse = hasSecret ? 'its secret is lost' : 'nothing disturbed it'
       yield verdict(!isLost, () => `${name} is recorded, was answered with ${status} ${code}, and ${excuse}`)
     }

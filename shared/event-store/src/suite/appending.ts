@@ -47,12 +47,14 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
   t.test('of several appends at one revision exactly one succeeds', async (t) => {
     const { store, reopen, stream } = await givenStore(t, open)
     const other = await reopen?.()
+    // A slow disk may keep the file of the other one locked for long.
+    const patient = { timeoutMs: 120_000 }
     for (let revision = 0; revision < 10; revision++) {
       const expected = revision === 0 ? 'none' : revision - 1
       const outcomes = await Promise.allSettled([
-        store.append(stream, [newEvent('first')], expected),
-        (other ?? store).append(stream, [newEvent('second')], expected),
-        store.append(stream, [newEvent('third')], expected),
+        store.append(stream, [newEvent('first')], expected, patient),
+        (other ?? store).append(stream, [newEvent('second')], expected, patient),
+        store.append(stream, [newEvent('third')], expected, patient),
       ])
       t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
       for (const outcome of outcomes) {
