@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
 import { commandSubjects, consumers, streams } from '@platen/domain/streams/subjects.ts'
@@ -16,7 +17,7 @@ import { startBackingServices } from '@platen/test-support/start-backing-service
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
-import { releaseSlug, reserveSlug } from './handlers/reserve-slug.ts'
+import { releaseSlug, reserveChosen, reserveSlug } from './handlers/reserve-slug.ts'
 import { openPartialResolver } from './handlers/resolve-partials.ts'
 import { startTemplate } from './start.ts'
 
@@ -213,6 +214,19 @@ t.test('a slug is released whose template was never created, or does not use it'
   t.equal(await reserveSlug(another, 'Other', later), 'other-2', 'the slug of an active template is not free')
   await create(next, 'Leaked')
   t.equal(await reserveSlug(another, 'Leaked', later), 'leaked-2')
+})
+
+t.test('a slug that is reserved for the restore of its deleted template is not free', async (t) => {
+  const deleted = newId('tpl')
+  await create(deleted, 'Restored')
+  await send('DeleteTemplate', { template_id: deleted })
+  const holder = (templateId: string) => ({
+    ...{ store: services.store, ownerId: owner_id, templateId, metadata: operatorMetadata() },
+  })
+  // The reservation is later than the deletion.
+  for (const now = Date.now(); Date.now() <= now; ) await delay(1)
+  t.equal(await reserveChosen(holder(deleted), 'restored', Date.now()), 'restored')
+  t.equal(await reserveSlug(holder(newId('tpl')), 'Restored', Date.now()), 'restored-2')
 })
 
 t.test('the slug of a name that two thousand templates have is found with few reads', async (t) => {

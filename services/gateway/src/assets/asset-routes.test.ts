@@ -189,6 +189,17 @@ t.test('the usage of an asset lists templates, with the version that they print,
     counts: { templates: 2, style_sheets: 1 },
   })
   await gateway.call('PATCH', `/v1/templates/${first}`, { body: { html: '<img src="asset:used.svg"> ' } })
+  t.strictSame(
+    (await get('/used.svg/usage')).body.templates.map(({ id, version }: { id: string; version: number }) => [
+      id,
+      version,
+    ]),
+    [
+      [second, 1],
+      [first, 2],
+    ],
+    'a replaced version is not listed',
+  )
   await gateway.call('DELETE', `/v1/templates/${second}`)
   const refused = await gateway.call('DELETE', '/v1/assets/used.svg')
   t.match(refused, {

@@ -99,6 +99,7 @@ t.test('deliveries are listed by state, endpoint, source and time, with their at
   t.same(await idsOf('batch_id=bat_00000000000000000000000000'), [])
   t.same(await idsOf(`created_after=${two.time}&created_before=${four.time}`), [three.id, two.id])
   const first = (await list('limit=3')).body
+  t.same(await idsOf(`created_before=${new Date().toISOString()}&cursor=${first.next_cursor}`), [one.id])
   t.same((await list(`limit=3&cursor=${first.next_cursor}`)).body, { data: [(await found()).at(-1)] })
   t.same(await idsOf(`status=succeeded&limit=1&cursor=${first.next_cursor}`), [one.id])
 

@@ -18,7 +18,7 @@ async function givenFollower(t: Test, { aliveMs }: { aliveMs?: number } = {}) {
   const filter = filterOf({ category: 'template', type: 'TemplateCreated' })
   const followed = followEvents(store, { filter, after: await store.end(), signal: stop.signal, aliveMs })
   t.equal((await followed.next()).value, ': following\n\n')
-  return { append, followed }
+  return { store, append, followed }
 }
 
 t.test('data with integers beyond those of a number are followed', async (t) => {
@@ -40,4 +40,19 @@ t.test('a connection has a sign of life also while only events are recorded that
     return hasCome || undefined
   }, 'there is no sign of life')
   t.equal((await next).value, ': alive\n\n')
+})
+
+t.test('a connection has a sign of life also while events that it does not want come without a pause', async (t) => {
+  const { store, append } = await givenFollower(t)
+  await append('TemplateDeleted', {})
+  const [event] = await Array.fromAsync(store.readLog({ after: 'start', categories: ['template'] }))
+  if (!event) return t.fail('nothing is stored')
+  async function* subscribe() {
+    for (const endMs = performance.now() + 50; performance.now() < endMs; ) yield { kind: 'event' as const, event }
+  }
+  const { signal } = new AbortController()
+  const filter = filterOf({ category: 'template', type: 'TemplateCreated' })
+  const followed = followEvents({ subscribe }, { filter, after: 'start', signal, aliveMs: 1 })
+  await followed.next()
+  t.equal((await followed.next()).value, ': alive\n\n')
 })

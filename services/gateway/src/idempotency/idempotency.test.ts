@@ -1,8 +1,12 @@
+import { fail } from '@platen/domain/http/errors.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
+import { IdempotencyEntries } from './idempotency-entries.ts'
+import { beginIdempotentRequest } from './idempotent-request.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
@@ -118,6 +122,27 @@ t.test('a key may be used again after an error', async (t) => {
   t.equal(good.headers.get('idempotency-replayed'), null)
   t.equal((await post('/v1/templates', { name: 'x', html: '{{#if' }, 'bad')).status, 422)
   t.equal((await post('/v1/templates', { name: 'x', html: 'good' }, 'bad')).status, 201)
+})
+
+t.test('a repeated request that is refused leaves the key to the first one', async (t) => {
+  const entries = new IdempotencyEntries(gateway.services.bus)
+  const owner = { id: newId('own') }
+  const begin = (sha256: string) => {
+    const given = { id: newId('pdf'), sha256 }
+    const request = {
+      ...{ headers: { 'idempotency-key': 'one' }, routeOptions: { url: '/v1/x' } },
+      getDecorator: () => owner,
+    }
+    return beginIdempotentRequest(entries, request as never, { prefix: 'pdf', given })
+  }
+  const first = await begin('a')
+  const repeated = await begin('a')
+  t.match(repeated, { id: first.id, repeated: true })
+  await t.rejects(
+    repeated.attempt(async () => fail('TEMPLATE_NOT_FOUND', 'it was deleted meanwhile')),
+    { code: 'TEMPLATE_NOT_FOUND' },
+  )
+  await t.rejects(begin('b'), { code: 'IDEMPOTENCY_KEY_REUSED' })
 })
 
 t.test('a repeated request waits for the same generation', async (t) => {

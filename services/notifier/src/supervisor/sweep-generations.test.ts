@@ -44,6 +44,23 @@ t.test('the time in the queue goes on when another process supervises', async (t
   t.match(await stateOf(id), { status: 'failed', failure: { code: 'RENDER_TIMEOUT' } })
 })
 
+t.test('a command that has left the queue is lost unless a renderer has begun, whatever the view knows', async (t) => {
+  const [begun, lost] = [newId('pdf'), newId('pdf')]
+  using view = openGenerationsView(join(folder, `${randomUUID()}.db`))
+  const commands = new QueuedCommands(bus)
+  const { signal } = new AbortController()
+  const sweep = { store, view, commands, limits, deadLettered: new Set<string>(), log: services.log, signal }
+  for (const id of [begun, lost]) await bus.js.publish(commandSubjects.render('batch', 'own_default', id), '{}')
+  await sweepGenerations(sweep, Date.now())
+  for (const id of [begun, lost]) await commands.delete(commandSubjects.render('batch', 'own_default', id))
+  const data = { owner_id: 'own_default', api_key_id: 'key_1' }
+  await store.append(`generation-${begun}`, [{ id: randomUUID(), type: 'GenerationRequested', data }], 'none')
+  await sweepGenerations(sweep, Date.now() + 1)
+  await sweepGenerations(sweep, Date.now() + limits.lostAfterMs + 60_000)
+  t.match(await stateOf(lost), { status: 'failed', failure: { message: /^The request was lost/ } })
+  t.not((await stateOf(begun)).status, 'failed')
+})
+
 t.test(
   'a dead letter whose subject names no generation is named in the log, and does not keep others from their end',
   async (t) => {

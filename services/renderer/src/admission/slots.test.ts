@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import t from 'tap'
-import { Slots } from './slots.ts'
+import { reservedMs, Slots } from './slots.ts'
 
 interface Asked {
   owner?: string
@@ -51,6 +51,16 @@ t.test('a slot stays reserved for a moment after an interactive document', async
   t.same(admitted, ['i1', 'b1'])
   while (admitted.length < 3) await delay(10)
   t.same(admitted, ['i1', 'b1', 'b2'])
+})
+
+t.test('the moment begins when the document ends, however long it took', async (t) => {
+  const { acquire, admitted } = recordedSlots(2)
+  const slot = await acquire('i1', 'interactive')
+  for (const name of ['b1', 'b2']) void acquire(name, 'batch')
+  await delay(reservedMs + 50)
+  slot[Symbol.dispose]()
+  await nextTurn()
+  t.same(admitted, ['i1', 'b1'])
 })
 
 t.test('interactive documents are admitted before batch documents', async (t) => {

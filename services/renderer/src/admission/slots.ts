@@ -25,7 +25,7 @@ export interface SlotsOptions {
 }
 
 /** Synchronous requests often follow each other: a slot is reserved for the next one for this time. */
-const reservedMs = 500
+export const reservedMs = 500
 
 /**
  * Limits the number of documents printed at once. There are `size` slots; one more for interactive documents, so that

@@ -138,9 +138,10 @@ async function assertRecorded(t: Test, id: string, outcome: GenerationOutcome) {
   t.same(await pdfsOf(id), [object_key.slice('pdfs/'.length)])
 }
 
-const cancel = async (id: string) => {
+const cancel = async (id: string, deadlineMs = Date.now() + 3_600_000) => {
   const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
-  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test' }
+  const deadline = new Date(deadlineMs).toISOString()
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test', deadline }
   services.bus.nats.publish(
     commandSubjects.cancel(id),
     JSON.stringify({ type: 'CancelGeneration', data: { request }, metadata }),
@@ -348,6 +349,9 @@ t.test('a generation that was cancelled while it was queued is not printed', asy
   await cancel(asked.id)
   t.match(await one.render(asked), { type: 'GenerationCancelled' })
   t.equal(one.prints, 0)
+  const refused = command()
+  await cancel(refused.id, Date.now() - 1_000)
+  t.match(await one.render(refused), { type: 'GenerationCompleted' }, 'the client was told that it is not cancelled')
 })
 
 t.test('an unreadable input fails its generation after some deliveries, and holds no slot', async (t) => {

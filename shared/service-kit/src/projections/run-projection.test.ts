@@ -133,6 +133,22 @@ t.test('a restarted projection resumes after its checkpoint', async (t) => {
   t.strictSame(view.seen(), range(1, 700))
 })
 
+t.test('the owner of a view is told that its subscription is lost, and that it has caught up again', async (t) => {
+  const cause = new StoreUnavailable('away')
+  const items = [{ kind: 'caughtUp' }, { kind: 'lost', cause }, { kind: 'caughtUp' }] as const
+  const store: EventStore = {
+    ...refusing,
+    async *subscribe() {
+      yield* items
+    },
+  }
+  const told: unknown[] = []
+  await runUntil(() => told.length === items.length, {
+    ...{ store, view: givenView(t), onLost: (err) => told.push(err), onCaughtUp: () => told.push('caught up') },
+  })
+  t.strictSame(told, ['caught up', cause, 'caught up'])
+})
+
 t.test('events of other categories only move the checkpoint', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)

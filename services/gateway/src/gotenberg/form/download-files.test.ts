@@ -69,3 +69,11 @@ t.test('a download ends when the client is gone', async (t) => {
   const url = await listen(t, () => gone.abort(new Error('gone')))
   await t.rejects(download(url, { disconnected: gone.signal }), { message: 'gone' })
 })
+
+t.test('the limit of bytes holds for all downloads together', async (t) => {
+  const url = await listen(t, (_, response) => response.writeHead(200, attachment).end('a'.repeat(600)))
+  const options = { allowPrivate: true, disconnected: new AbortController().signal, timeoutMs: 60_000, headers: {} }
+  const two = JSON.stringify([{ url }, { url }])
+  t.equal((await downloadFiles(two, { ...options, maxBytes: 1_200 })).length, 2)
+  await t.rejects(downloadFiles(two, { ...options, maxBytes: 1_199 }), { status: 413 })
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isNoneMatch, versionToMatch } from './entity-tags.ts'
+import { isKnown, isNoneMatch, isUnchanged, versionToMatch } from './entity-tags.ts'
 
 t.test('If-None-Match is * or a list of weak and strong tags', async (t) => {
   const matching = [
@@ -59,4 +59,17 @@ t.test('a tag that the template never had does not match its version', async (t)
   t.equal(versionToMatch('"2.0"', 2, 0), 2)
   t.equal(versionToMatch('"2.0"', 2, 5), 2, 'labels that have changed since do not count')
   t.throws(() => versionToMatch('"2.6"', 2, 5), { code: 'PRECONDITION_FAILED' })
+})
+
+t.test('a date that is the second of the change is neither before nor after it', async (t) => {
+  const modifiedAt = new Date('2026-03-01T12:00:00.900Z')
+  const given = (name: string, header: string) => ({ headers: { [name]: header }, tag: 'a', modifiedAt })
+  for (const [date, isAfter] of [
+    ['Sun, 01 Mar 2026 11:59:59 GMT', false],
+    ['Sun, 01 Mar 2026 12:00:00 GMT', true],
+    ['Sun, 01 Mar 2026 12:00:01 GMT', true],
+  ] as const) {
+    t.equal(isUnchanged(given('if-unmodified-since', date)), isAfter, date)
+    t.equal(isKnown(given('if-modified-since', date)), isAfter, date)
+  }
 })

@@ -84,10 +84,11 @@ export class BrowserPage {
     const target = await openTarget(running, { url, proxy, beginFrameControl, window: defaultWindow })
     resources.defer(() => target.close())
     const { session, lost } = target
-    if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     const page = new BrowserPage(options, target, proxy)
     const until = AbortSignal.any([lost, AbortSignal.timeout(preparationTimeoutMs)])
+    const scripts = { value: mode === 'static' }
     try {
+      await untilAborted(session.send('Emulation.setScriptExecutionDisabled', scripts), until)
       await untilAborted(page.#arrive(url, until), until)
     } catch (err) {
       throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })
