@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { inOrder } from './in-order.ts'
@@ -15,13 +16,13 @@ t.test('a command that is delivered again does not wait for the later one that w
     const deadline = new Date(Date.now() + 3_600_000).toISOString()
     const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1', deadline }
     const { seq } = await bus.js.publish(subject, JSON.stringify({ type: 'X', data: {}, metadata }))
-    return { subject, info: { stream: streams.commands, seq } } as never
+    return { subject, seq, info: { stream: streams.commands, seq } } as DeliveredMessage
   }
   const handled: string[] = []
   let tries = 0
   const handle = inOrder<string>({ bus, now: Date.now, stopping: new AbortController().signal }, async (name, raw) => {
     if (++tries === 1) throw new Error('the store is away')
-    await bus.jsm.streams.deleteMessage(streams.commands, raw.info.seq)
+    await bus.jsm.streams.deleteMessage(streams.commands, raw.seq)
     handled.push(name)
   })
   const [one, two] = [await send(), await send()]
