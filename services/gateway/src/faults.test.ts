@@ -381,12 +381,15 @@ t.test('without NATS, writes answer 503 and reads are served', async (t) => {
     call('POST', '/v1/templates', { body: { name: 'x', html: 'x' } }),
     call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'outage' } }),
     call('DELETE', '/v1/templates/kept'),
+    call('POST', '/v1/batches', { body: { items: [{ html: 'x' }] }, headers: { 'idempotency-key': 'outage' } }),
   ])
   // Each request has given up after 5 s. One that waits for its document is answered with 504, after two minutes.
   for (const answer of answers) {
     t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
     t.ok(answer.headers.get('retry-after'))
   }
+  for await (const { key } of services.objects.list('inputs'))
+    t.notMatch(key, /bat_/, 'items of a batch that was not made are not left')
   t.match(await call('GET', '/v1/templates/kept'), { status: 200 })
   t.match(await call('GET', `/v1/generations/${body.id}`), { status: 200, body: { status: 'completed' } })
   t.equal((await call('GET', body.url, { key: null })).status, 200)

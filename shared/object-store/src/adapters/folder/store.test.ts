@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openLoopDisk } from '@platen/test-support/loop-disk.ts'
 import t, { type Test } from 'tap'
 import { badKeys, objectStoreSuite } from '../../object-store.suite.ts'
 import { InvalidKey, type ObjectStore, ObjectStoreUnavailable } from '../../object-store.ts'
@@ -42,6 +43,19 @@ t.test('temporary files of a crash are removed after an hour', async (t) => {
   await openFolder(root)
   t.notOk(existsSync(old))
   t.ok(existsSync(young), 'another process may be writing it')
+})
+
+t.test('after a power failure what was written is there, and what was deleted is not', async (t) => {
+  const disk = await openLoopDisk(16)
+  if (typeof disk === 'string') return t.comment(`no loop disk: ${disk}`)
+  t.teardown(() => disk[Symbol.asyncDispose]())
+  const store = await openFolder(disk.folder)
+  for (const key of ['pdfs/kept', 'pdfs/erased']) await store.put(key, Buffer.from('x'), 'application/pdf')
+  await store.delete('pdfs/erased')
+  await disk.cutPower()
+  await store.close()
+  await disk.restorePower()
+  t.same(await readdir(join(disk.folder, 'pdfs')), ['kept'])
 })
 
 t.test('a failed put leaves the old object and no temporary file', async (t) => {
