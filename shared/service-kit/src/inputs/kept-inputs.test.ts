@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { keptInputOf } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { DiscardPolicy } from 'nats'
 import t from 'tap'
@@ -117,6 +118,24 @@ t.test('what is not stored after all does not count', async (t) => {
     t.equal(await objects.info(kept.object_key), undefined)
     t.equal(await keptInputs.eraseKey(generationId), mayShareKey, 'a key that another request may use is left')
   }
+})
+
+t.test('an input whose write was not answered does not count, and is not left', async (t) => {
+  const generationId = newId('pdf')
+  const lossy = {
+    get: objects.get.bind(objects),
+    delete: objects.delete.bind(objects),
+    async put(...object: Parameters<typeof objects.put>) {
+      await objects.put(...object)
+      throw new ObjectStoreUnavailable('the answer was lost')
+    },
+  }
+  const failing = new KeptInputs({ bus, objects: lossy, mostBytesOfOwner: 16 * 1_024 })
+  for (let time = 0; time < 2; time++) {
+    const toKeep = { generationId, ownerId: 'own_lossy', days: 1, ...content() }
+    await t.rejects(failing.keep(toKeep), { name: 'ObjectStoreUnavailable' })
+  }
+  for await (const { key } of objects.list('inputs', new Set([generationId]))) t.fail(`${key} is left`)
 })
 
 t.test('the bytes that are stored count, and as many are released', async (t) => {

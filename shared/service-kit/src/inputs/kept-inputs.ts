@@ -86,8 +86,11 @@ export class KeptInputs {
       const sha256 = createHash('sha256').update(sealed).digest('hex')
       return { object_key, days, bytes: sealed.byteLength, sha256 }
     } catch (err) {
-      // What cannot be given back counts until its day.
-      await this.#share.giveBack(share).catch(() => {})
+      // The object may be stored, and whoever finds it gives its share back. What is not given back counts until its day.
+      await this.#objects
+        .delete(object_key)
+        .then(() => this.#share.giveBack(share))
+        .catch(() => {})
       if (err instanceof BucketFull) return undefined
       throw err
     }
