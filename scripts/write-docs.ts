@@ -12,6 +12,7 @@ import { commands } from '../cli/src/commands.ts'
 import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import openApi from '../docs/openapi.json' with { type: 'json' }
+import { leftovers } from '../services/notifier/src/janitor/leftovers.ts'
 import { engineTable, targetTable } from './write-benchmarks.ts'
 import { capacityTables } from './write-capacity.ts'
 import { costsTable, countsTable, curveTable, limitsTable, scalingPicture, sizesTable } from './write-scaling.ts'
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
   { page: pathOf('reference/api.md'), name: 'endpoints', text: endpointTable() },
   { page: pathOf('reference/events.md'), name: 'subjects', text: eventTable() },
   { page: pathOf('understand/streams.md'), name: 'streams', text: streamTable() },
+  { page: pathOf('understand/leftovers.md'), name: 'leftovers', text: leftoverTable() },
   { page: pathOf('reference/settings.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('reference/settings.md'), name: 'first settings', text: firstTable() },
   { page: pathOf('reference/capacity.md'), name: 'capacity', text: capacityTables() },
@@ -129,6 +131,14 @@ function streamTable(): string {
     },
   )
   return `| stream | events |\n|---|---|\n${rows.join('')}`
+}
+
+function leftoverTable(): string {
+  const rows = Object.entries(leftovers).map(
+    ([kind, { what, leftBy, since, found, removed }]) =>
+      `| \`${kind}\` | ${what} | ${leftBy} | ${since} | ${found} | ${removed} |\n`,
+  )
+  return `| name | what it is | left by | from | found in | removed |\n|---|---|---|---|---|---|\n${rows.join('')}`
 }
 
 function eventTable(): string {

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import { generationOfInput, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
@@ -309,8 +311,9 @@ t.test('a document is rendered again from its stored input, with what it needs o
   await store.append(`generation-${generation_id}`, [requested, failed], 'none')
   const { id } = JSON.parse((await platen('generations', 'retry', generation_id, '--json')).stdout)
   const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.*.*.${id}` })
-  t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}` } })
-  t.equal((await stack.services.objects.info(`inputs/${id}`))?.size, encodeInput(input).length, 'a copy')
+  const { request, input_key: copy } = sent.json<RenderPdf>().data
+  t.strictSame([request.generation_id, generationOfInput(copy ?? '')], [id, id])
+  t.equal((await stack.services.objects.info(copy ?? ''))?.size, encodeInput(input).length, 'a copy')
   await stack.services.objects.delete(input_key)
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
@@ -416,7 +419,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     // The PDF of a renderer that was killed before it recorded the end.
     const orphan = `pdfs/${id}.fedcba9876543210.pdf`
     await objects.put(orphan, Buffer.from('%PDF-1.4'), 'application/pdf')
-    await objects.put(`inputs/${id}`, Buffer.from('{}'), 'application/json')
+    await objects.put(objectKeys.input(id, '0123456789abcdef'), Buffer.from('{}'), 'application/json')
     const metadata = subject === undefined ? {} : { metadata: { data_subject: subject, order: '1' } }
     const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
     const completed = {
@@ -431,7 +434,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     const first = event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1', ...metadata })
     const rest = ended ? [event('GenerationCompleted', completed)] : []
     await store.append(`generation-${id}`, [first, ...rest], 'none')
-    return { id, keys: [key, orphan, `inputs/${id}`] }
+    return { id, keys: [key, orphan, objectKeys.input(id, '0123456789abcdef')] }
   }
   const exist = async ({ keys }: { keys: string[] }) =>
     Promise.all(keys.map(async (key) => (await objects.info(key)) !== undefined))
@@ -450,7 +453,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
   t.match(JSON.parse(receipt.stdout), {
     data_subject: 'ann',
     generations: [
-      { generation_id: one.id, objects: [{ size: 2 }, { size: 5 }, { size: 8 }], sha256: 'ab' },
+      { generation_id: one.id, objects: [{ size: 5 }, { size: 8 }, { size: 2 }], sha256: 'ab' },
       { generation_id: two.id },
     ],
   })
@@ -484,11 +487,11 @@ t.test('documents of another owner about the same person are not erased', async 
   const [a, b] = [await create('A'), await create('B')]
   const given = async (owner_id: string) => {
     const id = newId('pdf')
-    await objects.put(`inputs/${id}`, Buffer.from('{}'), 'application/json')
+    await objects.put(objectKeys.input(id, '0123456789abcdef'), Buffer.from('{}'), 'application/json')
     const data = { owner_id, api_key_id: 'key_1', metadata: { data_subject: 'zoe' } }
     const cancelled = { id: randomUUID(), type: 'GenerationCancelled', data: {} }
     await store.append(`generation-${id}`, [{ id: randomUUID(), type: 'GenerationRequested', data }, cancelled], 'none')
-    return { id, exists: async () => (await objects.info(`inputs/${id}`)) !== undefined }
+    return { id, exists: async () => (await objects.info(objectKeys.input(id, '0123456789abcdef'))) !== undefined }
   }
   const one = await given(a)
   const other = await given(b)

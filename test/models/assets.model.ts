@@ -5,7 +5,8 @@ import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { domainEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { putAsset } from '../../services/gateway/src/assets/put-asset.ts'
-import { sweepObjects } from '../../services/renderer/src/object-sweep/sweep-objects.ts'
+import { Ages, leftAssets } from '../../services/notifier/src/janitor/left-objects.ts'
+import { removeLeftovers } from '../../services/notifier/src/janitor/remove-leftovers.ts'
 import { MemoryObjects } from './world/memory-objects.ts'
 import { MemoryStore } from './world/memory-store.ts'
 import type { Model } from './world/search.ts'
@@ -32,7 +33,7 @@ interface AssetsOptions {
   wrap?: (store: EventStore) => EventStore
 }
 
-/** Gateways to which the same bytes are uploaded, and renderers that sweep objects that no event names. */
+/** Gateways to which the same bytes are uploaded, and notifiers that sweep objects that no event names. */
 export function assetsModel(options: AssetsOptions): Model {
   const { name, budgets, uploads, sweeps, jumps = 0, hasOrphan = false, wrap } = options
   return {
@@ -64,7 +65,6 @@ export function assetsModel(options: AssetsOptions): Model {
         }
         world.spawn(`upload ${index + 1} of ${name}`, work)
       }
-      const retention = { pdfDays: 0, inputDays: 0 }
       const sweep = (number: number, run: number) => {
         const work = async () => {
           // An hourly sweep: its time is that of its first step.
@@ -73,11 +73,7 @@ export function assetsModel(options: AssetsOptions): Model {
             begun++
           })
           try {
-            const noInputs = {
-              keptInputs: { eraseKey: async () => true, release: async () => {} },
-              isQueued: async () => true,
-            }
-            await sweepObjects({ objects, store, ...noInputs, retention, now: new Date() })
+            await removeLeftovers(leftAssets({ objects, store }, new Ages(new Date())))
           } catch (err) {
             if (!isUnavailable(err)) throw err
           }

@@ -66,7 +66,6 @@ const tuning = {
      * that is being emptied.
      */
     overdueAfterMs: dayMs + hourMs,
-    leftoverAfterMs: minuteMs,
   },
 }
 

@@ -28,6 +28,7 @@ import { handleEndedBatch } from './handlers/handle-ended-batch.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
 import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
 import { serveTestWebhooks } from './handlers/test-webhooks.ts'
+import { runJanitor } from './janitor/run-janitor.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
@@ -171,9 +172,10 @@ export async function startNotifier(
   )
 
   const supervisor = runSupervisor(config.supervisor, { ...services, log }, stopping)
+  const janitor = runJanitor({ ...services, log }, stopping)
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...endedGenerations, endedBatches, commands, projection, attempts, supervisor])
+    await Promise.all([...endedGenerations, endedBatches, commands, projection, attempts, supervisor, janitor])
   })
   resources.use(announceService(services, 'notifier'))
   return Object.assign(resources.move(), { checks: [relay.check, health] })

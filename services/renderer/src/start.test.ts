@@ -52,6 +52,8 @@ const fail = (message: string): never => {
 const streamOf = (id: string) =>
   load(services.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
 
+const inputKey = (id: string) => objectKeys.input(id, '0123456789abcdef')
+
 t.test('a render command stores a PDF and appends the events of its generation', async (t) => {
   const id = newId('pdf')
   const outcome = await render({ html: '<p>Hello {{name}}', data: { name: 'Ada' } }, { id })
@@ -126,8 +128,8 @@ t.test('a header of two megabytes is printed, and is not part of the events', as
   const id = newId('pdf')
   const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
-  await services.objects.put(objectKeys.input(id), encodeInput(input), 'application/octet-stream')
-  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
+  await services.objects.put(inputKey(id), encodeInput(input), 'application/octet-stream')
+  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: inputKey(id) }
   const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
   t.match(await readPdf(await stored(id)), [{ text: /head/ }])
@@ -143,7 +145,7 @@ t.test('a redelivered command answers the recorded outcome', async (t) => {
 
 t.test('a missing input object fails the generation with INPUT_DELETED', async (t) => {
   const id = newId('pdf')
-  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
+  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: inputKey(id) }
   const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'INPUT_DELETED' } } })
 })
@@ -186,10 +188,10 @@ t.test('a command or a stored input that cannot be read fails its generation, an
     api_key_id: key,
     webhook_url: 'https://example.com/hook',
   })
-  await services.objects.put(objectKeys.input(corrupt), Buffer.from('{"fields":{"html":5}}\n'), 'application/json')
+  await services.objects.put(inputKey(corrupt), Buffer.from('{"fields":{"html":5}}\n'), 'application/json')
   await publish(garbage, '\xff{')
   await publish(unknown, JSON.stringify({ type: 'PrintPdf', data: { request: request(unknown) }, metadata }))
-  const claim = { request: request(corrupt), input_key: objectKeys.input(corrupt) }
+  const claim = { request: request(corrupt), input_key: inputKey(corrupt) }
   await publish(corrupt, JSON.stringify({ type: 'RenderPdf', data: claim, metadata }))
   for (const [id, reason, known] of [
     [garbage, /not JSON/, {}],

@@ -30,7 +30,6 @@ import { PdfFiles } from './jobs/pdf-files.ts'
 import { renderHandlers } from './jobs/render-handlers.ts'
 import { openTemplateSource } from './jobs/template-source.ts'
 import { addRenderMetrics, addStateMetrics } from './metrics.ts'
-import { runSweeps } from './object-sweep/run-sweeps.ts'
 import { servePreviews } from './previews/serve-previews.ts'
 import type { PrintReport } from './print/print-report.ts'
 import { Printer } from './print/printer.ts'
@@ -167,7 +166,6 @@ export async function startRenderer(
     consumeRenders('tools-batch', 2 * slotsOfTools + 30),
     consumeRenders('tools-backlog', 2 * slotsOfTools),
     cancels,
-    runSweeps({ ...services, keptInputs, log }, stopping),
   ]
   resources.defer(async () => {
     stop.abort()

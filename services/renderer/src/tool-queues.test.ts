@@ -74,7 +74,11 @@ async function prepared(input: RenderInput, queue: Queue, api_key_id = newId('ke
 async function sendHeld(input: RenderInput, queue: Queue): Promise<void> {
   const { subject, sent } = await prepared(input, queue, 'key_busy')
   const { request, requires } = sent.data
-  const data = { request, input_key: objectKeys.input(request.generation_id), ...(requires && { requires }) }
+  const data = {
+    request,
+    input_key: objectKeys.input(request.generation_id, '0123456789abcdef'),
+    ...(requires && { requires }),
+  }
   await sendCommand(bus, { subject, command: { ...sent, data } })
 }
 

@@ -10,7 +10,9 @@ import { history } from '@platen/event-store/history.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { decodeKept } from '@platen/service-kit/inputs/input-codec.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { sweepObjects } from '../../../services/renderer/src/object-sweep/sweep-objects.ts'
+import { Ages } from '../../../services/notifier/src/janitor/left-objects.ts'
+import { removeLeftovers } from '../../../services/notifier/src/janitor/remove-leftovers.ts'
+import { leftObjects } from '../../../services/notifier/src/janitor/run-janitor.ts'
 import { unseal } from '../../../shared/service-kit/src/inputs/seal.ts'
 import { tested } from './deliveries/receivers.ts'
 import type { Call, Fault, KeptRead, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
@@ -133,11 +135,11 @@ export async function sweep({ stores }: System, faults: readonly Pick<Fault, 'en
   const { objects, store } = await stores()
   const kept: string[] = []
   const sweepAt = (now: Date, since?: Date) => {
-    const keptInputs = { eraseKey: async () => true, release: async () => {} }
+    const keptInputs = { keys: async () => new Set<string>(), eraseKey: async () => true, release: async () => {} }
     const isQueued = async () => true
-    const options = { objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 }, now }
+    const stores = { objects, store, keptInputs, isQueued, retention: { inputDays: 7, pdfDays: 0 } }
     // The product repeats it every hour.
-    return whenStoreAnswers(() => sweepObjects({ ...options, ...(since && { since }) }))
+    return whenStoreAnswers(() => removeLeftovers(leftObjects(stores, new Ages(now, since))))
   }
   const keep = async (category: string) => {
     for await (const { key } of objects.list(category)) kept.push(key)

@@ -118,7 +118,6 @@ export function notifierConfig(folder: string): NotifierConfig {
       lostAfterMs: 600,
       orphanAfterMs: 2_000,
       overdueAfterMs: 86_400_000,
-      leftoverAfterMs: 500,
     },
     concurrency: { total: 100, perHost: 5 },
     unreadFiles: { firstPauseMs: 50, maxPauseMs: 200, lostAfterMs: 600_000 },

@@ -22,7 +22,7 @@ async function deployment(t: Test) {
     const id = newId('pdf')
     const object_key = objectKeys.pdf(id, sha256(text).slice(0, 16))
     await put(object_key, text)
-    const input_key = objectKeys.input(id)
+    const input_key = objectKeys.input(id, '0123456789abcdef')
     await put(input_key, `input of ${text}`)
     await store.append(
       `generation-${id}`,

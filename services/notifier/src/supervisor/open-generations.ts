@@ -57,7 +57,7 @@ export function openGenerationsView(path: string): OpenGenerations {
   const setRequest = db.prepare('UPDATE queued SET request = ?, since_ms = ? WHERE id = ?')
   const forget = db.prepare('DELETE FROM queued WHERE id = ?')
   const columns = 'id, subject, request FROM queued'
-  const waiting = db.prepare(`SELECT ${columns} WHERE since_ms < ? AND last_seen_ms = ? ORDER BY random() LIMIT ?`)
+  const waiting = db.prepare(`SELECT ${columns} WHERE since_ms < ? AND last_seen_ms = ? LIMIT ?`)
   const unread = db.prepare(`SELECT ${columns} WHERE request IS NULL ORDER BY since_ms LIMIT ?`)
   const missing = db.prepare(`SELECT ${columns} WHERE last_seen_ms < ? ORDER BY last_seen_ms LIMIT ?`)
   return {

@@ -8,7 +8,6 @@ import type { BackingServices } from '@platen/service-kit/host/backing-services.
 import { openRepairingView, type RepairingView } from '../schedule/repairing-view.ts'
 import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
 import { QueuedCommands } from './queued-commands.ts'
-import { sweepCommands } from './sweep-commands.ts'
 import { type SupervisorLimits, sweepGenerations } from './sweep-generations.ts'
 
 export interface SupervisorConfig extends SupervisorLimits {
@@ -18,8 +17,7 @@ export interface SupervisorConfig extends SupervisorLimits {
 }
 
 /**
- * Ends generations that no renderer will end, and removes commands that were acknowledged, in one process at a time.
- * Resolves when `stopping` has aborted.
+ * Ends generations that no renderer will end, in one process at a time. Resolves when `stopping` has aborted.
  */
 export async function runSupervisor(
   config: SupervisorConfig,
@@ -60,7 +58,6 @@ async function superviseGenerations(
   const sweep = { store, view, commands: new QueuedCommands(bus), limits, deadLettered: new Set<string>(), log, signal }
   const onFault = (err: unknown) => log.warn({ err }, 'supervision failed, retrying')
   await repeatedly({ everyMs: limits.everyMs, onFault, signal }, async () => {
-    await sweepCommands({ bus, store, log, signal })
     await sweepGenerations(sweep, await serverTime(bus, streams.commands))
   })
   await projection

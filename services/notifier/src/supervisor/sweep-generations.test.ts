@@ -17,7 +17,7 @@ t.teardown(() => testServices[Symbol.asyncDispose]())
 const { bus, store } = services
 
 const overdueAfterMs = 25 * 3_600_000
-const limits = { lostAfterMs: 30_000, orphanAfterMs: 300_000, overdueAfterMs, leftoverAfterMs: 10_000 }
+const limits = { lostAfterMs: 30_000, orphanAfterMs: 300_000, overdueAfterMs }
 
 const stateOf = async (id: string) =>
   (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state

@@ -19,8 +19,6 @@ export interface SupervisorLimits {
   orphanAfterMs: number
   /** A generation fails after this time in the queue. */
   overdueAfterMs: number
-  /** A command is acknowledged within this time after its generation has ended. */
-  leftoverAfterMs: number
 }
 
 export interface SweepGenerations {
@@ -36,12 +34,10 @@ export interface SweepGenerations {
 
 /** Bounds the reads of one sweep. */
 const maxReads = 1_000
-const maxLeftoverReads = 100
 
 /**
  * Ends generations that no renderer will end: those whose command was lost, whose renderer has stopped, that are dead
- * letters, or that are queued for too long. Removes commands of ended generations. `nowMs`: the time of NATS, whose messages say since
- * when they wait.
+ * letters, or that are queued for too long. `nowMs`: the time of NATS, whose messages say since when they wait.
  */
 export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { view, commands, limits, signal } = sweep
@@ -56,16 +52,13 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   for (const seen of view.waitingSince(nowMs - limits.overdueAfterMs, nowMs, maxReads)) {
     if (signal.aborted) return
     await end(sweep, requestOf(seen), overdue, nowMs)
-    await removeCommand(sweep, seen)
-  }
-  for (const seen of view.waitingSince(nowMs - limits.leftoverAfterMs, nowMs, maxLeftoverReads)) {
-    if (signal.aborted) return
-    if (await hasEnded(sweep, seen.id)) await removeCommand(sweep, seen)
+    await commands.delete(seen.subject)
+    view.forget(seen.id)
   }
   for (const seen of view.missingSince(nowMs - limits.lostAfterMs, maxReads)) {
     if (signal.aborted) return
     // A generation that has started is in the other table.
-    if (!(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
+    if ((await stateOf(sweep, seen.id)).status === 'absent') await end(sweep, requestOf(seen), lost, nowMs)
     view.forget(seen.id)
   }
   for (const id of view.startedBefore(nowMs - limits.orphanAfterMs, maxReads)) {
@@ -87,22 +80,13 @@ const abandoned: Failure = {
 }
 const overdue: Failure = { code: 'RENDER_TIMEOUT', message: 'No renderer was free before the deadline' }
 
-/**
- * Removes the command, even if it was acknowledged: nats-server 2.9 leaves acknowledged commands in the stream after a
- * crash.
- */
-async function removeCommand({ view, commands }: SweepGenerations, { id, subject }: SeenCommand): Promise<void> {
-  await commands.delete(subject)
-  view.forget(id)
-}
-
 async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { commands, deadLettered, log, signal } = sweep
   for (const [id, subject] of await commands.dead()) {
     if (signal.aborted) return
     if (deadLettered.has(id)) continue
     try {
-      const dead = (await hasEnded(sweep, id)) ? undefined : await commands.deadRequest(subject)
+      const dead = outcomeOf(await stateOf(sweep, id)) ? undefined : await commands.deadRequest(subject)
       const message = `The generation failed too often: ${dead?.reason}`
       if (dead) await end(sweep, dead.request, { code: 'INTERNAL_ERROR', message }, nowMs)
     } catch (err) {
@@ -130,12 +114,4 @@ function requestOf({ request, subject }: SeenCommand): GenerationRequest {
 async function stateOf({ store }: SweepGenerations, id: string) {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   return (await load(store, fold, generationStream(id))).state
-}
-
-async function hasStarted(sweep: SweepGenerations, id: string): Promise<boolean> {
-  return (await stateOf(sweep, id)).status !== 'absent'
-}
-
-async function hasEnded(sweep: SweepGenerations, id: string): Promise<boolean> {
-  return outcomeOf(await stateOf(sweep, id)) !== undefined
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { pdfType } from '@platen/domain/generation/job-details.ts'
+import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -10,12 +11,6 @@ export interface PdfFilesOptions extends ObjectAccess {
   /** A clock that continues while the process is suspended. */
   now: () => Date
 }
-
-/**
- * A file that no event names is removed when it is an hour old. A renderer that records a file later than this after
- * it was written, because it waited for the event store or was suspended, writes the file again.
- */
-const freshMs = 15 * 60_000
 
 const closeLimitMs = 5_000
 

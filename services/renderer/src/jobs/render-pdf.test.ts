@@ -8,7 +8,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
-import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { AppendTooLarge, type EventStore, OutcomeUnknown, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -377,9 +377,9 @@ t.test('an outage of the object store is waited for without a slot, and a cancel
   let away = true
   const check = () => (away ? Promise.reject(new ObjectStoreUnavailable('ECONNREFUSED')) : Promise.resolve())
   const waiting = renderer(t, 'two', { objects: { check, get: (key) => (away ? get() : services.objects.get(key)) } })
-  const later = command({ input_key: objectKeys.input('later') })
+  const later = command({ input_key: 'inputs/later' })
   const input = encodeInput({ html: 'x', options: resolvePdfOptions() })
-  await services.objects.put(objectKeys.input('later'), input, 'application/octet-stream')
+  await services.objects.put('inputs/later', input, 'application/octet-stream')
   const [rendered, cancelled] = [waiting.render(later), command({ input_key: 'inputs/unreadable' })]
   const released = waiting.render(cancelled)
   while (waiting.logged.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))

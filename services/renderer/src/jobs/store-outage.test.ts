@@ -95,7 +95,7 @@ t.test('a document that waits for its template holds no slot', async (t) => {
   await using resources = new AsyncDisposableStack()
   const { renderer, send, source } = await givenRenderer(store)
   resources.use(renderer)
-  const input_key = objectKeys.input(newId('pdf'))
+  const input_key = objectKeys.input(newId('pdf'), '0123456789abcdef')
   const stored = encodeInput({ ...source, options: resolvePdfOptions() })
   await services.objects.put(input_key, stored, 'application/octet-stream')
   // A request that a client waits for has one slot more.

@@ -90,8 +90,9 @@ export const consumers = {
 export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
-  input: (generationId: string) => `inputs/${generationId}`,
-  /** A kept input is encrypted. Each request writes an object of its own, so that equal requests at once do not replace it. */
+  /** Each request writes an object of its own, so that equal requests at once do not replace it. */
+  input: (generationId: string, request: string) => `inputs/${generationId}.${request}`,
+  /** A kept input is encrypted. */
   keptInput: (generationId: string, request: string, days: number) => `inputs/${generationId}.${request}.${days}`,
   /** The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. */
   batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
@@ -105,6 +106,11 @@ export const objectKeys = {
 /** The generation of a PDF; undefined for other keys. */
 export function generationOfPdf(key: string): string | undefined {
   return /^pdfs\/(pdf_[0-9a-z]{26})\.[0-9a-f]{16}\.pdf$/.exec(key)?.[1]
+}
+
+/** The generation whose input this is, kept or not; undefined for other keys. */
+export function generationOfInput(key: string): string | undefined {
+  return /^inputs\/(pdf_[0-9a-z]{26})(?:\.[0-9a-f]{16}(?:\.[1-9]\d{0,2})?)?$/.exec(key)?.[1]
 }
 
 /** The generation whose kept input this is, and for how many days; undefined for other keys. */

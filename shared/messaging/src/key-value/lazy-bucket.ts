@@ -6,7 +6,7 @@ import { asBusUnavailable, BucketFull } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
 import { findMessage } from '../streams/find-message.ts'
-import { deleted } from '../streams/streams.ts'
+import { deleted, found } from '../streams/streams.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './bucket.ts'
 
 export interface BucketEntry {
@@ -31,9 +31,9 @@ export class LazyBucket {
   }
 
   async read(key: string): Promise<BucketEntry> {
-    const found = await this.#use((bucket) => ask(this.#bus, () => bucket.get(key)))
-    if (!found) return { value: undefined, revision: 0 }
-    return { value: found.operation === 'PUT' ? found.string() : undefined, revision: found.revision }
+    const entry = await this.#use((bucket) => ask(this.#bus, () => bucket.get(key)))
+    if (!entry) return { value: undefined, revision: 0 }
+    return { value: entry.operation === 'PUT' ? entry.string() : undefined, revision: entry.revision }
   }
 
   /** As `read`, from the leader of the bucket, so that a change that was acknowledged is not missed. Creates no bucket. */
@@ -42,6 +42,14 @@ export class LazyBucket {
     if (!message) return { value: undefined, revision: 0 }
     const isDeleted = (message.header?.get('KV-Operation') ?? '') !== ''
     return { value: isDeleted ? undefined : message.string(), revision: message.seq }
+  }
+
+  /** The keys without a dot. None if there is no bucket. */
+  async keys(): Promise<Set<string>> {
+    const { length } = this.#subject('')
+    const filter = { subjects_filter: this.#subject('*') }
+    const info = await ask(this.#bus, () => found(this.#bus.queries.streams.info(this.#stream, filter)))
+    return new Set(Object.keys(info?.state.subjects ?? {}).map((subject) => subject.slice(length)))
   }
 
   /** How much is free of the bytes that all entries may take. Infinity if the bucket has no limit. */
@@ -78,8 +86,11 @@ export class LazyBucket {
   }
 
   async #lastOf(key: string): Promise<StoredMsg | undefined> {
-    const subject = `$KV.${this.#config.name}.${key}`
-    return findMessage(this.#bus, this.#stream, subject)
+    return findMessage(this.#bus, this.#stream, this.#subject(key))
+  }
+
+  #subject(key: string): string {
+    return `$KV.${this.#config.name}.${key}`
   }
 
   get #stream(): string {
@@ -90,7 +101,7 @@ export class LazyBucket {
     const operation = headers()
     if (value === undefined) operation.set('KV-Operation', 'DEL')
     const message = {
-      subject: `$KV.${this.#config.name}.${key}`,
+      subject: this.#subject(key),
       payload: value ?? '',
       // A write that is repeated because its answer was lost is not a conflict with itself.
       messageId: randomUUID(),

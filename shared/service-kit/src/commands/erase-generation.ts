@@ -1,5 +1,5 @@
 import type { KeptInput } from '@platen/domain/document/retain-input.ts'
-import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { keptInputOf } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { KeptInputs } from '../inputs/kept-inputs.ts'
@@ -63,7 +63,6 @@ export async function eraseGeneration(
   const fields = events.map(({ data }) => (data ?? {}) as RecordedFields)
   const kept = fields.find(({ kept_input }) => kept_input !== undefined)?.kept_input
   const keys = new Set([
-    objectKeys.input(id),
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
     ...(attempts.get(id) ?? []),
   ])

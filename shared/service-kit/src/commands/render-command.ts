@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -43,7 +44,7 @@ export async function prepareRender(
     const command = encodeRender({ ...common, input }, metadata)
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
-  const input_key = objectKeys.input(generation_id)
+  const input_key = objectKeys.input(generation_id, randomBytes(8).toString('hex'))
   await objects.put(input_key, encodeInput(input), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata) }
 }

@@ -44,7 +44,9 @@ t.test('an input is kept encrypted, and read until its key is deleted', async (t
   const key = (await bucket.get(id))?.string() ?? ''
   t.match(key, /^[A-Za-z0-9+/]{43}=$/)
   t.not(filesWith(key).length, 0, 'its key is in the store of NATS')
+  t.strictSame(await keptInputs.keys(), new Set([id]))
   await keptInputs.eraseKey(id)
+  t.strictSame(await keptInputs.keys(), new Set())
   t.strictSame(filesWith(key), [], 'a deleted key is overwritten on the disk')
   t.ok(await objects.info(kept?.object_key ?? ''))
   t.equal(await keptInputs.read(kept?.object_key ?? ''), undefined)
@@ -197,6 +199,7 @@ t.test('nothing is created by reading and deleting', async (t) => {
   const later = new KeptInputs({ bus, objects })
   t.equal(await later.read(`inputs/${newId('pdf')}.0123456789abcdef.7`), undefined)
   await later.eraseKey(newId('pdf'))
+  t.strictSame(await later.keys(), new Set())
   await t.rejects(bus.jsm.streams.info('KV_INPUT_KEYS'), { message: /not found/ })
   const first = { generationId: newId('pdf'), ownerId: 'own_default', days: 7, ...content() }
   t.ok(await later.keep(first), 'and what is kept next creates the bucket')

@@ -121,6 +121,11 @@ export class KeptInputs {
     }
   }
 
+  /** The generations that have a key. Throws BusUnavailable. */
+  keys(): Promise<Set<string>> {
+    return this.#bucket.keys()
+  }
+
   /**
    * Deletes the key, so that no copy of the input can be read. The caller deletes the objects. Resolves to whether this call has
    * deleted it, and no other one. With `unusedSince`, a key that a request has used since then is left. Throws BusUnavailable.

@@ -1,6 +1,7 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
-import { sweepObjects } from '../../../../services/renderer/src/object-sweep/sweep-objects.ts'
+import { Ages, leftAssets } from '../../../../services/notifier/src/janitor/left-objects.ts'
+import { removeLeftovers } from '../../../../services/notifier/src/janitor/remove-leftovers.ts'
 import { storeWith } from '../../../support/store-with.ts'
 
 interface Beside {
@@ -17,7 +18,7 @@ const hourMs = 3_600_000
 class Killed extends Error {}
 
 /**
- * Runs the product's sweep, with a clock that makes the objects of a content hours old: one that a client has left, and
+ * Runs the product's sweep of assets, with a clock that makes the objects of a content hours old: one that a client has left, and
  * one of a slow upload. Resolves even if a server does not answer.
  */
 export async function sweepBeside(
@@ -29,7 +30,6 @@ export async function sweepBeside(
   }
   const seen: Pick<ObjectStore, 'list' | 'get' | 'put' | 'delete'> = {
     async *list(category): AsyncIterable<ListedObject> {
-      if (category !== 'assets') return
       await pause()
       for await (const { modifiedAt, ...listed } of objects.list(category)) {
         const before = new Date(modifiedAt.getTime() - 2 * hourMs)
@@ -54,14 +54,7 @@ export async function sweepBeside(
     },
   })
   try {
-    await sweepObjects({
-      objects: seen,
-      store: slow,
-      keptInputs: { eraseKey: async () => true, release: async () => {} },
-      isQueued: async () => true,
-      retention: { inputDays: 7, pdfDays: 0 },
-      now: new Date(),
-    })
+    await removeLeftovers(leftAssets({ objects: seen, store: slow }, new Ages(new Date())))
   } catch {
     // A fault of a server, or the sweep was killed: another one goes on later.
   }
