@@ -9,6 +9,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../generations/find-generation.ts'
+import { refuseStale } from '../generations/keep-input.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -52,6 +53,7 @@ export async function createBatch(
   refuseTooMany(options.batches, ownerId)
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
   const given = newId('bat')
+  const sinceMs = Date.now()
   const writer = new ItemWriter(objects, given)
   const discard = () =>
     writer.discard().catch((err) => request.log.warn({ err, batch: given }, 'items of a refused batch not deleted'))
@@ -77,6 +79,7 @@ export async function createBatch(
       ...(metadata !== undefined && { metadata }),
       ...(webhook_url !== undefined && { webhook_url }),
     }
+    refuseStale(sinceMs)
     mayBeRecorded = true
     const { state } = await handleCommand({
       store,
@@ -90,7 +93,7 @@ export async function createBatch(
     if (state.batch.input.name !== input.name) await discard()
     return { record: { id, state }, repeated }
   } catch (err) {
-    // If the batch may have been recorded, its items are deleted by the sweep of ended batches.
+    // If the batch may have been recorded, the janitor finds out.
     if (!mayBeRecorded || err instanceof DomainError) await discard()
     throw err
   }

@@ -11,7 +11,7 @@ import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import type { Congestion } from './congestion.ts'
 import type { Caller, GenerationFinder } from './find-generation.ts'
-import { discardInput, type KeepOptions, type KeepTerms, keepInput } from './keep-input.ts'
+import { discardInput, type KeepOptions, type KeepTerms, keepInput, refuseStale } from './keep-input.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 
@@ -124,17 +124,21 @@ export class GenerationQueue {
     const known = Object.entries(details).filter(([, value]) => value !== undefined)
     const ids = { generation_id: id, owner_id: caller.ownerId, api_key_id: caller.apiKeyId }
     const asked: GenerationRequest = { ...Object.fromEntries(known), ...ids }
+    const sinceMs = Date.now()
     const kept_input = keep && (await keepInput(this.#options, { request: asked, input, ...keep }))
     const generation = { ...asked, ...(kept_input && { kept_input }) }
+    let stored: string | undefined
     try {
       await beforeSending?.()
       const command = await prepareRender(objects, { queue, request: generation, input, waiting }, cause)
+      stored = command.stored
       if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
+      refuseStale(sinceMs)
       await sendCommand(bus, { ...command, ...(client && { replyTo: client.replyTo }) })
       return generation
     } catch (err) {
       // After an outage the command may be queued.
-      if (!(err instanceof BusUnavailable)) await discardInput(this.#options, generation, { mayShareId, log })
+      if (!(err instanceof BusUnavailable)) await discardInput(this.#options, generation, { stored, mayShareId, log })
       throw err
     }
   }

@@ -1,8 +1,10 @@
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { KeptInput } from '@platen/domain/document/retain-input.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
+import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 
@@ -15,6 +17,7 @@ export interface RetainPolicy {
 
 export interface KeepOptions {
   config: RetainPolicy
+  objects: Pick<ObjectStore, 'delete'>
   keptInputs: Pick<KeptInputs, 'keep' | 'discard'>
 }
 
@@ -60,14 +63,22 @@ export async function keepInput(
   return kept
 }
 
-/** Deletes the kept input of a request that is not sent. If that fails, a sweep does so. */
+/** Throws SERVICE_UNAVAILABLE if what a request has stored since then may be removed before it is named, as the gateway was suspended. */
+export function refuseStale(sinceMs: number): void {
+  if (Date.now() - sinceMs > freshMs)
+    fail('SERVICE_UNAVAILABLE', 'The gateway was suspended meanwhile; repeat the request')
+}
+
+/** Deletes what is stored for a request that is not sent. If that fails, the janitor does so. */
 export async function discardInput(
-  { keptInputs }: KeepOptions,
+  { keptInputs, objects }: KeepOptions,
   { generation_id: generationId, owner_id: ownerId, kept_input: kept }: GenerationRequest,
-  { mayShareId, log }: { mayShareId: boolean; log: Logger },
+  { stored, mayShareId, log }: { stored: string | undefined; mayShareId: boolean; log: Logger },
 ): Promise<void> {
-  if (!kept) return
-  await keptInputs
-    .discard({ generationId, ownerId, kept, mayShareKey: mayShareId })
-    .catch((err) => log.warn({ err, generation: generationId }, 'a kept input without a request is left'))
+  try {
+    if (kept) await keptInputs.discard({ generationId, ownerId, kept, mayShareKey: mayShareId })
+    if (stored !== undefined) await objects.delete(stored)
+  } catch (err) {
+    log.warn({ err, generation: generationId }, 'an input without a request is left')
+  }
 }

@@ -22,8 +22,8 @@ export interface RenderJob {
   requires?: readonly string[] | undefined
 }
 
-/** A command for `sendCommand`, whose input the renderer can read. */
-export type PreparedRender = Omit<OutgoingCommand, 'replyTo'>
+/** A command for `sendCommand`, whose input the renderer can read. `stored`: the key of an object that was written for it. */
+export type PreparedRender = Omit<OutgoingCommand, 'replyTo'> & { stored?: string }
 
 /**
  * The only way to make a RenderPdf. A renderer reads a kept input where it is kept: it is encrypted there, and a message of NATS
@@ -46,7 +46,7 @@ export async function prepareRender(
   }
   const input_key = objectKeys.input(generation_id, randomBytes(8).toString('hex'))
   await objects.put(input_key, encodeInput(input), 'application/octet-stream')
-  return { subject, command: encodeRender({ ...common, input_key }, metadata) }
+  return { subject, command: encodeRender({ ...common, input_key }, metadata), stored: input_key }
 }
 
 /** The length of the texts that may be long. */
