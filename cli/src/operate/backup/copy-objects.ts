@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { generationOfInput, generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import { type DataFolder, objectCategories } from './data-folder.ts'
@@ -12,17 +13,19 @@ interface CopyingObjects {
   data: DataFolder
   /** The files of the backup before. */
   known: readonly BackedUpFile[]
+  /** The generations whose content was erased. What is found of them is left out: a disk that lost power may have it back. */
+  erased: ReadonlySet<string>
   bar: Progress
   signal: AbortSignal
 }
 
 /** Copies the objects. An object that is deleted in the meantime is left out. */
-export async function copyObjects({ place, data, known, bar, signal }: CopyingObjects) {
+export async function copyObjects({ place, data, known, erased, bar, signal }: CopyingObjects) {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))
   const objects: BackedUpFile[] = []
   let copied = 0
-  await atOnce(objectPaths(data.objectsPath), async (path, lane) => {
+  await atOnce(objectPaths(data, erased), async (path, lane) => {
     signal.throwIfAborted()
     const source = sourcePath(data, path)
     const found = await sourceOf(source)
@@ -48,11 +51,18 @@ interface ChangedObjects {
 }
 
 /** Counts the files that `copyObjects` would copy. */
-export async function countObjects({ place, data, known, bar, signal }: CopyingObjects): Promise<ChangedObjects> {
+export async function countObjects({
+  place,
+  data,
+  known,
+  erased,
+  bar,
+  signal,
+}: CopyingObjects): Promise<ChangedObjects> {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))
   const counts = { paths: new Set<string>(), objects: 0, object_bytes: 0, copied: 0, copied_bytes: 0 }
-  for await (const path of objectPaths(data.objectsPath)) {
+  for await (const path of objectPaths(data, erased)) {
     signal.throwIfAborted()
     const found = await sourceOf(sourcePath(data, path))
     if (found === undefined) continue
@@ -68,13 +78,14 @@ export async function countObjects({ place, data, known, bar, signal }: CopyingO
 
 const sourcePath = ({ objectsPath }: DataFolder, path: string) => join(objectsPath, path.slice('objects/'.length))
 
-async function* objectPaths(objectsPath: string): AsyncGenerator<string> {
+async function* objectPaths({ objectsPath }: DataFolder, erased: ReadonlySet<string>): AsyncGenerator<string> {
   for (const category of await objectCategories(objectsPath)) {
     // Snapshots of views are made again from the events.
     if (category === 'views') continue
     for await (const entry of await opendir(join(objectsPath, category))) {
-      const path = `objects/${category}/${entry.name}`
-      if (entry.isFile() && isBackupPath(path)) yield path
+      const key = `${category}/${entry.name}`
+      const isErased = erased.has(generationOfPdf(key) ?? generationOfInput(key) ?? '')
+      if (entry.isFile() && isBackupPath(`objects/${key}`) && !isErased) yield `objects/${key}`
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generationEvents } from '@platen/domain/generation/generation-events.ts'
@@ -85,6 +86,14 @@ t.test('a backup goes on without files that were erased, or are older than their
   const [first = '', second = ''] = keys
   const by = { erased_by: 'root', erased_at: '2026-01-31T12:00:00.000Z', objects: 1, dead_letters: 0 }
   await store.append(`generation-${ids[0]}`, [event('ContentErased', by)], 'any')
+  const [content, input] = [sha256('first'), objectKeys.keptInput(ids[0] ?? '', '0123456789abcdef', 7)]
+  await mkdir(join(objects, 'inputs'))
+  await writeFile(join(objects, input), 'of a gateway that was suspended')
+  t.ok(existsSync(join(target, 'files', content.slice(0, 2), content)))
+  // The file is back, as on a disk that lost power.
+  for (const dry of [['--dry-run'], []])
+    t.match(jsonLines(await platen(['backup', target, '--json', ...dry]))[0], { objects: 2, lost: 0 })
+  t.notOk(existsSync(join(target, 'files', content.slice(0, 2), content)), 'the backup before had it')
   await rm(join(objects, first))
   // A restored file keeps its time.
   const old = new Date(Date.now() - 40 * 86_400_000)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { generationOfInput, generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import { type EventCopy, openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { archivedObjects, manifestsOf } from './archived-objects.ts'
 import { type BackedUpFile, isObject, keyOf } from './manifest.ts'
@@ -85,7 +86,7 @@ function isPast({ path, modified_ms }: BackedUpFile, { pdfDays, inputDays }: Obj
 
 /** The manifests of the segments that have events of a file's generation which were removed from the log. */
 function whereArchived(events: EventCopy, key: string): string[] {
-  const [, id] = /^(?:pdfs|inputs)\/(pdf_[0-9a-z]{26})(?:\.|$)/.exec(key) ?? []
+  const id = generationOfPdf(key) ?? generationOfInput(key)
   const [first] = id === undefined ? [] : events.readStream(generationStream(id))
   return first === undefined ? [] : manifestsOf(first)
 }

@@ -41,7 +41,8 @@ export async function makeBackup(place: BackupPlace, { data, retention, note, pr
   // Events first: every file that they name exists by then.
   const events = await copyEvents(place, data.eventsPath, { before, bar: progress('event store') })
   const known = before?.files ?? []
-  const { objects: found, copied } = await copyObjects({ place, data, known, bar: progress('files'), signal })
+  const { erased } = events.log
+  const { objects: found, copied } = await copyObjects({ place, data, known, erased, bar: progress('files'), signal })
   const lost = await lostObjects(known, pathsOf(found), { place, ...data, retention, signal })
   if (lost.length > 0) note(describeLost(place, data.objectsPath, lost))
   const objects = [...found, ...lost]

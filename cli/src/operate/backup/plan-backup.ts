@@ -4,6 +4,7 @@ import { describeLost, lostObjects } from './lost-objects.ts'
 import { type BackingUp, requireSameStore } from './make-backup.ts'
 import { findBackup } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
+import { erasedGenerations } from './why-gone.ts'
 
 /**
  * The files that a backup into the place would have, and how much of it would be copied. Reads every page of the event
@@ -16,7 +17,8 @@ export async function planBackup(place: BackupPlace, { data, retention, note, pr
   const { events, lastAt, identity } = copy.check()
   requireSameStore(place, before, identity)
   const known = before?.files ?? []
-  const { paths, ...objects } = await countObjects({ place, data, known, bar: progress('files'), signal })
+  const erased = erasedGenerations(copy)
+  const { paths, ...objects } = await countObjects({ place, data, known, erased, bar: progress('files'), signal })
   const lost = await lostObjects(known, paths, { place, ...data, retention, isDry: true, signal })
   if (lost.length > 0) note(describeLost(place, data.objectsPath, lost))
   const last = lastAt !== undefined && { last_event_at: lastAt }

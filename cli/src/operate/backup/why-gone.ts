@@ -16,13 +16,19 @@ interface Reasons {
   erasedInArchive?: ReadonlySet<string>
 }
 
+/** The ids of generations whose content was erased, but of those whose events are in the archive only. */
+export function erasedGenerations(events: EventCopy): Set<string> {
+  const erased = new Set<string>()
+  for (const { stream } of events.read(['ContentErased'])) erased.add(aggregateIdOf(stream))
+  return erased
+}
+
 /** Says of an object that an event names, and that is not there, why it is not. */
 export function whyGone(
   events: EventCopy,
   { retention, erased, at, erasedInArchive }: Reasons,
 ): (named: NamedObject) => WhyGone {
-  const erasedOnes = new Set<string>()
-  for (const { stream } of events.read(['ContentErased'])) erasedOnes.add(aggregateIdOf(stream))
+  const erasedOnes = erasedGenerations(events)
   return ({ key, kind, of, recordedAt }) => {
     const days = retention[kind === 'input' ? 'inputDays' : 'pdfDays']
     if ((kind === 'pdf' || kind === 'input') && isExpired(at - recordedAt.getTime(), days)) return 'expired'
