@@ -359,7 +359,8 @@ type Engine struct {
 type Erasure struct {
 	GenerationID string `json:"generation_id"`
 	ErasedAt     string `json:"erased_at"`
-	// files that existed: the PDF, those of other attempts, the input
+	// files that existed: the PDF, those of other attempts, the input; of an item of a batch, those
+	// that had it with other items, which are written anew
 	Objects int `json:"objects"`
 	// render commands with the input that had failed
 	DeadLetters int `json:"dead_letters"`

@@ -4466,7 +4466,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             erased_at: string;
-            /** @description files that existed: the PDF, those of other attempts, the input */
+            /** @description files that existed: the PDF, those of other attempts, the input; of an item of a batch, those that had it with other items, which are written anew */
             objects: number;
             /** @description render commands with the input that had failed */
             dead_letters: number;

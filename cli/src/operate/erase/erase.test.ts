@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
@@ -9,6 +11,7 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
+import { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t, { type Test } from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
@@ -104,25 +107,35 @@ t.test(
   },
 )
 
-t.test('the items of a batch are deleted with any of its generations, when it has ended', async (t) => {
+t.test('an item of a batch is erased when the batch has ended, and the others are left', async (t) => {
   await using nats = await startNatsServer()
   await using bus = await openBus({ url: nats.url }, 'test', createLogger('test', 'silent'))
   for await (const _ of setUpStreams(bus));
   const { urls, store, objects } = await openStores(t)
   const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
   const of = { owner_id: 'own_default', api_key_id: 'key_1' }
-  const [id, batch, other] = [newId('pdf'), newId('bat'), newId('bat')]
-  for (const name of [batch, other]) {
-    await objects.put(`inputs/${name}.0`, Buffer.from('{}'), 'application/x-ndjson')
-    await store.append(`batch-${name}`, [event('BatchCreated', { ...of, total: 1, input: { name, parts: 1 } })], 'none')
+  const batch = newId('bat')
+  const writer = new ItemWriter(objects, batch)
+  const ids = [1, 2, 3].map((index) => itemGenerationId(batch, index))
+  for (const [at, id] of ids.entries()) {
+    await writer.add({ index: at + 1, request: {}, input: { html: `<p>${at + 1}`, options: resolvePdfOptions() } })
+    const requested = event('GenerationRequested', { ...of, batch: { id: batch, index: at + 1 } })
+    await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'x', message: 'x' })], 'none')
   }
-  const requested = event('GenerationRequested', { ...of, batch: { id: batch, index: 1 } })
-  await store.append(`generation-${id}`, [requested, event('GenerationFailed', { code: 'x', message: 'x' })], 'none')
-  const erase = () => runCli({ ...urls, NATS_URL: nats.url }, ['erase', id, '--json'])
-  t.match(await erase(), { code: 1, stderr: /has not ended; cancel it, or wait. Nothing was deleted/ })
-  const counts = { status: 'completed', completed: 0, failed: 1, cancelled: 0 }
+  await store.append(`batch-${batch}`, [event('BatchCreated', { ...of, total: 3, input: await writer.end() })], 'none')
+  const platen = (...args: string[]) => runCli({ ...urls, NATS_URL: nats.url }, args)
+  const erase = (...args: string[]) => platen('erase', ...args, '--json')
+  const [one = '', two = '', three = ''] = ids
+  t.match(await erase(one), { code: 1, stderr: /has not ended; cancel it, or wait. Nothing was deleted/ })
+  const counts = { status: 'completed', completed: 0, failed: 3, cancelled: 0 }
   await store.append(`batch-${batch}`, [event('BatchEnded', counts)], 0)
-  t.match(JSON.parse((await erase()).stdout).generations, [{ objects: [{ key: `inputs/${batch}.0`, size: 2 }] }])
-  t.equal(await objects.info(`inputs/${batch}.0`), undefined)
-  t.ok(await objects.info(`inputs/${other}.0`), 'those of another batch are left')
+  const key = `inputs/${batch}.0`
+  const size = (await objects.info(key))?.size
+  t.match(JSON.parse((await erase(one, '--dry-run')).stdout).generations, [{ objects: [{ key, size }] }])
+  t.ok(await objects.info(key))
+  const { generations } = JSON.parse((await erase(one, two)).stdout)
+  t.match(generations, [{ objects: [{ key, size }] }, { objects: [{ key: new RegExp(`^${key}\\.[0-9a-f]{16}$`) }] }])
+  t.equal(await objects.info(key), undefined)
+  for (const id of [one, two]) t.match(await platen('generations', 'retry', id), { code: 1, stderr: /was erased/ })
+  t.match(await platen('generations', 'retry', three), { code: 0, stdout: /is rendered again as/ })
 })

@@ -1,19 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
-import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { history, readWhole } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import {
-  batchesOf,
   type Erased,
   erasedContent,
   eraseGeneration,
+  itemsOfEnded,
   nothingErased,
 } from '@platen/service-kit/commands/erase-generation.ts'
-import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { any, defineCommand } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
@@ -74,16 +72,10 @@ export const erase = defineCommand({
         throw new Error(`${id} has not ended; wait, or run generations cancel ${id} first. Nothing was deleted`)
       }
     }
-    for (const batch of batchesOf(chosen)) {
-      const types = (await readWhole(log, batchStream(batch))).map(({ type }) => type)
-      if (types.includes('BatchCreated') && !types.includes('BatchEnded')) {
-        throw new Error(`${batch}, which has items to erase, has not ended; cancel it, or wait. Nothing was deleted`)
-      }
-    }
+    const batches = await itemsOfEnded(log, chosen)
     const isDry = values['dry-run']
     const onUnreleased = (err: unknown) =>
       note(`an erased input counts as kept by its owner until its day: ${(err as Error).message}`)
-    const keptInputs = new KeptInputs({ bus, objects })
     const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
     const erased_at = new Date().toISOString()
@@ -95,7 +87,7 @@ export const erase = defineCommand({
       try {
         await eraseGeneration(
           {
-            ...{ objects, keptInputs, attempts, isDry, onUnreleased },
+            ...{ bus, objects, batches, attempts, isDry, onUnreleased },
             eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry),
           },
           one,

@@ -442,7 +442,9 @@ class Erasure(TypedDict):
     generation_id: str
     erased_at: str
     objects: int
-    """files that existed: the PDF, those of other attempts, the input"""
+    """files that existed: the PDF, those of other attempts, the input; of an item of a batch,
+    those that had it with other items, which are written anew
+    """
     dead_letters: int
     """render commands with the input that had failed"""
     sha256: NotRequired[str]

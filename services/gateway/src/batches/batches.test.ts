@@ -6,7 +6,7 @@ import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { batchOfInput, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { batchPartOf, objectKeys } from '@platen/domain/streams/subjects.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
@@ -189,7 +189,7 @@ t.test('a batch has the items of the repeated request if the first ended before 
   for (const { status, body } of answers) t.match({ status, body }, { status: 202, body: { id: unrecorded } })
   const parts = (await storedInputs()).filter((key) => !before.includes(key))
   t.equal(parts.length, 1, `those of the other are deleted: ${parts}`)
-  t.equal(batchOfInput(parts[0] ?? ''), unrecorded, 'retention and erasure find them by the batch')
+  t.match(batchPartOf(parts[0] ?? ''), { batch: unrecorded }, 'retention and erasure find them by the batch')
   renderer.behaviour = 'complete'
   renderer.release()
   t.match(await untilEnded(unrecorded), { counts: { completed: 3 } })

@@ -1,12 +1,9 @@
-import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
-import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import type { Erasure } from '@platen/domain/generation/erasure.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects, generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -16,12 +13,11 @@ import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import { deleted } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import {
-  batchesOf,
   erasedContent,
   eraseGeneration,
+  itemsOfEnded,
   nothingErased,
 } from '@platen/service-kit/commands/erase-generation.ts'
-import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 
 export interface EraseOptions {
@@ -29,7 +25,6 @@ export interface EraseOptions {
   objects: ObjectStore
   store: EventStore
   reader: StreamReader
-  keptInputs: KeptInputs
 }
 
 /**
@@ -37,7 +32,7 @@ export interface EraseOptions {
  * deletes what is left. Throws CONFLICT while the generation or its batch has not ended, and DependencyUnavailable.
  */
 export async function eraseContent(
-  { bus, objects, store, reader, keptInputs }: EraseOptions,
+  { bus, objects, store, reader }: EraseOptions,
   { request, state }: GenerationRecord,
   { metadata, erasedBy, log }: { metadata: CommandMetadata; erasedBy: string; log: Pick<Logger, 'warn'> },
 ): Promise<Erasure> {
@@ -48,17 +43,12 @@ export async function eraseContent(
   const events: StoredEvent[] = []
   for await (const event of reader.readStream(generationStream(id))) events.push(event)
   const generation = { id, owner, events }
-  for (const batch of batchesOf([generation])) {
-    const { state: batchState } = await load<BatchState, BatchEvent>(reader, batchDecider, batchStream(batch))
-    if (batchState.status !== 'absent' && !('ended' in batchState)) {
-      fail('CONFLICT', `The batch ${batch}, which has its input, has not ended; cancel it, or wait`)
-    }
-  }
+  const batches = await itemsOfEnded(reader, [generation])
   const attempts: string[] = []
   for await (const { key } of objects.list('pdfs', new Set([id]))) if (generationOfPdf(key) === id) attempts.push(key)
   const erased = nothingErased(generation)
   const erasing = {
-    ...{ objects, keptInputs, attempts: new Map([[id, attempts]]), isDry: false },
+    ...{ bus, objects, batches, attempts: new Map([[id, attempts]]), isDry: false },
     eraseDeadLetters: () => eraseDeadLetters(bus, id),
     onUnreleased: (err: unknown) =>
       log.warn({ err, generation: id }, 'the input is erased, and counts as kept by its owner until its day'),

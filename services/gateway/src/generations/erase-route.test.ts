@@ -1,4 +1,5 @@
 import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
+import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { apiKey, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
@@ -62,21 +63,18 @@ t.test('what has not ended is not erased', async (t) => {
   t.match(await erase(id), conflict)
 
   const batch = newId('bat')
-  const item = newId('pdf')
+  const item = itemGenerationId(batch, 1)
   const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
   const of = { owner_id: 'own_default', api_key_id: 'key_1' }
-  const created = event('BatchCreated', { ...of, total: 2, input: { name: batch, parts: 1 } })
-  await objects.put(`inputs/${batch}.0`, Buffer.from('{}'), 'application/x-ndjson')
+  const created = event('BatchCreated', { ...of, total: 1, input: { name: batch, parts: 1 } })
   await store.append(`batch-${batch}`, [created], 'none')
   const requested = event('GenerationRequested', { ...of, batch: { id: batch, index: 1 } })
   const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'x' })
   await store.append(`generation-${item}`, [requested, failed], 'none')
   t.match(await erase(item), conflict)
-  t.ok(await objects.info(`inputs/${batch}.0`))
-  const counts = { status: 'completed', completed: 0, failed: 2, cancelled: 0 }
+  const counts = { status: 'completed', completed: 0, failed: 1, cancelled: 0 }
   await store.append(`batch-${batch}`, [event('BatchEnded', counts)], 0)
-  t.match(await erase(item), { status: 200, body: { objects: 1 } })
-  t.equal(await objects.info(`inputs/${batch}.0`), undefined)
+  t.match(await erase(item), { status: 200, body: { objects: 0 } })
 
   t.match(await erase(newId('pdf')), { status: 404, body: { error: { code: 'GENERATION_NOT_FOUND' } } })
   t.equal((await erase(id, await gateway.issueKey('generations:read'))).status, 403)

@@ -72,6 +72,11 @@ t.test('an item of a batch is rendered again from what the batch has stored', as
     t.match(renderer.taken.at(-1)?.input?.html?.slice(0, 4), new RegExp(`^${at + 1}x`))
   }
   t.match((await call('GET', `/v1/batches/${batch.id}`)).body.counts, { failed: 12, completed: 0 })
+  const erased = [1, 2, 11].map((at) => data[at].generation_id)
+  const erase = (id: string) => call('DELETE', `/v1/generations/${id}/content`)
+  for (const { status, body } of await Promise.all(erased.map(erase))) t.match({ status, body }, { status: 200 })
+  for (const id of erased) t.match(await retry(id), { status: 409, body: { error: { message: /was erased/ } } })
+  for (const at of [0, 3, 10]) t.equal((await retry(data[at].generation_id)).status, 202, 'the others are left')
   for await (const { key } of services.objects.list('inputs', new Set([batch.id]))) await services.objects.delete(key)
   t.match(await retry(data[0].generation_id), {
     status: 409,

@@ -5,9 +5,10 @@ import { type GenerationEvent, generationStream } from '@platen/domain/generatio
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
-import { batchOfInput, generationOfInput, keptInputOf } from '@platen/domain/streams/subjects.ts'
+import { batchPartOf, generationOfInput, keptInputOf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Loaded, load } from '@platen/event-store/handle-command.ts'
+import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { ListedObject } from '@platen/object-store/object-store.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import type { Ages, ObjectsAndLog } from './left-objects.ts'
@@ -28,14 +29,16 @@ export async function* leftInputs(stores: InputsAndLog, ages: Ages): AsyncGenera
   const batches = new Map<string, Loaded<BatchState>>()
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
-    const [generation, batch] = [generationOfInput(object.key), batchOfInput(object.key)]
+    const [generation, part] = [generationOfInput(object.key), batchPartOf(object.key)]
     if (generation !== undefined && keptInputOf(object.key)) keys.delete(generation)
     const left =
       (generation !== undefined && (await leftInput(stores, ages, { of: generation, object }))) ||
-      (batch !== undefined && (await leftItems(stores, ages, { of: batch, object, batches })))
+      (part !== undefined && (await leftItems(stores, ages, { object, part, batches })))
     if (left) yield left
   }
   for (const of of keys) {
+    // The key of a part of a batch goes with the part.
+    if (!of.startsWith('pdf_')) continue
     const { state, revision } = await generationIn(store, of)
     const isUsed = state.status === 'absent' ? revision !== 'none' : state.request.kept_input && !state.erased
     if (isUsed || (await isQueued(of))) continue
@@ -88,23 +91,32 @@ async function leftInput(
   return { kind: 'unnamedInput', of, remove: removeOne }
 }
 
+interface ListedPart {
+  object: ListedObject
+  part: NonNullable<ReturnType<typeof batchPartOf>>
+  batches: Map<string, Loaded<BatchState>>
+}
+
 async function leftItems(
-  { objects, store, retention }: InputsAndLog,
+  { objects, keptInputs, store, retention }: InputsAndLog,
   ages: Ages,
-  { of, object, batches }: Listed & { batches: Map<string, Loaded<BatchState>> },
+  { object, part: { batch: of, name, part, version }, batches }: ListedPart,
 ): Promise<Leftover | undefined> {
-  const isPast = isExpired(ages.of(object), retention.inputDays)
+  // A part that an erasure has written anew is as old as its batch.
+  const ageMs = version === undefined ? ages.of(object) : ages.nowMs - idTimeMs(of)
+  const isPast = isExpired(ageMs, retention.inputDays)
   if (!isPast && !ages.isDue(object)) return undefined
   const read = () => load<BatchState, BatchEvent>(store, batchDecider, batchStream(of))
   const batch = batches.get(of) ?? (await read())
   batches.set(of, batch)
   const { state, revision } = batch
-  const { key } = object
-  const remove = () => objects.delete(key)
+  const remove = async () => {
+    if (version !== undefined) await keptInputs.eraseKey(`${name}.${part}`)
+    await objects.delete(object.key)
+  }
   if (revision === 'none' && !isPast)
     return { kind: 'unknownItems', of, remove: async () => (await read()).revision === 'none' && remove() }
-  const isNamed =
-    state.status === 'absent' || key.slice('inputs/'.length, key.lastIndexOf('.')) === state.batch.input.name
+  const isNamed = state.status === 'absent' || name === state.batch.input.name
   if (!isNamed) return { kind: 'unnamedItems', of, remove }
   // Items of a long batch are not begun yet.
   return isPast && (revision === 'none' || 'ended' in state) ? { kind: 'expiredItems', of, remove } : undefined

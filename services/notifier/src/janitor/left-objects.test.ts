@@ -292,6 +292,15 @@ t.test('items of a batch that was not recorded, or has others, are deleted after
   for (const key of left) t.ok(await exists(key), key)
 })
 
+t.test('a part of a batch that was written anew is as old as the batch, and goes with its key', async (t) => {
+  const [old, young] = [7.1, 6.9].map((days) => derivedId('bat', Math.round(now.getTime() - days * 24 * hourMs), days))
+  for (const id of [old, young]) await put(`inputs/${id}.3.${'a'.repeat(16)}`, 1)
+  erasedKeys.length = 0
+  t.match((await sweep()).removed, { expiredItems: 1 })
+  t.strictSame(erasedKeys, [`${old}.3`])
+  t.ok(await exists(`inputs/${young}.3.${'a'.repeat(16)}`))
+})
+
 t.test('a later sweep does not look up again what an earlier one has checked', async (t) => {
   const id = newId('pdf')
   const key = await pdf(id, 5)

@@ -7,7 +7,7 @@ type Kind = Record<'what' | 'leftBy' | 'since' | 'found' | 'removed', string> & 
 
 const command = { found: 'below the floor of its consumer, log', removed: 'message', since: 'its end is recorded' }
 const input = { found: '`inputs/`, log, queue', removed: 'key or share, object', since: '1 h' }
-const items = { found: '`inputs/`, log', removed: 'object', since: '1 h' }
+const items = { found: '`inputs/`, log', removed: 'key, object', since: '1 h' }
 const pdf = { found: '`pdfs/`, log', removed: 'object', since: '1 h' }
 const asset = { found: '`assets/`, log', removed: 'given up in the log, object', since: '1 h' }
 const key = { found: '`INPUT_KEYS`, `inputs/`, log, queue', removed: 'key', since: '1 h' }

@@ -8,7 +8,8 @@ export const Erasure = Type.Object(
     erased_at: Timestamp,
     objects: Type.Integer({
       minimum: 0,
-      description: 'files that existed: the PDF, those of other attempts, the input',
+      description:
+        'files that existed: the PDF, those of other attempts, the input; of an item of a batch, those that had it with other items, which are written anew',
     }),
     dead_letters: Type.Integer({ minimum: 0, description: 'render commands with the input that had failed' }),
     sha256: Type.Optional(Type.String({ description: 'of the PDF, in hex: which file is gone' })),

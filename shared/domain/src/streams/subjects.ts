@@ -94,8 +94,12 @@ export const objectKeys = {
   input: (generationId: string, request: string) => `inputs/${generationId}.${request}`,
   /** A kept input is encrypted. */
   keptInput: (generationId: string, request: string, days: number) => `inputs/${generationId}.${request}.${days}`,
-  /** The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. */
-  batchInput: (name: string, part: number) => `inputs/${name}.${part}`,
+  /**
+   * The items of a batch are in parts, which count from 0. The name is the id of the batch, or begins with it and a dot. `version`: a
+   * part that an erasure has written anew, encrypted.
+   */
+  batchInput: (name: string, part: number, version?: string) =>
+    `inputs/${name}.${part}${version === undefined ? '' : `.${version}`}`,
   /**
    * Assets are stored by content, which two names of an owner may share. An upload whose bytes are not recorded yet
    * writes an object of its own.
@@ -119,9 +123,12 @@ export function keptInputOf(key: string): { generationId: string; days: number }
   return generationId === undefined ? undefined : { generationId, days: Number(days) }
 }
 
-/** The batch that has this input; undefined for other keys. */
-export function batchOfInput(key: string): string | undefined {
-  return /^inputs\/(bat_[0-9a-z]{26})(?:\.bat_[0-9a-z]{26})?\.\d{1,6}$/.exec(key)?.[1]
+/** The part of a batch's items: see `batchInput`. Undefined for other keys. */
+export function batchPartOf(key: string): { batch: string; name: string; part: number; version?: string } | undefined {
+  const pattern = /^inputs\/((bat_[0-9a-z]{26})(?:\.bat_[0-9a-z]{26})?)\.(\d{1,6})(?:\.([0-9a-f]{16}))?$/
+  const [, name, batch, part, version] = pattern.exec(key) ?? []
+  if (name === undefined || batch === undefined) return undefined
+  return { batch, name, part: Number(part), ...(version !== undefined && { version }) }
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */

@@ -1,8 +1,16 @@
+import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
+import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import type { KeptInput } from '@platen/domain/document/retain-input.ts'
-import { keptInputOf } from '@platen/domain/streams/subjects.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import type { KeptInputs } from '../inputs/kept-inputs.ts'
+import type { BatchPlace } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import { batchPartOf, keptInputOf } from '@platen/domain/streams/subjects.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { EndedItems } from '../inputs/ended-items.ts'
+import { KeptInputs } from '../inputs/kept-inputs.ts'
+import type { StoredItems } from '../inputs/stored-items.ts'
 
 /** A generation with all of its events. */
 export interface OwnedGeneration {
@@ -26,8 +34,10 @@ export interface Erased {
 }
 
 export interface Erasing {
-  objects: Pick<ObjectStore, 'info' | 'delete' | 'list'>
-  keptInputs: Pick<KeptInputs, 'eraseKey' | 'release'>
+  bus: Bus
+  objects: ObjectStore
+  /** The items of their batches: see `itemsOfEnded`. */
+  batches: ReadonlyMap<string, StoredItems>
   /** The PDFs of all attempts to render each generation: the events name that of the attempt which was recorded only. */
   attempts: ReadonlyMap<string, readonly string[]>
   /** Removes the render commands that could not be handled, which have the input of the document. Resolves to their number. */
@@ -42,12 +52,19 @@ export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
   ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: null },
 })
 
-/** The batches that the generations are items of. */
-export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> {
-  const data = generations.flatMap(({ events }) =>
-    events.map((event) => event.data as { batch?: { id?: string } } | null),
-  )
-  return new Set(data.flatMap((one) => one?.batch?.id ?? []))
+/** The items of the batches that the generations belong to, by batch. Throws CONFLICT if one has not ended. */
+export async function itemsOfEnded(
+  store: Pick<EventStore, 'readStream'>,
+  generations: readonly OwnedGeneration[],
+): Promise<Map<string, StoredItems>> {
+  const items = new Map<string, StoredItems>()
+  for (const id of new Set(generations.flatMap(({ events }) => placeOf(events)?.id ?? []))) {
+    const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
+    if (state.status === 'running' || state.status === 'cancelling')
+      fail('CONFLICT', `The batch ${id} has not ended; cancel it, or wait. Nothing was deleted`)
+    if (state.status !== 'absent') items.set(id, state.batch.input)
+  }
+  return items
 }
 
 /**
@@ -55,25 +72,27 @@ export function batchesOf(generations: readonly OwnedGeneration[]): Set<string> 
  * soon as it is: the receipt of an erasure that fails has it. A repetition deletes what is left.
  */
 export async function eraseGeneration(
-  { objects, keptInputs, attempts, eraseDeadLetters, isDry, onUnreleased }: Erasing,
+  erasing: Erasing,
   generation: OwnedGeneration,
   erased: Erased,
 ): Promise<{ dead_letters: number }> {
+  const { bus, objects, attempts, eraseDeadLetters, isDry, onUnreleased } = erasing
   const { id, owner, events } = generation
+  const keptInputs = new KeptInputs({ bus, objects })
   const fields = events.map(({ data }) => (data ?? {}) as RecordedFields)
   const kept = fields.find(({ kept_input }) => kept_input !== undefined)?.kept_input
   const keys = new Set([
     ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
     ...(attempts.get(id) ?? []),
   ])
-  // If the generation was an item of a batch, the remaining input of that batch is deleted, too: the batch has ended,
-  // and nothing needs it.
-  for await (const { key } of objects.list('inputs', new Set([id, ...batchesOf([generation])]))) keys.add(key)
+  for await (const { key } of objects.list('inputs', new Set([id]))) keys.add(key)
   // First of all: without its key a kept input cannot be read, whatever fails from here on and wherever copies of it are.
   const hasKept = kept !== undefined || [...keys].some((key) => key !== undefined && keptInputOf(key) !== undefined)
   const hasErasedKey = hasKept && !isDry && (await keptInputs.eraseKey(id))
   // Of concurrent erasures, one has deleted the key.
   if (hasErasedKey && kept) await keptInputs.release(owner, id, kept).catch(onUnreleased)
+  const place = placeOf(events)
+  for (const key of place ? await withoutItem(erasing, place) : []) keys.add(key)
   for (const key of keys) {
     const info = key === undefined ? undefined : await objects.info(key)
     if (key === undefined || info === undefined) continue
@@ -88,8 +107,28 @@ export async function eraseGeneration(
   return { dead_letters }
 }
 
+/** Takes the item out of what is stored for its batch. Resolves to the objects that may have it still. */
+async function withoutItem({ bus, objects, batches, isDry }: Erasing, { id, index }: BatchPlace): Promise<string[]> {
+  const items = batches.get(id)
+  const all: string[] = []
+  for await (const { key } of objects.list('inputs', new Set([id]))) all.push(key)
+  // Those of a repeated request, which has crashed.
+  const copies = all.filter((key) => batchPartOf(key)?.name !== items?.name)
+  try {
+    return items ? [...copies, ...(await new EndedItems({ bus, objects }).erase(items, index, { isDry }))] : copies
+  } catch (err) {
+    if (!(err instanceof ObjectNotFound)) throw err
+    // Without one of the parts, as when their retention ends meanwhile, it is not known which has the item.
+    return all
+  }
+}
+
+const placeOf = (events: readonly StoredEvent[]): BatchPlace | undefined =>
+  events.flatMap(({ data }) => (data as RecordedFields | null)?.batch ?? [])[0]
+
 /** What events have of the objects of a generation. */
 interface RecordedFields {
+  batch?: BatchPlace
   object_key?: string
   input_key?: string
   sha256?: string

@@ -3,14 +3,14 @@ import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.
 import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
-import type { BatchPlace, GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { EndedItems } from './ended-items.ts'
 import { decodeInput, maxInlineBytes } from './input-codec.ts'
 import { KeptInputs } from './kept-inputs.ts'
-import { readItem, type StoredItem } from './stored-items.ts'
 
 export interface InputStores {
   bus: Bus
@@ -64,7 +64,10 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
       return { input: decodeInput(bytes) as RenderInput, options: null }
     }
     if (batch && reader) {
-      const item = await itemOf({ reader, openObjects }, batch)
+      const { state } = await load<BatchState, BatchEvent>(reader, batchDecider, batchStream(batch.id))
+      if (state.status === 'absent') throw gone()
+      const items = new EndedItems({ bus, objects: await openObjects() })
+      const item = await items.read(state.batch.input, batch.index)
       if (!item) throw gone()
       return { input: item.input, options: null }
     }
@@ -73,14 +76,4 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
   }
   const size = `${maxInlineBytes / 1_024} KiB`
   throw new InputNotStored(id, `is not kept: only with retain_input, and those over ${size} and of batches, are stored`)
-}
-
-/** Throws ObjectNotFound if the items of the batch are not stored any more. */
-async function itemOf(
-  { reader, openObjects }: Required<Pick<InputStores, 'reader' | 'openObjects'>>,
-  { id, index }: BatchPlace,
-): Promise<StoredItem | undefined> {
-  const { state } = await load<BatchState, BatchEvent>(reader, batchDecider, batchStream(id))
-  if (state.status === 'absent') return undefined
-  return readItem(await openObjects(), state.batch.input, index)
 }

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import type { RecordedBatch } from '@platen/domain/batch/batch-events.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
@@ -11,6 +12,9 @@ export interface StoredItem {
   request: Pick<GenerationRequest, 'template' | 'metadata' | 'file_name'>
   input: RenderInput
 }
+
+/** The objects with the items of a batch: see `batchInput`. */
+export type StoredItems = RecordedBatch['input']
 
 /** Items are stored in objects of about this size, which limits the memory for writing and reading them. */
 const partBytes = 2 ** 20
@@ -37,13 +41,13 @@ export class ItemWriter {
   }
 
   /** Resolves when all items are durable. */
-  async end(): Promise<{ name: string; parts: number }> {
+  async end(): Promise<StoredItems> {
     if (this.#lines.length > 0) await this.#flush()
     return { name: this.#name, parts: this.#parts }
   }
 
   /** Moves the written items to another name. */
-  async moveTo(name: string): Promise<{ name: string; parts: number }> {
+  async moveTo(name: string): Promise<StoredItems> {
     for (let part = 0; part < this.#parts; part++) {
       const body = await buffer(await this.#objects.get(objectKeys.batchInput(this.#name, part)))
       await this.#objects.put(objectKeys.batchInput(name, part), body, itemsType)
@@ -66,13 +70,12 @@ export class ItemWriter {
   }
 }
 
-/** The items in order, one part in memory at a time, from a part on. Throws ObjectNotFound. */
+/** The items of a batch that has not ended, in order, one part in memory at a time. Throws ObjectNotFound. */
 export async function* readItems(
   objects: Pick<ObjectStore, 'get'>,
-  { name, parts }: { name: string; parts: number },
-  fromPart = 0,
+  { name, parts }: StoredItems,
 ): AsyncGenerator<StoredItem> {
-  for (let part = fromPart; part < parts; part++) {
+  for (let part = 0; part < parts; part++) {
     const text = (await buffer(await objects.get(objectKeys.batchInput(name, part)))).toString()
     // The text is not split at once, because a part of short items has ten thousand lines.
     for (let start = 0; start < text.length; ) {
@@ -82,21 +85,4 @@ export async function* readItems(
       yield parseExact(line) as StoredItem
     }
   }
-}
-
-/** The item with this index; undefined if there is none. Reads few of the parts. Throws ObjectNotFound. */
-export async function readItem(
-  objects: Pick<ObjectStore, 'get'>,
-  { name, parts }: { name: string; parts: number },
-  index: number,
-): Promise<StoredItem | undefined> {
-  let [first, last] = [0, parts - 1]
-  while (first < last) {
-    const middle = Math.ceil((first + last) / 2)
-    const begin = await readItems(objects, { name, parts: middle + 1 }, middle).next()
-    if (begin.done || begin.value.index > index) last = middle - 1
-    else first = middle
-  }
-  for await (const item of readItems(objects, { name, parts: first + 1 }, first)) if (item.index === index) return item
-  return undefined
 }

@@ -1,5 +1,5 @@
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
-import { batchOfInput, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { batchPartOf } from '@platen/domain/streams/subjects.ts'
 import type { Evidence, LoggedEvent } from '../evidence.ts'
 import { outcomeOfGeneration as outcome, statuses } from '../generations/outcome.ts'
 import { type Recorded, recordedAsAnswered } from '../recorded.ts'
@@ -156,26 +156,35 @@ export const noBatchInvented: Check = function* ({ batches }, facts) {
 
 export const cancelsOfBatchesRecorded: Check = (evidence, facts) => recordedAsAnswered(evidence, facts, rules)
 
-/** The items of a batch are kept until it has ended and their retention is over, or one was erased. */
+/**
+ * The items of a batch are kept until it has ended and their retention is over. A part of which one was erased is replaced: these
+ * batches have one part.
+ */
 export const itemsAreKept: Check = function* ({ objects, keptObjects, verbs }, facts) {
-  const keys = new Set(objects.map(({ key }) => key))
   const erased = new Set(
     verbs.erased.flatMap(({ ids }) => ids).flatMap((id) => batchOf(facts.generations.get(id)) ?? []),
+  )
+  const kept = Map.groupBy(
+    objects.flatMap(({ key }) => batchPartOf(key) ?? []),
+    ({ name, part }) => `${name}.${part}`,
   )
   for (const [id, [created]] of batchesIn(facts)) {
     const { name, parts } = (created?.data.input ?? {}) as unknown as { name: string; parts: number }
     for (let part = 0; part < parts; part++) {
-      const isKept = keys.has(objectKeys.batchInput(name, part))
+      const versions = kept.get(`${name}.${part}`) ?? []
+      const isAsAccepted = versions.some(({ version }) => version === undefined)
+      yield verdict(versions.length > 0, () => `${id}: part ${part} is gone`)
       yield verdict(
-        isKept !== erased.has(id),
-        () => `${id}: part ${part} is ${isKept ? 'kept after an erasure' : 'gone'}`,
+        isAsAccepted !== erased.has(id),
+        () => `${id}: part ${part} is ${isAsAccepted ? '' : 'not '}as before`,
       )
     }
   }
-  for (const key of keys) {
-    const of = batchOfInput(key)
-    yield verdict(of === undefined || !erased.has(of), () => `${of} has erased items, and there is ${key}`)
-  }
+  for (const { batch, name } of [...kept.values()].flat())
+    yield verdict(
+      !erased.has(batch) || name === nameOf(facts, batch),
+      () => `${batch} has erased items, and a copy ${name}`,
+    )
   for (const key of keptObjects.filter((one) => one.startsWith('inputs/'))) yield `${key} is kept after its retention`
 }
 
@@ -187,6 +196,7 @@ interface ItemRequest {
 const batchOf = (events: readonly LoggedEvent[] = []) =>
   (events[0]?.data as unknown as ItemRequest | undefined)?.batch?.id
 const streamOf = (facts: Facts, id: string) => inStream(facts, `${category}-${id}`)
+const nameOf = (facts: Facts, id: string) => (streamOf(facts, id)[0]?.data.input as { name?: string } | undefined)?.name
 const endOf = (events: readonly LoggedEvent[]) => events.find(({ type }) => type === 'BatchEnded')
 const totalOf = ([created]: readonly LoggedEvent[]) => Number(created?.data.total ?? 0)
 const batchesIn = ({ streams }: Facts) =>
