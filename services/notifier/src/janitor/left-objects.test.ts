@@ -96,23 +96,16 @@ t.test(
 
 const erasure = () => event('ContentErased', { erased_by: 'key_1', erased_at: now.toISOString() })
 
-t.test(
-  'a PDF of an erased document that comes back is deleted',
-  async (t) => {
-    const [erased, archived, unknown] = [newId('pdf'), newId('pdf'), newId('pdf')]
-    const gone = [await pdf(erased, 50), await pdf(archived, 50)] as const
-    await record(erased, completed(gone[0]), erasure())
-    await record(archived, completed(gone[1]), event(movedToArchive, {}), erasure())
-    const kept = await pdf(unknown, 50)
-    await record(unknown, event(unreadable, {}), event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' }))
-    t.strictSame(await sweep(), { removed: { erasedPdf: 2 }, kept: {} })
-    t.strictSame(
-      await Promise.all([...gone, kept].map(exists)),
-      [false, false, true],
-      'what cannot be read may name it',
-    )
-  },
-)
+t.test('a PDF of an erased document that comes back is deleted', async (t) => {
+  const [erased, archived, unknown] = [newId('pdf'), newId('pdf'), newId('pdf')]
+  const gone = [await pdf(erased, 50), await pdf(archived, 50)] as const
+  await record(erased, completed(gone[0]), erasure())
+  await record(archived, completed(gone[1]), event(movedToArchive, {}), erasure())
+  const kept = await pdf(unknown, 50)
+  await record(unknown, event(unreadable, {}), event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' }))
+  t.strictSame(await sweep(), { removed: { erasedPdf: 2 }, kept: {} })
+  t.strictSame(await Promise.all([...gone, kept].map(exists)), [false, false, true], 'what cannot be read may name it')
+})
 
 t.test('objects are deleted at the end of their retention', async (t) => {
   const [old, young] = [newId('pdf'), newId('pdf')]
