@@ -9,6 +9,7 @@ import type { ObjectRetention } from '@platen/domain/generation/object-retention
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -22,7 +23,7 @@ import { bodySha256 } from '../http/plugins/json-parser.ts'
 import type { Urls } from '../http/urls.ts'
 import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
-import { Places } from '../limits/places.ts'
+import { tooMany } from '../limits/patience.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import { batchBody, itemBody } from './batch-body.ts'
@@ -70,7 +71,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
   const { reader, store, batches, generations, finder, urls, untilCaughtUp, stopping } = options
   const findBatch = batchFinder(reader, batches)
   const findItem = itemFinder(generations, finder)
-  const uploads = new Places({ ofOwner: 2, all: 8, what: 'batches are being sent' })
+  const uploads = new Places({ all: 8, atMost: 2 })
   app.register(progressRoute, { findBatch, stopping })
   app.register(batchFileRoutes, { findBatch, findItem, objects: options.objects, retention: options.retention })
   app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
@@ -110,7 +111,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
       ),
     },
     async handler(request, reply) {
-      using _upload = uploads.take(ownerOf(request).id)
+      using _upload = uploads.take(ownerOf(request).id) ?? tooMany('batches are being sent')
       releaseSlot(request)
       const { record, repeated } = await createBatch(options, request, requestedBatch(request))
       if (repeated) reply.header(replayedHeader, 'true')

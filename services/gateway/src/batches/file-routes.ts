@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import { downloadZip } from 'client-zip'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
@@ -10,7 +11,7 @@ import { onClosed } from '../http/errors/disconnects.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
-import { Places } from '../limits/places.ts'
+import { tooMany } from '../limits/patience.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles, type FileSources } from './batch-files.ts'
 import type { FindBatch } from './find-batch.ts'
@@ -25,9 +26,9 @@ const forReading = { onRequest: needsScope('generations:read') }
 
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
   const { findBatch } = options
-  const places = new Places({ ofOwner: 4, all: 32, what: 'ZIP files are being downloaded' })
+  const places = new Places({ all: 32, atMost: 4 })
   // Each merge holds all of its files in memory.
-  const mergePlaces = new Places({ ofOwner: 1, all: 2, what: 'batches are being merged' })
+  const mergePlaces = new Places({ all: 2, atMost: 1 })
   const merger = new Merger()
   app.addHook('onClose', () => merger[Symbol.asyncDispose]())
 
@@ -53,7 +54,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const { id: ownerId } = ownerOf(request)
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
-      const place = places.take(ownerId)
+      const place = places.take(ownerId) ?? tooMany('ZIP files are being downloaded')
       onClosed(reply, () => place[Symbol.dispose]())
       releaseSlot(request)
       const files = batchFiles(options, batch)
@@ -89,7 +90,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const { ownerId, apiKeyId } = callerOf(request)
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
-      using _place = mergePlaces.take(ownerId)
+      using _place = mergePlaces.take(ownerId) ?? tooMany('batches are being merged')
       releaseSlot(request)
       const pdf = await merger.merge(options, batch, { owner: ownerId, key: apiKeyId })
       return reply

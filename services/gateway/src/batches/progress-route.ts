@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Batch } from '@platen/domain/batch/batch.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { eventStreamResponse, sendEvents } from '../event-streams/send-events.ts'
 import { type ServerEvent, watch } from '../event-streams/watch.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
-import { Places } from '../limits/places.ts'
+import { tooMany } from '../limits/patience.ts'
 import { batchBody } from './batch-body.ts'
 import type { FindBatch } from './find-batch.ts'
 
@@ -19,7 +20,7 @@ export interface ProgressRouteOptions {
 const lookEveryMs = 500
 
 export const progressRoute: FastifyPluginAsyncTypebox<ProgressRouteOptions> = async (app, { findBatch, stopping }) => {
-  const places = new Places({ ofOwner: 20, all: 500, what: 'clients follow batches' })
+  const places = new Places({ all: 500, atMost: 20 })
 
   app.get('/batches/:id/events', {
     onRequest: needsScope('generations:read'),
@@ -42,7 +43,7 @@ export const progressRoute: FastifyPluginAsyncTypebox<ProgressRouteOptions> = as
       const read = async () => progressOf(batchBody(await findBatch(id, ownerId)))
       const first = await read()
       return sendEvents(request, reply, {
-        place: places.take(ownerId),
+        place: places.take(ownerId) ?? tooMany('clients follow batches'),
         stopping,
         events: (signal) => watch({ first, read, everyMs: lookEveryMs, signal }),
       })

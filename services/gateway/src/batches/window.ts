@@ -1,3 +1,5 @@
+import { mostOfOwner } from '@platen/foundation/runtime/share.ts'
+
 const minItems = 16
 const maxItems = 512
 const measureMs = 1_000
@@ -5,8 +7,7 @@ const measureMs = 1_000
 /**
  * Decides how many items of an owner's batches are in the queue: as many as have ended in the last second. Renderers
  * then always have work, and requests behind the items wait for about a second. All batches of the owner share the
- * window, which is at most as large as the free part of the queue: so some of it is always free for others. (Dynamic queue length
- * thresholds, Choudhury and Hahne 1998, with the factor 1.)
+ * window, which is at most as large as the free part of the queue.
  */
 export class Window {
   readonly #shares: () => number
@@ -36,6 +37,7 @@ export class Window {
     // Somewhat more than that, or it would never grow.
     const wanted = Math.max(minItems, Math.ceil(1.25 * this.#perSecond))
     if (free <= 0) return 0
-    return Math.max(1, Math.floor(Math.min(this.#max, wanted, free) / Math.max(1, this.#shares())))
+    const ofOwner = mostOfOwner({ atMost: Math.min(this.#max, wanted) }, free)
+    return Math.max(1, Math.floor(ofOwner / Math.max(1, this.#shares())))
   }
 }

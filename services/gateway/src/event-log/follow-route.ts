@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { eventStreamResponse, sendEvents } from '../event-streams/send-events.ts'
 import { errorResponses } from '../http/openapi/route-schemas.ts'
-import { Places } from '../limits/places.ts'
+import { tooMany } from '../limits/patience.ts'
 import { followEvents } from './follow-events.ts'
 import { filterOf, forAdmin, logQuery, tags } from './log-routes.ts'
 import { requirePosition } from './search-log.ts'
@@ -16,7 +17,7 @@ export interface FollowRouteOptions {
 }
 
 export const followRoute: FastifyPluginAsyncTypebox<FollowRouteOptions> = async (app, { store, stopping }) => {
-  const places = new Places({ ofOwner: 10, all: 50, what: 'clients follow the events' })
+  const places = new Places({ all: 50, atMost: 10 })
 
   app.get('/events/follow', {
     ...forAdmin,
@@ -44,7 +45,7 @@ export const followRoute: FastifyPluginAsyncTypebox<FollowRouteOptions> = async 
       // What is recorded as soon as the client sees the response is sent, although the subscription begins later.
       const from = after ?? (await store.end())
       return sendEvents(request, reply, {
-        place: places.take(ownerOf(request).id),
+        place: places.take(ownerOf(request).id) ?? tooMany('clients follow the events'),
         stopping,
         events: (signal) => followEvents(store, { filter, after: from, signal }),
       })

@@ -23,8 +23,7 @@ export class OwnerPlaces {
   readonly #taking = new Map<string, Promise<void>>()
 
   constructor(bucket: LazyBucket) {
-    const most = (freeBytes: number) => (timesFree * freeBytes) / entryBytes
-    this.#share = new OwnerShare(bucket, { name: 'places', periodMs: hourMs, most })
+    this.#share = new OwnerShare(bucket, { name: 'places', periodMs: hourMs, bytesOfOne: entryBytes, timesFree })
   }
 
   /** Throws DomainError RATE_LIMITED if the owner has its share, and BusUnavailable. */

@@ -1,12 +1,13 @@
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import { patience, tooManyRequests, type WorkRequest } from './patience.ts'
 
 /** The maximum of large bodies of one owner that arrive, or wait for a slot, while other owners send requests. */
 const atOnce = 2
 /** How long a slow client keeps its place. Then it no longer delays others of its owner. */
 const defaultMaxPlaceMs = 2_000
-/** Bodies of one owner that have arrived and wait, or are read. */
-const maxHeldBytes = 32 * 1024 * 1024
+/** The bytes of bodies that have arrived and wait, or are read, of all owners and of one. */
+const heldBytes = { all: 256 * 2 ** 20, atMost: 32 * 2 ** 20 }
 
 export interface BodyPlacesOptions {
   /** Whether others than this owner are active. */
@@ -21,8 +22,7 @@ export interface BodyPlacesOptions {
 export class BodyPlaces {
   readonly #queue: FairQueue<'body'>
   readonly #maxPlaceMs: number
-  /** The bytes of the bodies that wait or are read, by owner. */
-  readonly #heldBytes = new Map<string, number>()
+  readonly #held = new Places(heldBytes)
 
   constructor({ mustYield, maxPlaceMs = defaultMaxPlaceMs }: BodyPlacesOptions) {
     this.#maxPlaceMs = maxPlaceMs
@@ -48,15 +48,8 @@ export class BodyPlaces {
 
   /** A body of the owner is in memory until disposal: it waits, or is read. Throws CONCURRENCY_LIMIT_EXCEEDED. */
   hold(owner: string, bytes: number): Disposable {
-    const held = this.#heldBytes.get(owner) ?? 0
-    if (held > 0 && held + bytes > maxHeldBytes) throw tooManyRequests()
-    this.#heldBytes.set(owner, held + bytes)
-    return {
-      [Symbol.dispose]: () => {
-        const left = (this.#heldBytes.get(owner) ?? 0) - bytes
-        if (left > 0) this.#heldBytes.set(owner, left)
-        else this.#heldBytes.delete(owner)
-      },
-    }
+    const held = this.#held.take(owner, bytes)
+    if (!held) throw tooManyRequests()
+    return held
   }
 }

@@ -1,3 +1,4 @@
+import { Places } from '@platen/foundation/runtime/places.ts'
 import type { FastifyRequest } from 'fastify'
 import { needsScope } from '../api-keys/authentication.ts'
 import { isAboutAllOwners, OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
@@ -6,7 +7,7 @@ import { watch } from '../event-streams/watch.ts'
 import { errorResponses, StatusRef } from '../http/openapi/route-schemas.ts'
 import { resource } from '../http/resource.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
-import { Places } from '../limits/places.ts'
+import { tooMany } from '../limits/patience.ts'
 import { Statuses, type StatusesOptions, statusEveryMs } from './statuses.ts'
 
 export interface StatusRoutesOptions extends StatusesOptions {
@@ -22,7 +23,7 @@ const whose =
 export const statusRoutes = resource<StatusRoutesOptions>('status', async (app, options) => {
   const { stopping } = options
   const statuses = new Statuses(options)
-  const places = new Places({ ofOwner: 20, all: 200, what: 'clients follow the status' })
+  const places = new Places({ all: 200, atMost: 20 })
   const forReading = { onRequest: needsScope('generations:read') }
   const wanted = (request: FastifyRequest) => statuses.of(isAboutAllOwners(request) ? undefined : ownerOf(request).id)
 
@@ -54,13 +55,16 @@ export const statusRoutes = resource<StatusRoutesOptions>('status', async (app, 
       response: { 200: eventStreamResponse, ...errorResponses() },
     },
     async handler(request, reply) {
-      const place = places.take(ownerOf(request).id)
       const status = wanted(request)
       const read = async () => (await status.get()).event
       const events = async function* (signal: AbortSignal) {
         yield* watch({ first: await read(), read, everyMs: statusEveryMs, signal })
       }
-      return sendEvents(request, reply, { place, stopping, events })
+      return sendEvents(request, reply, {
+        place: places.take(ownerOf(request).id) ?? tooMany('clients follow the status'),
+        stopping,
+        events,
+      })
     },
   })
 })

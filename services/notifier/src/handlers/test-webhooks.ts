@@ -13,6 +13,7 @@ import {
 } from '@platen/domain/generation/generation-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import type { Msg, NatsConnection } from 'nats'
@@ -22,7 +23,6 @@ import { postOnce } from '../webhook/post.ts'
 import { webhookHeaders } from '../webhook/sign.ts'
 import { signingSecrets } from '../webhook/signing-secrets.ts'
 import { userAgent } from '../webhook/user-agent.ts'
-import { TestPlaces } from './test-places.ts'
 
 export interface TestWebhooksDependencies {
   store: EventStore
@@ -45,7 +45,8 @@ const schema = Compile(TestWebhook)
  */
 export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhooksDependencies): AsyncDisposable {
   const running = new Set<Promise<void>>()
-  const places = new TestPlaces()
+  // Receivers may be slow.
+  const places = new Places({ all: 16, atMost: 4 })
   const subscription = nats.subscribe(webhookTestSubject, {
     queue: 'notifier',
     callback: (err, message) => {
@@ -64,16 +65,12 @@ export function serveTestWebhooks(nats: NatsConnection, dependencies: TestWebhoo
   }
 }
 
-async function answer(dependencies: TestWebhooksDependencies, places: TestPlaces, message: Msg): Promise<void> {
+async function answer(dependencies: TestWebhooksDependencies, places: Places, message: Msg): Promise<void> {
   const request: unknown = message.json()
   if (!schema.Check(request)) return
-  const giveBack = places.take(request.owner_id)
-  if (!giveBack) return void message.respond()
-  try {
-    message.respond(JSON.stringify(await sendExample(dependencies, request)))
-  } finally {
-    giveBack()
-  }
+  using place = places.take(request.owner_id)
+  if (!place) return void message.respond()
+  message.respond(JSON.stringify(await sendExample(dependencies, request)))
 }
 
 async function sendExample(dependencies: TestWebhooksDependencies, test: TestWebhook): Promise<TestOutcome> {

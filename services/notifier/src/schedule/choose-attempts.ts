@@ -1,4 +1,5 @@
 import type { Claim, FairShares } from '@platen/foundation/runtime/fair-shares.ts'
+import { mayHaveMore } from '@platen/foundation/runtime/share.ts'
 
 export interface Candidate {
   ownerId: string
@@ -21,11 +22,8 @@ export interface Chosen<Attempt> {
   end: () => void
 }
 
-/**
- * An owner has at most this many times the attempts that are free. So some are always free for others: alone it has four
- * fifths of the total.
- */
-const ownerShare = 4
+/** An owner that is alone has four fifths of the attempts. */
+const ownerShare = { timesFree: 4 }
 
 /**
  * Chooses the attempts to start now. Next is the owner whose attempts have taken the least time, and its host with the
@@ -46,7 +44,9 @@ export function chooseAttempts<Attempt extends Candidate>(
   const chosen: Chosen<Attempt>[] = []
   for (let left = free; left > 0; left--) {
     const mayBegin = ({ owner, key, line }: Claim & { line: Attempt[] }) =>
-      line.length > 0 && shares.keys.held(key) < perHost && shares.owners.held(owner) < ownerShare * left
+      line.length > 0 &&
+      shares.keys.held(key) < perHost &&
+      mayHaveMore(ownerShare, { has: shares.owners.held(owner), free: left })
     const next = shares.next(claims.filter(mayBegin))
     const attempt = next?.line.shift()
     if (!next || !attempt) break

@@ -1,12 +1,14 @@
+import { mayHaveMore, type Share } from '@platen/foundation/runtime/share.ts'
 import type { LazyBucket } from './lazy-bucket.ts'
 
-export interface OwnerShareOptions {
+/** The share is of how many fit into the bucket. */
+export interface OwnerShareOptions extends Share {
   /** The beginning of the keys of its entries, such as `bytes`. */
   name: string
   /** What is counted is counted until the end of such a period. */
   periodMs: number
-  /** The most that an owner may have, by the bytes that are free in the bucket. */
-  most: (freeBytes: number) => number
+  /** What one that is counted takes of the bucket, in bytes. */
+  bytesOfOne: number
 }
 
 /** What counts towards the share of the owner, and until when. */
@@ -22,9 +24,6 @@ type Counts = Record<string, number>
 /**
  * Counts what each owner has of a bucket, in an entry of the bucket itself: all processes share it, and a restart forgets nothing.
  * What was counted and is not there, because a process crashed in between, counts until its time.
- *
- * An owner may have as much as a function of what is free. So some of it is always free for an owner that has little. (Dynamic queue
- * length thresholds, Choudhury and Hahne 1998.)
  */
 export class OwnerShare {
   readonly #bucket: LazyBucket
@@ -60,16 +59,16 @@ export class OwnerShare {
   }
 
   async #write(ownerId: string, untilMs: number, by: number): Promise<boolean> {
-    const { name, periodMs, most } = this.#options
+    const { name, periodMs, bytesOfOne } = this.#options
     const key = `${name}.${ownerId}`
     const period = String(Math.ceil(untilMs / periodMs))
-    const limit = by > 0 ? most(await this.#bucket.freeBytes()) : 0
+    const free = by > 0 ? (await this.#bucket.freeBytes()) / bytesOfOne : 0
     for (;;) {
       const { value = '{}', revision } = await this.#bucket.readCurrent(key)
       const now = Date.now() / periodMs
       const counted = Object.entries(JSON.parse(value) as Counts).filter(([until]) => Number(until) > now)
-      const sum = counted.reduce((total, [, amount]) => total + amount, 0)
-      if (by > 0 && sum + by > limit) return false
+      const has = counted.reduce((total, [, amount]) => total + amount, 0)
+      if (by > 0 && !mayHaveMore(this.#options, { has, more: by, free })) return false
       const all = Object.fromEntries(counted)
       const changed = { ...all, [period]: Math.max(0, (all[period] ?? 0) + by) }
       if ((await this.#bucket.write(key, JSON.stringify(changed), revision)) !== undefined) return true

@@ -66,8 +66,12 @@ export class KeptInputs {
     this.#objects = objects
     this.#bucket = new LazyBucket(bus, buckets.inputKeys)
     // The keys of an owner may take as much of the bucket as is free: one owner alone leaves half of it, two leave a third.
-    const most = (freeBytes: number) => Math.min(mostBytesOfOwner, freeBytes * (leastBytes / bytesOfKey))
-    this.#share = new OwnerShare(this.#bucket, { name: 'bytes', periodMs: dayMs, most })
+    this.#share = new OwnerShare(this.#bucket, {
+      name: 'bytes',
+      periodMs: dayMs,
+      bytesOfOne: bytesOfKey / leastBytes,
+      atMost: mostBytesOfOwner,
+    })
   }
 
   /**
