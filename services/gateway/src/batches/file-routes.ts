@@ -7,9 +7,9 @@ import { downloadZip } from 'client-zip'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { callerOf } from '../generations/find-generation.ts'
-import { onClosed } from '../http/errors/disconnects.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
+import { holdPlace } from '../limits/hold-place.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 import { tooMany } from '../limits/patience.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
@@ -54,8 +54,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const { id: ownerId } = ownerOf(request)
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
-      const place = places.take(ownerId) ?? tooMany('ZIP files are being downloaded')
-      onClosed(reply, () => place[Symbol.dispose]())
+      holdPlace(reply, places.take(ownerId) ?? tooMany('ZIP files are being downloaded'))
       releaseSlot(request)
       const files = batchFiles(options, batch)
       const { body } = downloadZip(files)
