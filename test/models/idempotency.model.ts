@@ -13,7 +13,7 @@ import { Congestion } from '../../services/gateway/src/generations/congestion.ts
 import { generationFinder } from '../../services/gateway/src/generations/find-generation.ts'
 import { type GenerateOptions, generateRoute } from '../../services/gateway/src/generations/generate-route.ts'
 import { GenerationQueue } from '../../services/gateway/src/generations/generation-queue.ts'
-import { QueueDepth } from '../../services/gateway/src/generations/queue-depth.ts'
+import { QueuePlaces } from '../../services/gateway/src/generations/queue-places.ts'
 import { QueuedByKey } from '../../services/gateway/src/generations/queued-by-key.ts'
 import { queuedGenerations } from '../../services/gateway/src/generations/queued-generations.ts'
 import { IdempotencyEntries } from '../../services/gateway/src/idempotency/idempotency-entries.ts'
@@ -195,7 +195,6 @@ function gatewayOf(world: World, { store, bus }: Engines) {
   const printing = {
     config: {
       syncTimeoutMs,
-      maxQueued: 100,
       webhookAllowPrivate: true,
       host: '127.0.0.1',
       retainInputDays: 0,
@@ -218,7 +217,7 @@ function gatewayOf(world: World, { store, bus }: Engines) {
     updates,
     urls: { poll: (id: string) => id, file: (id: string) => id },
   }
-  const places = { queueDepth: new QueueDepth(bus), queuedByKey: new QueuedByKey() }
+  const places = { queuePlaces: new QueuePlaces(bus, 100), queuedByKey: new QueuedByKey() }
   const generationQueue = new GenerationQueue({ ...printing, ...places } as never)
   const options = { ...printing, generationQueue } as unknown as GenerateOptions
   type Handler = (request: unknown, reply: unknown) => Promise<unknown>

@@ -122,7 +122,7 @@ export function openResources(options: ResourcesOptions): Resources {
   const { finder } = generations
   return {
     answering: generations.answering,
-    countQueued: () => generations.queueDepth.batch(),
+    countQueued: () => generations.queuePlaces.taken(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
       app.register(limitWork, { limiter })
@@ -158,7 +158,7 @@ export function openResources(options: ResourcesOptions): Resources {
           stopping,
         },
         ...{ batches: views.batches, generations: views.generations, updates: views.updates },
-        ...{ finder, maxQueued: config.maxQueued, queueDepth: generations.queueDepth },
+        ...{ finder, maxQueued: config.maxQueued, queuePlaces: generations.queuePlaces },
         ...{ queue: generations.queue, generationQueue: generations.generationQueue },
       })
       app.register(previewRoute, printing)

@@ -36,9 +36,9 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
     writes: { stored() {} },
     longTexts: { add() {} },
   }
-  const queueDepth = { batch: async () => queued, added() {} }
+  const queuePlaces = { free: async () => maxQueued - queued, take: ({ send }: { send: () => unknown }) => send() }
   const options = {
-    generationQueue: new GenerationQueue({ bus, queueDepth, queuedByKey: new QueuedByKey() } as never),
+    generationQueue: new GenerationQueue({ bus, queuePlaces, queuedByKey: new QueuedByKey() } as never),
     ...{ bus, maxQueued, log: createLogger('test', 'silent'), untilCaughtUp: async () => {} },
     store: {
       async *readStream() {
@@ -56,7 +56,7 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
       begun: () => ({ rendering: 0, completed: 0, failed: 0, cancelled: 0 }),
     },
     generations: { find: () => undefined },
-    queueDepth,
+    queuePlaces,
     queue: {
       ids: async () => [itemGenerationId(id, 1)],
       async find(found: string) {

@@ -14,7 +14,7 @@ import { readItems, type StoredItem } from '@platen/service-kit/inputs/stored-it
 import { cancelGeneration } from '../generations/cancel-generation.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
 import type { GenerationQueue } from '../generations/generation-queue.ts'
-import type { QueueDepth } from '../generations/queue-depth.ts'
+import type { QueuePlaces } from '../generations/queue-places.ts'
 import type { QueuedGenerations } from '../generations/queued-generations.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { BatchView } from '../views/batch-view.ts'
@@ -31,7 +31,7 @@ export interface RunBatchOptions {
   generations: GenerationView
   finder: GenerationFinder
   queue: QueuedGenerations
-  queueDepth: QueueDepth
+  queuePlaces: Pick<QueuePlaces, 'free'>
   generationQueue: Pick<GenerationQueue, 'submit'>
   client: CommandClient
   maxQueued: number
@@ -161,10 +161,9 @@ export class BatchRun {
 
   /** Waits until another item may be sent, the batch is cancelled, or the run ends. */
   async #untilRoom(): Promise<void> {
-    const { queueDepth, maxQueued } = this.#options
+    const { queuePlaces } = this.#options
     const hasRoom = async () =>
-      this.#sending.size < maxSending &&
-      this.#pending.size < this.#window.size(maxQueued - (await queueDepth.batch(maxQueued)))
+      this.#sending.size < maxSending && this.#pending.size < this.#window.size(await queuePlaces.free())
     while (!this.#hasStopped() && !this.#isCancelled() && !(await hasRoom())) await this.#wait(roomMs)
   }
 

@@ -12,16 +12,15 @@ import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import type { Congestion } from './congestion.ts'
 import type { Caller, GenerationFinder } from './find-generation.ts'
 import { discardInput, type KeepOptions, type KeepTerms, keepInput, refuseStale } from './keep-input.ts'
-import type { QueueDepth } from './queue-depth.ts'
+import type { QueuePlaces } from './queue-places.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 
 export interface GenerationQueueOptions extends KeepOptions {
-  config: KeepOptions['config'] & { maxQueued: number }
   congestion: Congestion
   bus: Bus
   objects: ObjectStore
   finder: GenerationFinder
-  queueDepth: QueueDepth
+  queuePlaces: Pick<QueuePlaces, 'take'>
   queuedByKey: QueuedByKey
   log: Logger
 }
@@ -60,6 +59,12 @@ export interface Submission extends Asking, Document {
   isItem?: boolean
 }
 
+/**
+ * An owner may have nine tenths of the queue. The first generations of an API key may take it to 99 %, so that there is room for them
+ * beside another key of the owner that has filled its part.
+ */
+const shares = { backlog: { timesFree: 9 }, batch: { timesFree: 99 } }
+
 /** The renderer answers a little earlier than the gateway stops waiting. */
 const answerMs = 250
 
@@ -92,29 +97,19 @@ export class GenerationQueue {
 
   /** Throws QUEUE_FULL, INPUT_LIMIT_EXCEEDED, BusUnavailable and ObjectStoreUnavailable. */
   async submit(submission: Submission): Promise<GenerationRequest> {
-    const { queueDepth, queuedByKey } = this.#options
-    const { id, client } = submission
-    const queue = await this.#place(submission)
+    const { queuePlaces, queuedByKey } = this.#options
+    const { id, caller, client, isItem } = submission
+    if (client) return this.#send('interactive', submission)
+    const { ownerId } = caller
+    // Counted before it is sent, as a generation may end at once.
+    const queue = isItem ? 'backlog' : queuedByKey.add(caller.apiKeyId, id)
+    const share = isItem ? undefined : shares[queue]
     try {
-      const generation = await this.#send(queue, submission)
-      if (!client) queueDepth.added()
-      return generation
+      return await queuePlaces.take({ ownerId, share, send: () => this.#send(queue, submission) })
     } catch (err) {
       queuedByKey.ended(id)
       throw err
     }
-  }
-
-  async #place({ id, caller, client, isItem }: Submission): Promise<DocumentQueue> {
-    if (client) return 'interactive'
-    if (isItem) return 'backlog'
-    const { config, queueDepth, queuedByKey } = this.#options
-    const claim = { owner: caller.ownerId, key: caller.apiKeyId }
-    queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
-    const queue = queuedByKey.queueFor(claim.key)
-    // Counted before it is sent, so that concurrent requests count each other, and because a generation may end at once.
-    queuedByKey.added(claim, id)
-    return queue
   }
 
   async #send(queue: DocumentQueue, submission: Submission): Promise<GenerationRequest> {

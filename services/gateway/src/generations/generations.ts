@@ -28,7 +28,7 @@ import { generateRoute } from './generate-route.ts'
 import { GenerationQueue } from './generation-queue.ts'
 import { generationRoutes } from './generation-routes.ts'
 import type { RetainPolicy } from './keep-input.ts'
-import { QueueDepth } from './queue-depth.ts'
+import { QueuePlaces } from './queue-places.ts'
 import { QueuedByKey } from './queued-by-key.ts'
 import { type QueuedGenerations, queuedGenerations } from './queued-generations.ts'
 import { retryRoute } from './retry-route.ts'
@@ -60,7 +60,7 @@ export interface GenerationsOptions extends Pick<Templates, 'templates' | 'label
 /** Routes of printed documents, and what other resources read of them. */
 export interface Generations {
   finder: GenerationFinder
-  queueDepth: QueueDepth
+  queuePlaces: QueuePlaces
   queue: QueuedGenerations
   generationQueue: GenerationQueue
   /** For other resources that make generations. */
@@ -79,7 +79,7 @@ export function openGenerations(options: GenerationsOptions): Generations {
     published,
     view: generations,
   })
-  const queueDepth = new QueueDepth(bus)
+  const queuePlaces = new QueuePlaces(bus, options.config.maxQueued)
   const queuedByKey = new QueuedByKey()
   updates.onNotify((ids) => {
     for (const id of ids) {
@@ -87,11 +87,11 @@ export function openGenerations(options: GenerationsOptions): Generations {
       if (record && isFinal(record)) queuedByKey.ended(id)
     }
   })
-  const generationQueue = new GenerationQueue({ ...options, finder, queueDepth, queuedByKey })
+  const generationQueue = new GenerationQueue({ ...options, finder, queuePlaces, queuedByKey })
   const answering = { ...options, generations, updates, finder, generationQueue }
   return {
     finder,
-    queueDepth,
+    queuePlaces,
     queue,
     generationQueue,
     answering,

@@ -34,7 +34,8 @@ export const commandSubjects = {
   render: (queue: RenderQueue, ownerId: string, generationId: string) =>
     `commands.render.${queue}.${ownerId}.${generationId}`,
   allRender: (queue: RenderQueue) => `commands.render.${queue}.>`,
-  renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
+  /** Of one queue, or of any. */
+  renderOf: (ownerId: string, queue: RenderQueue | '*' = '*') => `commands.render.${queue}.${ownerId}.>`,
   /** Of any queue, and of any owner with `*`. */
   renderOne: (ownerId: string, generationId: string) => `commands.render.*.${ownerId}.${generationId}`,
   /** A delivery's id, or an owner's for a command about several deliveries. */

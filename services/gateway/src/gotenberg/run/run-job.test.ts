@@ -22,8 +22,8 @@ function given() {
     writes: { stored() {} },
     longTexts: { add() {} },
   }
-  const config = { webhookAllowPrivate: true, host: '127.0.0.1', maxQueued: 10, syncTimeoutMs: 1_000 }
-  const queueDepth = { batch: async () => 0, added() {} }
+  const config = { webhookAllowPrivate: true, host: '127.0.0.1', syncTimeoutMs: 1_000 }
+  const queuePlaces = { take: ({ send }: { send: () => unknown }) => send() }
   const looked: number[] = []
   const record = { state: { status: 'failed', request: {}, failure: {} } }
   const generations = {
@@ -33,7 +33,7 @@ function given() {
     },
   }
   const deliveries = { list: async () => ({ items: [{ state: { status: 'succeeded' }, attempts: [] }] }) }
-  const places = { queueDepth, queuedByKey: new QueuedByKey() }
+  const places = { queuePlaces, queuedByKey: new QueuedByKey() }
   const generationQueue = new GenerationQueue({ bus, config, ...places } as never)
   const answering = { limiter, bus, config, generations, generationQueue, updates: new ViewUpdates() }
   return { looked, running: { answering, traceHeader: 'trace', webhooks: 'sync', deliveries } as unknown as Running }
