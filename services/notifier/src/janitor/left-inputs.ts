@@ -3,7 +3,7 @@ import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch
 import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import { type GenerationEvent, generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
-import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { dayMs, isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { batchPartOf, generationOfInput, keptInputOf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -23,7 +23,7 @@ export interface InputsAndLog extends ObjectsAndLog {
 
 /** Inputs of documents and of batches, and keys without one. Throws also BusUnavailable. */
 export async function* leftInputs(stores: InputsAndLog, ages: Ages): AsyncGenerator<Leftover> {
-  const { objects, keptInputs, store, signal, isQueued } = stores
+  const { objects, keptInputs, store, signal, isQueued, retention } = stores
   // Listed first, as a key is written before its object.
   const keys = await keptInputs.keys()
   const batches = new Map<string, Loaded<BatchState>>()
@@ -36,12 +36,14 @@ export async function* leftInputs(stores: InputsAndLog, ages: Ages): AsyncGenera
       (part !== undefined && (await leftItems(stores, ages, { object, part, batches })))
     if (left) yield left
   }
+  const longUnused = new Date(ages.nowMs - retention.inputDays * dayMs)
   for (const of of keys) {
     // The key of a part of a batch goes with the part.
     if (!of.startsWith('pdf_')) continue
     const { state, revision } = await generationIn(store, of)
     const isUsed = state.status === 'absent' ? revision !== 'none' : state.request.kept_input && !state.erased
     if (isUsed || (await isQueued(of))) continue
+    yield { kind: 'expiredKey', of, remove: () => keptInputs.eraseKey(of, longUnused) }
     yield { kind: 'unusedKey', of, remove: () => keptInputs.eraseKey(of, ages.unusedSince) }
   }
 }

@@ -223,12 +223,19 @@ t.test('a key without its input is erased, unless it is new, or the log or a com
     'none',
   )
   await put(objectKeys.keptInput(stored, 'a'.repeat(16), 30), 0.1)
-  keyUsed.set(used, new Date(now.getTime() - 0.9 * hourMs))
+  const usedFor = (id: string, ageHours: number) => keyUsed.set(id, new Date(now.getTime() - ageHours * hourMs))
+  for (const id of keys) usedFor(id, id === used ? 0.9 : 2)
   erasedKeys.length = 0
   const { removed } = await sweep({ isQueued: async (id) => id === queued })
   t.match(removed, { unusedKey: 2 })
   const erased = erasedKeys.filter((id) => keys.has(id))
   t.strictSame(new Set(erased), new Set([left, unkept]), 'the store may have lost the input, and have it again')
+
+  keys.clear()
+  // More than a crash leaves: they may be of another log, until they are old.
+  for (let at = 0; at < 22; at++) keys.add(newId('pdf'))
+  for (const [at, id] of [...keys].entries()) usedFor(id, at === 0 ? 7 * 24 + 1 : 2)
+  t.match(await sweep({ isQueued: async (id) => !keys.has(id) }), { removed: { expiredKey: 1 }, kept: { unusedKey: 22 } })
 })
 
 t.test('kept inputs stay until their time if the event store seems to be another one', async (t) => {

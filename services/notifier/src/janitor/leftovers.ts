@@ -20,6 +20,7 @@ export const leftovers = {
   unnamedInput: { ...input, what: 'input that its document does not name', leftBy: 'equal requests; a lost answer' },
   unknownInput: { ...input, what: 'input without events', leftBy: 'gateway killed before it sent', isUnknown: true },
   unusedKey: { ...key, what: 'key without its input', leftBy: 'client that left; gateway killed', isUnknown: true },
+  expiredKey: { ...key, what: 'key without its input', leftBy: 'the same', since: '`INPUT_RETENTION_DAYS`' },
   expiredItems: { ...items, what: 'items of an ended batch', leftBy: 'time', since: 'their retention' },
   unnamedItems: { ...items, what: 'items that their batch does not name', leftBy: 'equal requests' },
   unknownItems: { ...items, what: 'items without events', leftBy: 'gateway or log that failed', isUnknown: true },

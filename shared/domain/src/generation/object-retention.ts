@@ -13,7 +13,7 @@ export const orphanAgeMs = 3_600_000
 /** Who names what was written longer ago, because it waited or was suspended, writes it again or fails. */
 export const freshMs = orphanAgeMs / 4
 
-const dayMs = 24 * 3_600_000
+export const dayMs = 24 * 3_600_000
 
 /** Whether an object of this age is past its retention. The store may not have deleted it yet. */
 export function isExpired(ageMs: number, days: number): boolean {
