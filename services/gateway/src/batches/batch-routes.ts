@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { BatchBody, BatchItemResult } from '@platen/domain/batch/batch.ts'
+import { BatchBody, BatchItemResult, batchLimits } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { batchDecider, batchNotFound } from '@platen/domain/batch/decide-batch.ts'
 import { GenerateBody } from '@platen/domain/generation/generation.ts'
 import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
@@ -25,6 +26,7 @@ import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-re
 import { releaseSlot } from '../limits/limit-work.ts'
 import { tooMany } from '../limits/patience.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { BatchView } from '../views/batch-view.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import { batchBody, itemBody } from './batch-body.ts'
 import { type CreateBatchOptions, createBatch, type RequestedBatch } from './create-batch.ts'
@@ -35,6 +37,7 @@ import { itemsOfBody, itemsOfLines, linesType } from './given-items.ts'
 import { progressRoute } from './progress-route.ts'
 
 export interface BatchRoutesOptions extends CreateBatchOptions {
+  batches: BatchView
   reader: StreamReader
   retention: ObjectRetention
   generations: GenerationView
@@ -111,8 +114,15 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
       ),
     },
     async handler(request, reply) {
-      using _upload = uploads.take(ownerOf(request).id) ?? tooMany('batches are being sent')
+      const { id: ownerId } = ownerOf(request)
+      using _upload = uploads.take(ownerId) ?? tooMany('batches are being sent')
       releaseSlot(request)
+      // Counted before the view catches up: what has been sent by then is in the view.
+      const sending = uploads.takenBy(ownerId)
+      await untilCaughtUp()
+      if (sending + batches.countUnfinished(ownerId) > batchLimits.unfinished) {
+        fail('QUEUE_FULL', `This owner has ${batchLimits.unfinished} batches that have not ended; retry later`)
+      }
       const { record, repeated } = await createBatch(options, request, requestedBatch(request))
       if (repeated) reply.header(replayedHeader, 'true')
       return reply.code(202).header('location', urls.batch(record.id)).send(batchBody(record))

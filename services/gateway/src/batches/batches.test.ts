@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { utimes } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
-import { itemGenerationId } from '@platen/domain/batch/batch.ts'
+import { batchLimits, itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
@@ -246,6 +248,31 @@ t.test('another owner finds no batch', async (t) => {
   const reader = await gateway.issueKey('generations:read')
   t.equal((await call('POST', '/v1/batches', { key: reader, body: { items: [{ html: 'x' }] } })).status, 403)
   await untilEnded(body.id)
+})
+
+t.test('batches that are sent at once count towards the unfinished ones of their owner', async (t) => {
+  const key = await gateway.issueKeyOf(await createOwner(services.store, 'many batches', operatorMetadata()))
+  renderer.behaviour = 'held'
+  const body = { items: [{ html: 'x' }] }
+  for (let at = 1; at < batchLimits.unfinished; at++) {
+    t.equal((await call('POST', '/v1/batches', { key, body })).status, 202)
+  }
+  const { hostname, port } = new URL(gateway.url)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' }
+  const slow = request({ hostname, port, path: '/v1/batches', method: 'POST', headers })
+  const answered = once(slow, 'response') as Promise<[IncomingMessage]>
+  slow.on('error', () => {})
+  slow.write(lines([{ html: 'x' }]))
+  const second = await call('POST', '/v1/batches', { key, body })
+  slow.end()
+  const [response] = await answered
+  t.same([response.resume().statusCode, second.status].toSorted(), [202, 503])
+  renderer.behaviour = 'complete'
+  renderer.release()
+  await eventually(async () => {
+    const { data } = (await call('GET', '/v1/batches?limit=100', { key })).body
+    if (data.some(({ ended_at }: { ended_at?: string }) => ended_at === undefined)) throw new Error('not ended')
+  })
 })
 
 t.test('a batch goes on in another gateway, and each item has one generation', async (t) => {

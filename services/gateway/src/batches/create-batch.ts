@@ -1,7 +1,6 @@
-import { batchLimits } from '@platen/domain/batch/batch.ts'
 import { type BatchEvent, batchStream, type RecordedBatch } from '@platen/domain/batch/batch-events.ts'
 import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
-import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -13,14 +12,13 @@ import { refuseStale } from '../generations/keep-input.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { BatchRecord, BatchView, KnownBatch } from '../views/batch-view.ts'
+import type { BatchRecord, KnownBatch } from '../views/batch-view.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
 
 export interface CreateBatchOptions extends AcceptOptions {
   store: EventStore
   objects: ObjectStore
-  batches: BatchView
   idempotency: IdempotencyEntries
   config: WebhookUrlPolicy
 }
@@ -50,7 +48,6 @@ export async function createBatch(
 ): Promise<CreatedBatch> {
   const { objects, store, idempotency } = options
   const { ownerId, apiKeyId } = callerOf(request)
-  refuseTooMany(options.batches, ownerId)
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
   const given = newId('bat')
   const sinceMs = Date.now()
@@ -102,9 +99,4 @@ export async function createBatch(
 async function findRecorded(store: EventStore, id: string): Promise<KnownBatch | undefined> {
   const { state } = await load<BatchState, BatchEvent>(store, batchDecider, batchStream(id))
   return state.status === 'absent' ? undefined : state
-}
-
-function refuseTooMany(batches: BatchView, ownerId: string): void {
-  if (batches.countUnfinished(ownerId) < batchLimits.unfinished) return
-  fail('QUEUE_FULL', `This owner has ${batchLimits.unfinished} batches that have not ended; retry later`)
 }
