@@ -1,28 +1,20 @@
 import type { GenerationRequest, RenderInput, WaitingClient } from '@platen/domain/generation/generation.ts'
-import { fail } from '@platen/domain/http/errors.ts'
 import type { DocumentQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
-import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { sendCommand } from '@platen/messaging/requests/send-command.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import { type RenderSender, sendRender } from '@platen/service-kit/commands/send-render.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import type { Congestion } from './congestion.ts'
 import type { Caller, GenerationFinder } from './find-generation.ts'
-import { discardInput, type KeepOptions, type KeepTerms, keepInput, refuseStale } from './keep-input.ts'
+import { type KeepTerms, keepingOf, type RetainPolicy } from './keep-input.ts'
 import type { QueuePlaces } from './queue-places.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 
-export interface GenerationQueueOptions extends KeepOptions {
+export interface GenerationQueueOptions extends RenderSender {
+  config: RetainPolicy
   congestion: Congestion
-  bus: Bus
-  objects: ObjectStore
   finder: GenerationFinder
   queuePlaces: Pick<QueuePlaces, 'take'>
   queuedByKey: QueuedByKey
-  log: Logger
 }
 
 /** What is made. */
@@ -112,30 +104,21 @@ export class GenerationQueue {
     }
   }
 
-  async #send(queue: DocumentQueue, submission: Submission): Promise<GenerationRequest> {
-    const { bus, objects, log } = this.#options
+  #send(queue: DocumentQueue, submission: Submission): Promise<GenerationRequest> {
     const { id, caller, cause, details, input, keep, client, mayShareId = false, beforeSending } = submission
-    const waiting = client && { until: untilOf(client.timeoutMs), returns: client.returns }
     const known = Object.entries(details).filter(([, value]) => value !== undefined)
     const ids = { generation_id: id, owner_id: caller.ownerId, api_key_id: caller.apiKeyId }
-    const asked: GenerationRequest = { ...Object.fromEntries(known), ...ids }
-    const sinceMs = Date.now()
-    const kept_input = keep && (await keepInput(this.#options, { request: asked, input, ...keep }))
-    const generation = { ...asked, ...(kept_input && { kept_input }) }
-    let stored: string | undefined
-    try {
-      await beforeSending?.()
-      const command = await prepareRender(objects, { queue, request: generation, input, waiting }, cause)
-      stored = command.stored
-      if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
-      refuseStale(sinceMs)
-      await sendCommand(bus, { ...command, ...(client && { replyTo: client.replyTo }) })
-      return generation
-    } catch (err) {
-      // After an outage the command may be queued.
-      if (!(err instanceof BusUnavailable)) await discardInput(this.#options, generation, { stored, mayShareId, log })
-      throw err
+    const document = {
+      queue,
+      request: { ...Object.fromEntries(known), ...ids },
+      input,
+      waiting: client && { until: untilOf(client.timeoutMs), returns: client.returns },
+      keep: keep && keepingOf(keep, this.#options.config),
+      mayShareId,
+      beforeSending,
+      client,
     }
+    return sendRender(this.#options, document, cause)
   }
 }
 

@@ -1,16 +1,13 @@
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
-import { fail } from '@platen/domain/http/errors.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { KeptInputs } from '../inputs/kept-inputs.ts'
 import type { StoredInput } from '../inputs/stored-input.ts'
-import { prepareRender } from './render-command.ts'
+import { sendRender } from './send-render.ts'
 
 export interface RenderingAgain {
   bus: Bus
@@ -37,39 +34,24 @@ export async function renderAgain(
   { request, input, options, requires }: Requested,
   generation_id = newId('pdf'),
 ): Promise<string> {
-  const metadata = { ...actor(), api_key_id: request.api_key_id }
-  const asked = retriedRequest(request, generation_id)
-  const { owner_id: ownerId } = asked
-  const lazily = {
+  const objects = {
     put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
     get: async (...object: Parameters<ObjectStore['get']>) => (await openObjects()).get(...object),
     delete: async (...object: Parameters<ObjectStore['delete']>) => (await openObjects()).delete(...object),
   }
-  const keptInputs = new KeptInputs({ bus, objects: lazily })
-  const generation = { ownerId, generationId: generation_id }
-  const keep = async (days: number) => {
-    const kept = await keptInputs.keep({ ...generation, days, input, options })
-    // It was encrypted, and is not put into the queue as it is.
-    return (
-      kept ??
-      fail('INPUT_LIMIT_EXCEEDED', `The owner ${ownerId} keeps as many bytes of inputs as are allowed; erase some`)
-    )
-  }
-  const kept = request.kept_input && (await keep(request.kept_input.days))
   const job = {
     // Behind what clients have asked for since.
     queue: 'backlog' as const,
-    request: { ...asked, ...(kept && { kept_input: kept }) },
+    request: retriedRequest(request, generation_id),
+    // A large one is copied: that of the earlier generation may expire before the new one is rendered.
     input,
     requires,
+    // It was encrypted, and is not put into the queue as it is.
+    keep: request.kept_input && { days: request.kept_input.days, options, isRequired: true },
+    mayShareId: true,
+    messageId: generation_id,
   }
-  try {
-    // A large input is copied: the one of the earlier generation may expire before the new one is rendered.
-    await sendCommand(bus, { ...(await prepareRender(lazily, job, metadata)), messageId: generation_id })
-  } catch (err) {
-    // After an outage the command may be queued. A second call may have the same id.
-    if (kept && !(err instanceof BusUnavailable)) await keptInputs.discard({ ...generation, kept, mayShareKey: true })
-    throw err
-  }
+  const sender = { bus, objects, keptInputs: new KeptInputs({ bus, objects }) }
+  await sendRender(sender, job, { ...actor(), api_key_id: request.api_key_id })
   return generation_id
 }
