@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,12 +16,11 @@ import type { LimitedRequest, RequestLimiter } from '../limits/request-limiter.t
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { wasRefused } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
-import { type GenerateRequest, mayReturn } from './cancel-generation.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions } from './generate-responses.ts'
-import type { Client, Document, GenerationQueue } from './generation-queue.ts'
+import type { Document, GenerationQueue } from './generation-queue.ts'
 import type { RetainPolicy } from './keep-input.ts'
-import { type ResponseMode, responseMode } from './response-mode.ts'
+import { responseMode } from './response-mode.ts'
 
 export type AnswerOptions = SyncResponseOptions & {
   config: WebhookUrlPolicy & RetainPolicy & { syncTimeoutMs: number }
@@ -76,7 +75,7 @@ export function generationResponses(...codes: Parameters<typeof errorResponses>)
 }
 
 interface Asked {
-  request: GenerateRequest
+  request: FastifyRequest<{ Body: Pick<GenerateBody, 'async' | 'webhook_url' | 'metadata' | 'file_name'> }>
   reply: FastifyReply
   /** What is made. Throws what the request is refused with. Not called for a repeated request. */
   resolve: () => Promise<Pick<Document, 'input' | 'keep'> & Pick<GenerationRequest, 'template' | 'operation'>>
@@ -101,7 +100,9 @@ export async function answerGeneration(options: AnswerOptions, { request, reply,
   })
 
   using pending = options.inbox.expect<GenerationOutcome>()
-  const client = waitingClient(request, mode, { replyTo: pending.subject, disconnected })
+  const returns = mode.outlivesWait || idempotent.hasKey || body.webhook_url !== undefined
+  const { timeoutMs } = mode
+  const client = isAsync ? undefined : { timeoutMs, returns, replyTo: pending.subject, disconnected }
   const cause = commandMetadata(request, idempotent.commandId)
   const generation = await generationQueue.submitOnce(
     { idempotent, caller: callerOf(request), cause, client },
@@ -117,16 +118,7 @@ export async function answerGeneration(options: AnswerOptions, { request, reply,
     return respondAccepted(options, { generation, reply })
   }
   const asFile = (mediaType: string) => !isAsync && wantsFile(headers.accept, mediaType)
-  return await respondWithResult(options, { generation, pending, mode, asFile, request, reply, disconnected })
-}
-
-/** Undefined for a client that does not wait. */
-export function waitingClient(
-  request: GenerateRequest,
-  { isAsync, timeoutMs, outlivesWait }: Pick<ResponseMode, 'isAsync' | 'timeoutMs' | 'outlivesWait'>,
-  reply: Pick<Client, 'replyTo' | 'disconnected'>,
-): Client | undefined {
-  return isAsync ? undefined : { timeoutMs, returns: outlivesWait || mayReturn(request), ...reply }
+  return await respondWithResult(options, { generation, pending, mode, returns, asFile, request, reply, disconnected })
 }
 
 /** The slot of a request for a document. */

@@ -1,4 +1,4 @@
-import type { CancelGeneration, GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { CancelGeneration, GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
@@ -6,7 +6,6 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { FastifyRequest } from 'fastify'
-import { hasIdempotencyKey } from '../idempotency/idempotent-request.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
@@ -28,23 +27,12 @@ export function alreadyEnded({ state }: GenerationRecord): never {
   return fail('CONFLICT', `The generation is already ${state.status}`)
 }
 
-/** A request for a new generation. */
-export type GenerateRequest = FastifyRequest<{
-  Body: Pick<GenerateBody, 'async' | 'webhook_url' | 'metadata' | 'file_name'>
-}>
-
-/** Whether the client of a synchronous request may ask for the result after it has disconnected. */
-export function mayReturn(request: GenerateRequest): boolean {
-  return hasIdempotencyKey(request) || request.body.webhook_url !== undefined
-}
-
-/** Cancels the generation of a client that has disconnected, unless it may return. Never rejects. */
+/** Cancels the generation of a client that has disconnected and will not ask for the result. Never rejects. */
 export async function abandonGeneration(
   bus: Bus,
   generation: GenerationRequest,
-  request: GenerateRequest,
+  request: FastifyRequest,
 ): Promise<void> {
-  if (mayReturn(request)) return
   const command: CancelGeneration = { type: 'CancelGeneration', data: { request: generation } }
   const subject = commandSubjects.cancel(generation.generation_id)
   await sendCommand(bus, { subject, command: { ...command, metadata: commandMetadata(request) } }).catch((err) => {

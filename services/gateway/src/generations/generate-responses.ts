@@ -7,7 +7,7 @@ import { contentDisposition } from '@platen/foundation/net/content-disposition.t
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { pollAgain } from '../http/errors/error-response.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
@@ -16,7 +16,7 @@ import type { SentResponse } from '../idempotency/create-once.ts'
 import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
-import { abandonGeneration, type GenerateRequest } from './cancel-generation.ts'
+import { abandonGeneration } from './cancel-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { generationBody } from './generation-body.ts'
 import type { ResponseMode } from './response-mode.ts'
@@ -46,9 +46,11 @@ export interface SyncResponseOptions {
 }
 
 interface SubmittedSync extends Submitted {
-  request: GenerateRequest
+  request: FastifyRequest
   pending: PendingReply<GenerationOutcome>
   mode: ResponseMode
+  /** Whether the client may ask for the result after it has disconnected. */
+  returns: boolean
   /** Whether the client wants a file of this media type itself. */
   asFile: (mediaType: string) => boolean
   disconnected: AbortSignal
@@ -60,13 +62,13 @@ interface SubmittedSync extends Submitted {
  */
 export async function respondWithResult(
   { bus, congestion, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, pending, mode, asFile, request, reply, disconnected: signal }: SubmittedSync,
+  { generation, pending, mode, returns, asFile, request, reply, disconnected: signal }: SubmittedSync,
 ) {
   const id = generation.generation_id
   const { timeoutMs } = mode
   const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
   if (outcome?.type === 'GenerationFailed') congestion.observe(generation.api_key_id, outcome.data)
-  if (!outcome && signal.aborted && !mode.outlivesWait) await abandonGeneration(bus, generation, request)
+  if (!outcome && signal.aborted && !returns) await abandonGeneration(bus, generation, request)
   if (!outcome && mode.late === 'accepted') {
     const state = generations.find(id)?.state ?? { status: 'queued' }
     return send(reply, accepted({ request: generation, state }, urls))

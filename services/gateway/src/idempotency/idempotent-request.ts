@@ -104,10 +104,6 @@ async function claimOrShare(entries: IdempotencyEntries, { ownerId, key, newEntr
   }
 }
 
-export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers['idempotency-key'] !== undefined
-}
-
 function requestWithoutKey(prefix: ResourceKind['prefix'], id = newId(prefix)): IdempotentRequest {
   return {
     id,

@@ -106,8 +106,9 @@ export const generations: readonly Mutation[] = [
       },
       {
         file: 'services/gateway/src/generations/generate-responses.ts',
-        find: '{ generation, pending, mode, asFile, request, reply, disconnected: signal }: SubmittedSync',
-        replace: '{ generation, idempotent, pending, mode, asFile, request, reply, disconnected: signal }: any',
+        find: '{ generation, pending, mode, returns, asFile, request, reply, disconnected: signal }: SubmittedSync',
+        replace:
+          '{ generation, idempotent, pending, mode, returns, asFile, request, reply, disconnected: signal }: any',
       },
       {
         file: 'services/gateway/src/generations/answer-generation.ts',

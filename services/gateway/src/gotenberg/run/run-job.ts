@@ -7,8 +7,8 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AnswerOptions, takeSlot, waitingClient } from '../../generations/answer-generation.ts'
-import { abandonGeneration, type GenerateRequest } from '../../generations/cancel-generation.ts'
+import { type AnswerOptions, takeSlot } from '../../generations/answer-generation.ts'
+import { abandonGeneration } from '../../generations/cancel-generation.ts'
 import { callerOf } from '../../generations/find-generation.ts'
 import type { Client } from '../../generations/generation-queue.ts'
 import { waitForOutcome } from '../../generations/wait-for-outcome.ts'
@@ -35,7 +35,7 @@ export interface Running {
 
 /** A request with the fields of one of `POST /v1/generate`. */
 interface Asked {
-  request: GenerateRequest
+  request: FastifyRequest
   reply: FastifyReply
   /** The name of the file, without its extension. */
   name: string
@@ -51,7 +51,7 @@ export async function runJob(running: Running, { input, ...job }: Job, given: Fa
   const { traceHeader, webhooks } = running
   checkInput(input)
   const name = outputName(given) ?? job.fileName?.slice(0, maxNameLength).toWellFormed() ?? randomUUID()
-  const request = Object.assign(given, { body: { file_name: name } }) as GenerateRequest
+  const request = Object.assign(given, { body: { file_name: name } })
   const trace = String(reply.getHeader(traceHeader))
   const quoted = shortened(job.quoted)
   const webhook = readWebhook(given, { fileName: name, traceHeader, trace, quoted })
@@ -89,19 +89,21 @@ async function storeJob(
   { webhook, disconnected }: { webhook: FileWebhook; disconnected: AbortSignal },
 ) {
   using _slot = await takeSlot(options, asked.request, { isAsync: true, disconnected })
-  return await submitJob(options, asked, { file_webhook: webhook })
+  const { generation } = await submitJob(options, asked, { file_webhook: webhook })
+  return generation
 }
 
 /** Queues the generation. Then other forms may arrive. */
 async function submitJob(
   { idempotency, generationQueue }: AnswerOptions,
   asked: Asked,
-  { file_webhook, client }: { file_webhook?: FileWebhook; client?: Client | undefined },
+  { file_webhook, waiting }: { file_webhook?: FileWebhook; waiting?: Omit<Client, 'returns'> },
 ) {
   const { request, name } = asked
   const idempotent = await beginIdempotentRequest(idempotency, request, { prefix: 'pdf' })
   const cause = commandMetadata(request, idempotent.commandId)
-  const asking = { idempotent, caller: callerOf(request), cause, client }
+  const returns = idempotent.hasKey
+  const asking = { idempotent, caller: callerOf(request), cause, client: waiting && { ...waiting, returns } }
   const generation = await generationQueue.submitOnce(asking, async () => {
     const { input } = asked
     if (input === undefined) throw new Error('the input of a request is taken once')
@@ -109,7 +111,7 @@ async function submitJob(
     return { details: { file_name: name, file_webhook }, input }
   })
   releaseForm(request)
-  return generation
+  return { generation, returns }
 }
 
 async function awaitJob({ answering: options }: Running, job: Omit<Job, 'input'>, asked: Asked) {
@@ -118,11 +120,10 @@ async function awaitJob({ answering: options }: Running, job: Omit<Job, 'input'>
   using _slot = await takeSlot(options, request, { isAsync: false, disconnected })
   using pending = options.inbox.expect<GenerationOutcome>()
   const timeoutMs = options.config.syncTimeoutMs
-  const mode = { isAsync: false, timeoutMs, outlivesWait: false }
-  const client = waitingClient(request, mode, { replyTo: pending.subject, disconnected })
-  const generation = await submitJob(options, asked, { client })
+  const waiting = { timeoutMs, replyTo: pending.subject, disconnected }
+  const { generation, returns } = await submitJob(options, asked, { waiting })
   reply.header('x-generation-id', generation.generation_id)
-  const outcome = await outcomeOf(options, { generation, pending, request, timeoutMs, disconnected })
+  const outcome = await outcomeOf(options, { generation, returns, pending, request, timeoutMs, disconnected })
   if (outcome.type === 'GenerationFailed') {
     options.congestion.observe(generation.api_key_id, outcome.data)
     const { status, message } = gotenbergFailure(outcome.data, job.quoted)
@@ -144,18 +145,20 @@ async function awaitJob({ answering: options }: Running, job: Omit<Job, 'input'>
 
 interface Waiting {
   generation: GenerationRequest
+  /** Whether the client may ask for the result after it has disconnected. */
+  returns: boolean
   pending: PendingReply<GenerationOutcome>
-  request: GenerateRequest
+  request: FastifyRequest
   timeoutMs: number
   disconnected: AbortSignal
 }
 
 async function outcomeOf(options: AnswerOptions, waiting: Waiting): Promise<GenerationOutcome> {
-  const { generation, pending, request, timeoutMs, disconnected: signal } = waiting
+  const { generation, returns, pending, request, timeoutMs, disconnected: signal } = waiting
   const { bus, generations, updates } = options
   const id = generation.generation_id
   const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
-  if (!outcome && signal.aborted) await abandonGeneration(bus, generation, request)
+  if (!outcome && signal.aborted && !returns) await abandonGeneration(bus, generation, request)
   return outcome ?? fail('WAIT_TIMEOUT', `The document was not made within ${timeoutMs / 1_000} s.`)
 }
 
