@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { itemGenerationId } from '@platen/domain/batch/batch.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import { generationOfInput, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { replyToHeader } from '@platen/messaging/requests/reply.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
 import { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { until } from '@platen/test-support/until.ts'
-import { headers } from 'nats'
+import { headers, nanos } from 'nats'
 import t, { type Test } from 'tap'
 import { jsonLines, type RunOptions, runCli } from './testing/run-cli.ts'
 
@@ -221,6 +223,14 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   t.match(sent.string(), '"big":12345678901234567890', 'numbers keep their digits')
   t.match(JSON.parse((await platen('generations', 'show', again, '--json')).stdout), { id: again, status: 'queued' })
   t.match(await platen('generations', 'retry', again), { code: 1, stderr: 'is still queued' })
+  t.match(jsonLines(await platen('dead-letters', 'list', '--json', '--last', '3'))[0], {
+    seq: render,
+    retried_as: again,
+  })
+  t.match((await platen('dead-letters', 'list')).stdout, `it crashed (rendered again as ${again})`)
+  const unread = await runCli({ ...env, EVENT_STORE_URL: 'sqlite:/nowhere/events.db' }, ['dead-letters', 'list'])
+  t.match(unread, { code: 0, stdout: 'it crashed', stderr: 'which of them are rendered again is not known' })
+  t.match(await platen('dead-letters', 'drop', String(render)), { code: 0 })
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
     stderr: `there is no generation ${generation_id}`,
@@ -238,26 +248,32 @@ t.test('a dead letter that was removed meanwhile, and those after Ctrl-C, are no
     const data = { request, input: { html: '<p>', options: resolvePdfOptions() } }
     const metadata = { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }
     const subject = `dead-letters.commands.render.batch.own_default.${generation_id}`
-    return (await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))).seq
+    await bus.js.publish(subject, JSON.stringify({ type: 'RenderPdf', data, metadata }))
   }
   const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
+  const service = bus.nats.subscribe('commands.template.>', {
+    callback: (_err, { headers }) => bus.nats.publish(headers?.get(replyToHeader) ?? '', '{"ok":true,"value":{}}'),
+  })
+  t.teardown(() => service.unsubscribe())
   const before = await sent()
-  const number = String(await bury())
-  t.match(await platen('dead-letters', 'retry', number, number), {
+  const update = { type: 'UpdateTemplate', data: {}, metadata: { id: 'c1', correlation_id: 'req_1' } }
+  const { seq } = await bus.js.publish('dead-letters.commands.template.tpl_1', JSON.stringify(update))
+  t.match(await platen('dead-letters', 'retry', String(seq), String(seq)), {
     code: 1,
-    stderr: `${number}: it was removed meanwhile`,
+    stderr: `${seq}: it was removed meanwhile`,
   })
   t.equal(await sent(), before + 1)
 
   const stop = new AbortController()
-  const [, left] = [await bury(), await bury()]
+  await bury()
+  await bury()
   const options = { signal: stop.signal, onLine: () => stop.abort() }
   t.match(await platenWith(options, 'dead-letters', 'retry', '--all'), {
     code: 1,
     stderr: 'interrupted; 1 dead letters',
   })
   t.equal(await sent(), before + 2)
-  t.match(await platen('dead-letters', 'drop', String(left)), { code: 0 })
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
 t.test('a dead letter that cannot be sent again keeps none of the others from it', async (t) => {
@@ -281,7 +297,7 @@ t.test('a dead letter that cannot be sent again keeps none of the others from it
   t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
-t.test('a dead letter that two operators send again at once is rendered once', async (t) => {
+t.test('a dead letter that two operators send again at once is rendered once, and again if that is lost', async (t) => {
   const sent = async () => (await bus.jsm.streams.info('COMMANDS')).state.messages
   const before = await sent()
   for (let n = 0; n < 3; n++) {
@@ -297,7 +313,25 @@ t.test('a dead letter that two operators send again at once is rendered once', a
   t.equal(new Set(ids).size, 3)
   t.equal(await sent(), before + 3)
   for (const { stderr } of both) t.notMatch(stderr, /not found|failed/)
-  t.match(await platen('dead-letters', 'list'), { stdout: 'no dead letters' })
+  const again = async () => jsonLines(await platen('dead-letters', 'retry', '--all', '--json')).map(({ id }) => id)
+  const { config } = await bus.jsm.streams.info('COMMANDS')
+  const loseCommands = async (duplicate_window: number) => {
+    await bus.jsm.streams.delete('COMMANDS')
+    await bus.jsm.streams.add({ ...config, duplicate_window })
+  }
+  await loseCommands(nanos(100))
+  t.strictSame(await again(), [...new Set(ids)])
+  t.equal(await sent(), 3)
+  // Longer than JetStream knows a repeated message.
+  await setTimeout(500)
+  t.strictSame(await again(), [...new Set(ids)])
+  t.equal(await sent(), 3)
+  t.strictSame(
+    jsonLines(await platen('dead-letters', 'list', '--json')).map((letter) => letter.retried_as),
+    [...new Set(ids)],
+  )
+  await loseCommands(config.duplicate_window)
+  t.match(await platen('dead-letters', 'drop', '--all'), { code: 0 })
 })
 
 t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {

@@ -1,3 +1,4 @@
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -77,7 +78,7 @@ t.test('an operator reads a dead letter, sends those again that can be executed,
   await dialog.getByText('whose subject begins with “commands.template.”').waitFor()
   t.same(await look(page, 'dead-letters-retry'), [])
   await dialog.getByRole('button', { name: 'Retry 2 dead letters' }).click()
-  await dialog.getByText('1 dead letter was sent again and removed. 1 is still there:').waitFor()
+  await dialog.getByText('1 dead letter was sent again. 1 was not:').waitFor()
   await dialog.getByText('TEMPLATE_NOT_FOUND').waitFor()
   t.same(await look(page, 'dead-letters-refused'), [])
   t.match((await platen.json(`/v1/templates/${template}`)).body, { html: '<p>two' })
@@ -100,6 +101,33 @@ t.test('an operator reads a dead letter, sends those again that can be executed,
   t.equal(await left(), 0)
   t.same(problems, [])
 })
+
+t.test(
+  'a document that was rendered again and has failed is marked, and its new generation is a click away',
+  async (t) => {
+    const generation = newId('pdf')
+    const request = { generation_id: generation, owner_id: defaultOwnerId, api_key_id: 'key_1' }
+    const data = { request, input: { html: '<p>{{#if}}', data: {}, options: resolvePdfOptions() } }
+    const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
+    const command = JSON.stringify({ type: 'RenderPdf', data, metadata })
+    await bury(commandSubjects.render('batch', defaultOwnerId, generation), command)
+    const { body } = await platen.json<{ done: { generation_id: string }[] }>('/v1/dead-letters/retry', {
+      body: { filter: {} },
+    })
+    const again = body.done[0]?.generation_id ?? ''
+    const status = async () => (await platen.json<{ status: string }>(`/v1/generations/${again}?wait=20`)).body.status
+    while ((await status()) !== 'failed');
+    await using opened = await studio.open('/dead-letters')
+    const { page, problems } = opened
+    await page.locator('.badge', { hasText: 'rendered again' }).waitFor()
+    t.same(await look(page, 'dead-letters-again'), [])
+    await page.locator('.row-link').click()
+    await page.getByRole('dialog').getByRole('link', { name: again }).click()
+    await page.waitForURL(new RegExp(`/generations/${again}`))
+    t.same(problems, [])
+    await platen.json('/v1/dead-letters/drop', { body: { filter: {} } })
+  },
+)
 
 t.test('by keyboard alone a dead letter is opened, sent again, and the list is empty', async (t) => {
   const template = await createTemplate()

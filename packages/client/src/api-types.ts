@@ -1680,7 +1680,7 @@ export interface paths {
         put?: never;
         /**
          * Send messages that could not be handled again
-         * @description A document is rendered as a new generation, whose webhook is sent, too. The dead letter of a command that is refused, or that no service answers within ten seconds, is kept, with the reason. At most a hundred at a time, oldest first; `next_after` says where to go on. The same request may be sent again. With `dry_run` only the count and the first ids are answered, and nothing is done.
+         * @description A document is rendered as a new generation, whose webhook is sent, too. Its dead letter is removed when that has ended, and kept if it fails. The dead letter of a command that is refused, or that no service answers within ten seconds, is kept, with the reason. At most a hundred at a time, oldest first; `next_after` says where to go on. The same request may be sent again. With `dry_run` only the count and the first ids are answered, and nothing is done.
          *
          *     Needs the scope `admin`.
          */
@@ -2107,6 +2107,11 @@ export interface components {
             owner_id?: string;
             /** @description that of a document */
             generation_id?: string;
+            /**
+             * @description the newest generation that the document was rendered again as. When it has ended, the dead letter is removed; when it has failed, it may be sent again
+             * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            retried_as?: string;
             reason: string;
             /** @description how often it was delivered */
             attempts: number;
@@ -5188,7 +5193,7 @@ export interface components {
             ids: string[];
             /** @description those that were sent again, or removed */
             done: components["schemas"]["RetriedDeadLetter"][];
-            /** @description those that are still dead letters, and why */
+            /** @description those with which nothing was done, and why */
             kept: components["schemas"]["KeptDeadLetter"][];
             /** @description present if there may be more: send it as `after`, with the same filter */
             next_after?: string;

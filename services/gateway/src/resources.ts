@@ -119,7 +119,7 @@ export function openResources(options: ResourcesOptions): Resources {
   const keptInputs = new KeptInputs({ bus, objects })
   const stored = { store, objects, keptInputs, retention }
   const generations = openGenerations({ ...common, ...printing, ...stored, inbox, client, stopping, log })
-  const { finder } = generations
+  const { finder, queue } = generations
   return {
     answering: generations.answering,
     countQueued: () => generations.queuePlaces.taken(),
@@ -159,7 +159,7 @@ export function openResources(options: ResourcesOptions): Resources {
         },
         ...{ batches: views.batches, generations: views.generations, updates: views.updates },
         ...{ finder, maxQueued: config.maxQueued, queuePlaces: generations.queuePlaces },
-        ...{ queue: generations.queue, generationQueue: generations.generationQueue },
+        ...{ queue, generationQueue: generations.generationQueue },
       })
       app.register(previewRoute, printing)
       const { deliveries } = views
@@ -168,9 +168,9 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
       app.register(eventLog, { store, reader, stopping })
-      app.register(deadLetterRoutes, { bus, inbox, objects })
+      app.register(deadLetterRoutes, { bus, inbox, objects, finder, queue, generations: views.generations })
       app.register(statusRoutes, {
-        ...{ generations: views.generations, queue: generations.queue, stopping },
+        ...{ generations: views.generations, queue, stopping },
         sources: {
           openBus: async () => bus,
           openStore: async () => store,

@@ -12,9 +12,11 @@ import {
 } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import type { ListedLetter } from '@platen/service-kit/dead-letters/find-letters.ts'
 import { NotRetried, retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
-import { any, defineCommand, one } from '../../frame/command.ts'
+import { type StatusOf, withSuccessor } from '@platen/service-kit/dead-letters/successor.ts'
+import { any, type CommandContext, defineCommand, one } from '../../frame/command.ts'
 import { dryRun } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
+import { statusOf } from '../generations/read-generation.ts'
 import { chosenLetters, findLetters, letterFilters, readSeq } from './choose-letters.ts'
 
 const number = 'number of a dead letter'
@@ -24,13 +26,25 @@ export const listDead = defineCommand({
   name: 'dead-letters list',
   options: letterFilters,
   summary: 'list messages that could not be handled, with the reason (the stream DEAD_LETTERS)',
-  async run({ openBus, print }, { json, ...filter }) {
+  async run(context, { json, ...filter }) {
+    const { print, note } = context
     const rows: string[][] = []
-    for (const letter of await findLetters(await openBus(), filter)) {
-      if (json) print(JSON.stringify(letter))
-      else rows.push([String(letter.seq), letter.at, letter.subject, `${letter.deliveries} deliveries`, letter.reason])
+    let unread: Error | undefined
+    const found = (letter: ListedLetter) =>
+      withSuccessor(letter, statuses(context)).catch((err: Error) => {
+        unread = err
+        return letter
+      })
+    for (const letter of await findLetters(await context.openBus(), filter)) {
+      const { retriedAs, ...one } = unread ? letter : await found(letter)
+      if (json) print(JSON.stringify({ ...one, ...(retriedAs && { retried_as: retriedAs }) }))
+      else {
+        const again = retriedAs ? ` (rendered again as ${retriedAs})` : ''
+        rows.push([String(one.seq), one.at, one.subject, `${one.deliveries} deliveries`, `${one.reason}${again}`])
+      }
     }
     for (const line of alignColumns(rows)) print(line)
+    if (unread) note(`which of them are rendered again is not known: ${unread.message}`)
     if (!json && rows.length === 0) print('no dead letters')
   },
 })
@@ -54,7 +68,8 @@ export const retryDead = defineCommand({
   options: chosen,
   summary: 'send messages that could not be handled again, and remove the dead letters of those that are executed',
   notes: [
-    'A document is rendered as a new generation, whose webhook is sent, too.',
+    'A document is rendered as a new generation, whose webhook is sent, too. Its dead letter is removed when that has ended, and kept if',
+    'it fails. Until then, another retry says which generation it is, and renders nothing.',
     'The dead letter of a command that is refused, or that no service answers within ten seconds, is kept.',
     'Events are not retried: see replay.',
   ],
@@ -74,8 +89,7 @@ export const retryDead = defineCommand({
       try {
         const letter = await findDeadLetter(bus, seq)
         if (!letter) throw new NotRetried('it was removed meanwhile', { remedy: 'it is not sent again' })
-        const { text, record } = await retryLetter({ ...context, bus, inbox }, letter)
-        await dropDeadLetter(bus, seq)
+        const { text, record } = await retryLetter({ ...context, bus, inbox, statusOf: statuses(context) }, letter)
         print(json ? JSON.stringify({ seq, ...record }) : `${seq}  ${text}`)
       } catch (err) {
         const reason = asBusUnavailable(err)
@@ -84,7 +98,6 @@ export const retryDead = defineCommand({
           kept.push(`${seq}: ${reason.message}; ${letters.length - at - 1} other dead letters were not looked at`)
           break
         }
-        if (err instanceof NotRetried && err.hasNewLetter) await dropDeadLetter(bus, seq)
         const remedy = err instanceof NotRetried ? err.remedy : undefined
         kept.push(`${seq}: ${(err as Error).message}; ${remedy ?? 'its dead letter is kept'}`)
       }
@@ -111,6 +124,11 @@ export const dropDead = defineCommand({
     if (!json && letters.length === 0) print('no dead letters')
   },
 })
+
+/** How generations stand, in the event store and in the queue. They are opened when the first one is looked for. */
+function statuses({ openStore, openBus }: CommandContext): StatusOf {
+  return async (id) => statusOf(await openStore(), await openBus(), id)
+}
 
 interface Listing {
   print: (line: string) => void

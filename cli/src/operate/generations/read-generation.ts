@@ -1,4 +1,4 @@
-import type { GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { Generation, GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
@@ -28,8 +28,12 @@ export async function queuedCommand({ jsm }: Bus, id: string): Promise<Envelope<
   return message?.json<Envelope<RenderPdf>>()
 }
 
-/** The number of the dead letter with the command of a generation. */
-export async function deadLetterOf({ jsm }: Bus, id: string): Promise<number | undefined> {
-  const last_by_subj = `dead-letters.${commandSubjects.renderOne('*', id)}`
-  return (await found(jsm.streams.getMessage(streams.deadLetters, { last_by_subj })))?.seq
+/** How a generation stands; undefined if nobody has requested it. */
+export async function statusOf(store: EventStore, bus: Bus, id: string): Promise<Generation['status'] | undefined> {
+  const recorded = async () => {
+    const { status } = await readGeneration(store, id)
+    return status === 'absent' ? undefined : status
+  }
+  // One that leaves the queue between the first two reads is in the event store afterwards.
+  return (await recorded()) ?? ((await queuedCommand(bus, id)) ? 'queued' : recorded())
 }

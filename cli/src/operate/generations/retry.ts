@@ -3,11 +3,12 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { renderAgain } from '@platen/service-kit/commands/render-again.ts'
+import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { storedInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
-import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
+import { queuedCommand, readGeneration, requestOf } from './read-generation.ts'
 
 export const retryGenerations = defineCommand({
   name: 'generations retry',
@@ -66,8 +67,8 @@ interface Retrying {
 async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retrying): Promise<string | undefined> {
   const state = await readGeneration(store, id)
   if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)
-  const dead = await deadLetterOf(bus, id)
-  if (dead) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${dead}`)
+  const letter = await findLetterOf(bus, id)
+  if (letter) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${letter.seq}`)
   const request = requestOf(id, state)
   if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
   if ('erased' in state && state.erased) throw new Error(`the content of ${id} was erased; send the request again`)

@@ -7,12 +7,14 @@ import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { dropDeadLetter, findDeadLetter } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { type LetterFilter, searchLetters } from '@platen/service-kit/dead-letters/find-letters.ts'
-import { NotRetried, retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
+import { retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
+import type { GenerationFinder } from '../generations/find-generation.ts'
 
 export interface LetterSources {
   bus: Bus
   inbox: Inbox
   objects: ObjectStore
+  finder: Pick<GenerationFinder, 'findOfAny'>
 }
 
 export interface Acting extends LetterSources {
@@ -49,8 +51,8 @@ export function onlyChosen({ seqs, next }: ChosenLetters): LettersResult {
 }
 
 /**
- * Sends the letters again, or removes them, oldest first. A letter is removed when its command is executed or stored, so that a
- * crash in between repeats it: the command keeps its id, and the new generation of a document its own.
+ * Sends the letters again, or removes them, oldest first. A crash in between repeats it: a command keeps its id, and the new
+ * generation of a document its own.
  */
 export async function actOnLetters(
   sources: Acting,
@@ -84,18 +86,11 @@ export async function actOnLetters(
 }
 
 /** One that was sent again before is done. Throws NotRetried. */
-async function retryOne({ bus, inbox, objects, metadata }: Acting, seq: number): Promise<string | undefined> {
+async function retryOne({ bus, inbox, objects, finder, metadata }: Acting, seq: number): Promise<string | undefined> {
   const letter = await findDeadLetter(bus, seq)
-  if (!letter) return undefined
-  try {
-    const { generation_id } = await retryLetter({ bus, inbox, metadata, openObjects: async () => objects }, letter)
-    await dropDeadLetter(bus, seq)
-    return generation_id
-  } catch (err) {
-    // The new letter stands for both.
-    if (err instanceof NotRetried && err.hasNewLetter) await dropDeadLetter(bus, seq)
-    throw err
-  }
+  const statusOf = async (id: string) => (await finder.findOfAny(id))?.state.status
+  const retrying = { bus, inbox, metadata, openObjects: async () => objects, statusOf }
+  return letter && (await retryLetter(retrying, letter)).generation_id
 }
 
 function resultOf(seqs: readonly number[], dry_run: boolean): LettersResult {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
@@ -32,8 +33,7 @@ async function bury(
 
 const metadata = () => ({ id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') })
 
-async function buryRender(ownerId: string, html: string, reason?: string): Promise<{ id: string; generation: string }> {
-  const generation = newId('pdf')
+async function buryRender(ownerId: string, html: string, reason?: string, generation = newId('pdf')) {
   const request = { generation_id: generation, owner_id: ownerId, api_key_id: 'key_1' }
   const command = {
     type: 'RenderPdf',
@@ -63,7 +63,12 @@ t.test('a dead letter with other data than were sent is not retried', async (t) 
   const letter = await findDeadLetter(services.bus, Number(id))
   t.equal(letter?.intact, false)
   using inbox = openInbox(services.bus.nats)
-  const retrying = { bus: services.bus, inbox, openObjects: async () => services.objects }
+  const retrying = {
+    bus: services.bus,
+    inbox,
+    openObjects: async () => services.objects,
+    statusOf: async () => undefined,
+  }
   if (letter) await t.rejects(retryLetter(retrying, letter), { message: 'its data are not those that were sent' })
 })
 
@@ -137,8 +142,24 @@ t.test('a retry executes a command and removes its letter; one that is refused i
   t.match((await call('GET', `/v1/templates/${template}`)).body, { version: 2 })
 })
 
+/** Sends a dead letter again, and resolves to the generation. */
+async function retried(id: string): Promise<string> {
+  const { body } = await act('retry', { ids: [id] })
+  return body.done[0]?.generation_id ?? JSON.stringify(body)
+}
+
+/** The notifier removes letters of documents that were rendered again. */
+const untilLeft = (wanted: string[]) =>
+  eventually(async () => {
+    const left = ids(await list())
+    if (left.join() !== wanted.join()) throw new Error(`there are the dead letters ${left}, not ${wanted}`)
+  })
+
 t.test('a document of a dead letter is rendered once, however often it is sent again', async (t) => {
   await using other = await gateway.startAnother()
+  await using _notifier = await gateway.startNotifier()
+  t.teardown(() => Object.assign(renderer, { behaviour: 'complete' }))
+  renderer.behaviour = 'held'
   const { id } = await buryRender(defaultOwnerId, '<p>dead')
   const before = renderer.taken.length
   const send = (url: string) =>
@@ -150,26 +171,43 @@ t.test('a document of a dead letter is rendered once, however often it is sent a
   const answers = await Promise.all([send(gateway.url), send(other.url), send(gateway.url)])
   const made = answers.flatMap(({ done }) => done.flatMap((one) => one.generation_id ?? []))
   t.equal(new Set(made).size, 1, JSON.stringify(answers))
-  t.match((await call('GET', `/v1/generations/${made[0]}?wait=20`)).body, { status: 'completed' })
-  t.strictSame(ids(await list()), [])
+  const [generation = ''] = made
+  while (renderer.taken.length === before) await delay(20)
+  t.match((await list()).data, [{ id, retried_as: generation }], 'it stays, as it has the input')
+  t.match((await call('GET', `/v1/dead-letters/${id}`)).body, { id, retried_as: generation })
+  t.equal(await retried(id), generation, 'while it is rendered')
+  renderer.release()
+  t.match((await call('GET', `/v1/generations/${generation}?wait=20`)).body, { status: 'completed' })
+  await untilLeft([])
   t.equal(renderer.taken.length - before, 1)
 })
 
-t.test('a process that was killed before it removed the letter has lost nothing, and made nothing twice', async (t) => {
-  const { id } = await buryRender(defaultOwnerId, '<p>killed')
-  const before = renderer.taken.length
-  const { bus, objects } = services
-  using inbox = openInbox(bus.nats)
-  const letter = await findDeadLetter(bus, Number(id))
-  if (!letter) return t.fail('there is no letter')
-  // All that happens before the removal.
-  const killed = await retryLetter({ bus, inbox, openObjects: async () => objects }, letter)
-  t.strictSame(ids(await list()), [id], 'the letter is there')
-  await call('GET', `/v1/generations/${killed.generation_id}?wait=20`)
-  const { body } = await act('retry', { ids: [id] })
-  t.strictSame(body.done, [{ id, generation_id: killed.generation_id }])
-  t.strictSame(ids(await list()), [])
-  t.equal(renderer.taken.length - before, 1)
+t.test('the dead letter of a document that fails again is kept, and another retry is another generation', async (t) => {
+  t.teardown(() => Object.assign(renderer, { behaviour: 'complete' }))
+  renderer.behaviour = { code: 'INTERNAL_ERROR', message: 'the renderer has stopped' }
+  const { id, generation } = await buryRender(defaultOwnerId, '<p>failed')
+  const first = await retried(id)
+  t.match((await call('GET', `/v1/generations/${first}?wait=20`)).body, { status: 'failed', retry_of: generation })
+  t.match((await list()).data, [{ id, retried_as: first }])
+  renderer.behaviour = 'complete'
+  const second = await retried(id)
+  t.not(second, first)
+  t.match((await call('GET', `/v1/generations/${second}?wait=20`)).body, { status: 'completed', retry_of: generation })
+  t.equal(await retried(id), second, 'it was rendered')
+  await using _notifier = await gateway.startNotifier()
+  await untilLeft([])
+})
+
+t.test('if the new generation is a dead letter, too, that one stands for both', async (t) => {
+  t.teardown(() => Object.assign(renderer, { behaviour: 'complete' }))
+  renderer.behaviour = { code: 'INTERNAL_ERROR', message: 'it crashed' }
+  const { id } = await buryRender(defaultOwnerId, '<p>dead again')
+  const again = await retried(id)
+  await call('GET', `/v1/generations/${again}?wait=20`)
+  const { id: standing } = await buryRender(defaultOwnerId, '<p>dead again', 'it crashed', again)
+  t.match((await act('retry', { ids: [id] })).body, { done: [], kept: [{ id, reason: /is another dead letter/ }] })
+  await using _notifier = await gateway.startNotifier()
+  await untilLeft([standing])
 })
 
 t.test('letters are removed by id or by filter, a hundred at a time', async (t) => {

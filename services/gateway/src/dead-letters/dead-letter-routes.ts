@@ -8,16 +8,19 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import { findDeadLetter, requireRemoval } from '@platen/service-kit/dead-letters/dead-letters.ts'
-import { type LetterFilter, searchLetters } from '@platen/service-kit/dead-letters/find-letters.ts'
+import { type LetterFilter, listed, searchLetters } from '@platen/service-kit/dead-letters/find-letters.ts'
+import { withSuccessor } from '@platen/service-kit/dead-letters/successor.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import type { QueuedGenerations } from '../generations/queued-generations.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { bodyErrors, DeadLetterRef, errorResponses, pageOf } from '../http/openapi/route-schemas.ts'
 import { createdQuery, defaultLimit, pageBody, pageQuery, timeField, versionBefore } from '../http/pagination.ts'
 import { resource } from '../http/resource.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { GenerationView } from '../views/generation-view.ts'
 import { actOnLetters, chooseLetters, type LetterSources, onlyChosen } from './act-on-letters.ts'
 import { letterBody, wholeLetterBody } from './letter-body.ts'
 
@@ -25,9 +28,16 @@ const tags = ['Operations']
 /** A dry run counts up to this number. */
 const mostCounted = 2_000
 
+interface ListSources extends LetterSources {
+  queue: Pick<QueuedGenerations, 'findOfAny'>
+  generations: Pick<GenerationView, 'find'>
+}
+
 /** Messages that could not be handled, for operators. */
-export const deadLetterRoutes = resource<LetterSources>('dead-letters', async (app, sources) => {
-  const { bus } = sources
+export const deadLetterRoutes = resource<ListSources>('dead-letters', async (app, sources) => {
+  const { bus, queue, generations } = sources
+  /** The lists are read also while the event store is not. */
+  const viewedStatus = async (id: string) => (generations.find(id) ?? (await queue.findOfAny(id)))?.state.status
   const forAdmin = { onRequest: needsScope('admin') }
 
   app.get('/dead-letters', {
@@ -62,7 +72,7 @@ export const deadLetterRoutes = resource<LetterSources>('dead-letters', async (a
       releaseSlot(request)
       const { letters, next } = await ask(bus, () => searchLetters(bus, { filter, from, backwards: true, limit }))
       const page = {
-        items: letters,
+        items: await Promise.all(letters.map((letter) => withSuccessor(letter, viewedStatus))),
         hasMore: next !== undefined,
         ...(next !== undefined && { searchedTo: String(next) }),
       }
@@ -83,7 +93,7 @@ export const deadLetterRoutes = resource<LetterSources>('dead-letters', async (a
     async handler(request) {
       const { id } = request.params
       const letter = /^[1-9]\d{0,8}$/.test(id) ? await ask(bus, () => findDeadLetter(bus, Number(id))) : undefined
-      const body = letter && wholeLetterBody(letter)
+      const body = letter && wholeLetterBody(await withSuccessor(listed(letter), viewedStatus), letter.payload)
       const isOther = request.query.owner !== undefined && body?.owner_id !== ownerOf(request).id
       if (!body || isOther) return fail('DEAD_LETTER_NOT_FOUND', `There is no dead letter ${readable(id)}`)
       return body
@@ -126,7 +136,7 @@ const described = {
   retry: {
     operationId: 'retryDeadLetters',
     summary: 'Send messages that could not be handled again',
-    description: `A document is rendered as a new generation, whose webhook is sent, too. The dead letter of a command that is refused, or that no service answers within ten seconds, is kept, with the reason. ${bounds}`,
+    description: `A document is rendered as a new generation, whose webhook is sent, too. Its dead letter is removed when that has ended, and kept if it fails. The dead letter of a command that is refused, or that no service answers within ten seconds, is kept, with the reason. ${bounds}`,
   },
   drop: {
     operationId: 'dropDeadLetters',

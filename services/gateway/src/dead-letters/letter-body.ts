@@ -1,18 +1,23 @@
 import type { DeadLetter } from '@platen/domain/dead-letter/dead-letter.ts'
 import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import {
-  contentOf,
-  type DeadLetter as StoredLetter,
-  withoutTokens,
-} from '@platen/service-kit/dead-letters/dead-letters.ts'
-import { type ListedLetter, listed } from '@platen/service-kit/dead-letters/find-letters.ts'
+import { contentOf, withoutTokens } from '@platen/service-kit/dead-letters/dead-letters.ts'
+import type { ListedLetter } from '@platen/service-kit/dead-letters/find-letters.ts'
 
 const mostBodyChars = 64 * 1024
 const kinds = ['render', 'template', 'delivery', 'cancel'] as const
 
 /** As lists have it: without its body. */
-export function letterBody({ seq, at, subject, reason, deliveries, bytes, ownerId }: ListedLetter): DeadLetter {
+export function letterBody({
+  seq,
+  at,
+  subject,
+  reason,
+  deliveries,
+  bytes,
+  ownerId,
+  retriedAs,
+}: ListedLetter): DeadLetter {
   const [first = '', second = ''] = subject.split('.')
   const ofCommand = first === 'commands' ? kinds.find((kind) => kind === second) : undefined
   const kind = ofCommand ?? (first === 'events' ? 'event' : 'other')
@@ -21,15 +26,16 @@ export function letterBody({ seq, at, subject, reason, deliveries, bytes, ownerI
     ...{ id: String(seq), at, kind, subject },
     ...(ownerId !== undefined && { owner_id: ownerId }),
     ...(kind === 'render' && generation_id !== '' && { generation_id }),
+    ...(retriedAs !== undefined && { retried_as: retriedAs }),
     ...{ reason, attempts: deliveries, bytes },
   }
 }
 
-export function wholeLetterBody(letter: StoredLetter): DeadLetter {
-  const content = withoutTokens(contentOf(letter.payload))
+export function wholeLetterBody(letter: ListedLetter, payload: Uint8Array): DeadLetter {
+  const content = withoutTokens(contentOf(payload))
   const text = typeof content === 'string' ? content : stringifyExact(content)
   return {
-    ...letterBody(listed(letter)),
+    ...letterBody(letter),
     body: text.slice(0, mostBodyChars).toWellFormed(),
     body_truncated: text.length > mostBodyChars,
   }

@@ -2,15 +2,12 @@ import { recordErasure } from '@platen/domain/generation/erase-content.ts'
 import type { Erasure } from '@platen/domain/generation/erasure.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { commandSubjects, generationOfPdf, streams } from '@platen/domain/streams/subjects.ts'
+import { generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { findMessage } from '@platen/messaging/streams/find-message.ts'
-import { deleted } from '@platen/messaging/streams/streams.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import {
   erasedContent,
@@ -18,6 +15,7 @@ import {
   itemsOfEnded,
   nothingErased,
 } from '@platen/service-kit/commands/erase-generation.ts'
+import { dropLettersOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 
 export interface EraseOptions {
@@ -49,7 +47,7 @@ export async function eraseContent(
   const erased = nothingErased(generation)
   const erasing = {
     ...{ bus, objects, batches, attempts: new Map([[id, attempts]]), isDry: false },
-    eraseDeadLetters: () => eraseDeadLetters(bus, id),
+    eraseDeadLetters: () => dropLettersOf(bus, id),
     onUnreleased: (err: unknown) =>
       log.warn({ err, generation: id }, 'the input is erased, and counts as kept by its owner until its day'),
   }
@@ -59,19 +57,4 @@ export async function eraseContent(
   const before = 'erased' in state ? state.erased : undefined
   const isRepeated = before !== undefined && content.objects + dead_letters === 0
   return { generation_id: id, erased_at: isRepeated ? before.erased_at : metadata.time, ...content }
-}
-
-/** The services may delete messages of the stream, and not purge it. */
-async function eraseDeadLetters(bus: Bus, id: string): Promise<number> {
-  const subject = `dead-letters.${commandSubjects.renderOne('*', id)}`
-  try {
-    for (let count = 0; ; ) {
-      const letter = await findMessage(bus, streams.deadLetters, subject)
-      if (!letter) return count
-      // Of concurrent erasures, one deletes it.
-      if (await deleted(bus.queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++
-    }
-  } catch (err) {
-    throw asBusUnavailable(err)
-  }
 }

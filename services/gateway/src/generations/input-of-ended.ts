@@ -1,9 +1,8 @@
 import { fail } from '@platen/domain/http/errors.ts'
-import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { InputNotStored, type StoredInput, storedInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 
@@ -29,9 +28,8 @@ export async function inputOfEnded(
     return await storedInput({ bus, openObjects: async () => objects, reader }, at)
   } catch (err) {
     if (!(err instanceof InputNotStored)) throw err
-    const subject = `dead-letters.${commandSubjects.renderOne('*', request.generation_id)}`
-    const letter = await findMessage(bus, streams.deadLetters, subject)
-    if (!letter) return fail('CONFLICT', `The input of the generation ${err.reason}; send the request again`)
+    if (!(await findLetterOf(bus, request.generation_id)))
+      return fail('CONFLICT', `The input of the generation ${err.reason}; send the request again`)
     return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
   }
 }

@@ -235,7 +235,10 @@ t.test('a key without its input is erased, unless it is new, or the log or a com
   // More than a crash leaves: they may be of another log, until they are old.
   for (let at = 0; at < 22; at++) keys.add(newId('pdf'))
   for (const [at, id] of [...keys].entries()) usedFor(id, at === 0 ? 7 * 24 + 1 : 2)
-  t.match(await sweep({ isQueued: async (id) => !keys.has(id) }), { removed: { expiredKey: 1 }, kept: { unusedKey: 22 } })
+  t.match(await sweep({ isQueued: async (id) => !keys.has(id) }), {
+    removed: { expiredKey: 1 },
+    kept: { unusedKey: 22 },
+  })
 })
 
 t.test('kept inputs stay until their time if the event store seems to be another one', async (t) => {

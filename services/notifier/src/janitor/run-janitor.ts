@@ -5,6 +5,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import { findMessage } from '@platen/messaging/streams/find-message.ts'
 import { serverTime } from '@platen/messaging/streams/server-time.ts'
+import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { acknowledgedCommands } from './acknowledged-commands.ts'
@@ -77,9 +78,6 @@ export async function* leftObjects(stores: InputsAndLog, ages: Ages): AsyncGener
 
 /** A dead letter may be sent again, with the input that is kept. Throws BusUnavailable. */
 async function hasCommand(bus: Bus, generationId: string): Promise<boolean> {
-  const subject = commandSubjects.renderOne('*', generationId)
-  const message =
-    (await findMessage(bus, streams.commands, subject)) ??
-    (await findMessage(bus, streams.deadLetters, `dead-letters.${subject}`))
-  return message !== undefined
+  const queued = await findMessage(bus, streams.commands, commandSubjects.renderOne('*', generationId))
+  return (queued ?? (await findLetterOf(bus, generationId))) !== undefined
 }

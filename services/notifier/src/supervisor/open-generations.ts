@@ -5,12 +5,13 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 
 const schema: ViewSchema = {
-  version: 2,
+  version: 3,
   // `queued` is not built from the log: it holds commands that were seen in the stream COMMANDS. `since_ms` is the time
   // at which JetStream stored the command, which is the same for every supervisor; until it is read, the time at which
-  // the command was first seen.
+  // the command was first seen. `retries` holds generations that were made again and have ended, until they are forgotten.
   tables: `
-    CREATE TABLE open(id TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE open(id TEXT PRIMARY KEY, since_ms INTEGER NOT NULL, retry_of TEXT) STRICT, WITHOUT ROWID;
+    CREATE TABLE retries(id TEXT PRIMARY KEY, retry_of TEXT NOT NULL, failed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX open_by_time ON open(since_ms);
     CREATE TABLE queued(
       id TEXT PRIMARY KEY, subject TEXT NOT NULL, request TEXT, since_ms INTEGER NOT NULL,
@@ -24,6 +25,13 @@ export interface SeenCommand {
   subject: string
   /** The request as JSON; undefined until the command was read. */
   request: string | undefined
+}
+
+/** A generation that was another one made again, and has ended. */
+export interface EndedRetry {
+  id: string
+  retryOf: string
+  failed: boolean
 }
 
 /** A view of the generations that have not ended: those that have started, from the log, and those that are queued. */
@@ -42,13 +50,23 @@ export interface OpenGenerations extends Disposable {
   unread(limit: number): SeenCommand[]
   /** Commands not seen since this time. */
   missingSince(ms: number, limit: number): SeenCommand[]
+  /** Those that have not failed first. */
+  endedRetries(limit: number): EndedRetry[]
+  forgetRetry(id: string): void
 }
 
 export function openGenerationsView(path: string): OpenGenerations {
   const database = openViewDatabase(path, schema)
   const { db } = database
-  const insert = db.prepare('INSERT INTO open VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET since_ms = excluded.since_ms')
+  const insert = db.prepare(
+    'INSERT INTO open VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE SET since_ms = excluded.since_ms',
+  )
   const close = db.prepare('DELETE FROM open WHERE id = ?')
+  const endRetry = db.prepare(
+    'INSERT OR IGNORE INTO retries SELECT id, retry_of, ? FROM open WHERE id = ? AND retry_of IS NOT NULL',
+  )
+  const retries = db.prepare('SELECT * FROM retries ORDER BY failed LIMIT ?')
+  const forgetRetry = db.prepare('DELETE FROM retries WHERE id = ?')
   const started = db.prepare('SELECT id FROM open WHERE since_ms < ? ORDER BY since_ms LIMIT ?')
   const see = db.prepare(
     `INSERT INTO queued(id, subject, since_ms, last_seen_ms) VALUES (:id, :subject, :now, :now)
@@ -64,9 +82,14 @@ export function openGenerationsView(path: string): OpenGenerations {
     database,
     apply(event) {
       const id = aggregateIdOf(event.stream)
-      const { type } = domainEvent<GenerationEvent>(event)
-      if (type === 'GenerationRequested' || type === 'GenerationStarted') insert.run(id, event.recordedAt.getTime())
-      else if (type !== undefined) close.run(id)
+      const { type, data } = domainEvent<GenerationEvent>(event)
+      const atMs = event.recordedAt.getTime()
+      if (type === 'GenerationRequested') insert.run(id, atMs, data.retry_of ?? null)
+      else if (type === 'GenerationStarted') insert.run(id, atMs, null)
+      else if (type !== undefined) {
+        endRetry.run(Number(type === 'GenerationFailed'), id)
+        close.run(id)
+      }
     },
     startedBefore: (ms, limit) => started.all(ms, limit).map(({ id }) => String(id)),
     saw(commands, nowMs) {
@@ -79,6 +102,13 @@ export function openGenerationsView(path: string): OpenGenerations {
     waitingSince: (ms, nowMs, limit) => waiting.all(ms, nowMs, limit).map(commandOf),
     unread: (limit) => unread.all(limit).map(commandOf),
     missingSince: (ms, limit) => missing.all(ms, limit).map(commandOf),
+    endedRetries: (limit) =>
+      retries.all(limit).map(({ id, retry_of, failed }) => ({
+        id: String(id),
+        retryOf: String(retry_of),
+        failed: failed === 1,
+      })),
+    forgetRetry: (id) => void forgetRetry.run(id),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }

@@ -2,8 +2,9 @@ import { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { findMessage } from '@platen/messaging/streams/find-message.ts'
+import { findMessage, requireLeading } from '@platen/messaging/streams/find-message.ts'
 import { deleted } from '@platen/messaging/streams/streams.ts'
+import { dropLettersOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import type { StoredMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 
@@ -47,8 +48,17 @@ export class QueuedCommands {
     if (message) await ask(this.#bus, () => deleted(remove(message)))
   }
 
+  /** Removes the dead letters of a generation. */
+  dropDead(id: string): Promise<number> {
+    return dropLettersOf(this.#bus, id)
+  }
+
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {
-    const { state } = await ask(this.#bus, () => this.#bus.queries.streams.info(stream, { subjects_filter: filter }))
+    const { state } = await ask(this.#bus, async () => {
+      const info = await this.#bus.queries.streams.info(stream, { subjects_filter: filter })
+      requireLeading(info)
+      return info
+    })
     const subjects = Object.keys(state.subjects ?? {}).map((subject) => subject.replace(/^dead-letters\./, ''))
     return new Map(subjects.map((subject) => [renderSubjectIds(subject).generation_id, subject]))
   }

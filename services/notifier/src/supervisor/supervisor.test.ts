@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { completed, type Ending, ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
@@ -93,3 +94,40 @@ t.test('a generation that is in the queue for too long fails', { buffered: true 
   t.match(await failed(platen, garbage), { request: { owner_id: ownerId } })
   while ((await isQueued(platen, overdue)) || (await isQueued(platen, garbage))) await delay(50)
 })
+
+t.test(
+  'a dead letter goes when its document was rendered again or cancelled, and stays when that has failed or goes on',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    const { bus } = platen.services
+    const of = { failed: newId('pdf'), twice: newId('pdf'), open: newId('pdf'), done: newId('pdf'), off: newId('pdf') }
+    const [open, again] = [newId('pdf'), newId('pdf')]
+    const bury = (id: string) => enqueue(platen, id, undefined, `dead-letters.${subjectOf(id)}`)
+    for (const id of [...Object.values(of), again]) await bury(id)
+    const failed: Ending = { type: 'GenerationFailed', data: { code: 'INTERNAL_ERROR', message: 'it crashed' } }
+    const event = ({ type, data }: Ending) => ({ type, data: { ...data } as NewEvent['data'], id: randomUUID() })
+    const retry = (retry_of: string, end?: Ending, id = newId('pdf')) => {
+      const data = { owner_id: ownerId, api_key_id: 'key_1', retry_of }
+      const requested = { type: 'GenerationRequested', data, id: randomUUID() }
+      return platen.services.store.append(`generation-${id}`, [requested, ...(end ? [event(end)] : [])], 'none')
+    }
+    await retry(of.failed, failed)
+    await retry(of.open, undefined, open)
+    await retry(of.twice, failed, again)
+    await retry(of.off, { type: 'GenerationCancelled', data: {} })
+    await retry(of.done, completed)
+    const { supervisor } = platen.config
+    await using _ = await platen.notifier({ supervisor: { ...supervisor, orphanAfterMs: 600_000 } })
+    const left = async () => {
+      const { state } = await bus.jsm.streams.info('DEAD_LETTERS', { subjects_filter: '>' })
+      return new Set(Object.keys(state.subjects ?? {}).map((subject) => subject.split('.').at(-1)))
+    }
+    while ((await left()).size > 3) await delay(50)
+    t.strictSame(await left(), new Set([of.failed, of.open, again]), 'the new letter stands for both')
+    await platen.services.store.append(`generation-${open}`, [event(completed)], 0)
+    await retry(of.failed, completed)
+    while ((await left()).size > 1) await delay(50)
+    t.strictSame(await left(), new Set([again]))
+  },
+)

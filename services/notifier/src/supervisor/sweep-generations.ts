@@ -37,7 +37,8 @@ const maxReads = 1_000
 
 /**
  * Ends generations that no renderer will end: those whose command was lost, whose renderer has stopped, that are dead
- * letters, or that are queued for too long. `nowMs`: the time of NATS, whose messages say since when they wait.
+ * letters, or that are queued for too long. Removes dead letters of documents that were rendered again. `nowMs`: the time of NATS, whose
+ * messages say since when they wait.
  */
 export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { view, commands, limits, signal } = sweep
@@ -81,14 +82,17 @@ const abandoned: Failure = {
 const overdue: Failure = { code: 'RENDER_TIMEOUT', message: 'No renderer was free before the deadline' }
 
 async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
-  const { commands, deadLettered, log, signal } = sweep
-  for (const [id, subject] of await commands.dead()) {
+  const { view, commands, deadLettered, log, signal } = sweep
+  // Read first: the letters of those that have ended are among the letters that are read then.
+  const retries = view.endedRetries(maxReads)
+  const dead = await commands.dead()
+  for (const [id, subject] of dead) {
     if (signal.aborted) return
     if (deadLettered.has(id)) continue
     try {
-      const dead = outcomeOf(await stateOf(sweep, id)) ? undefined : await commands.deadRequest(subject)
-      const message = `The generation failed too often: ${dead?.reason}`
-      if (dead) await end(sweep, dead.request, { code: 'INTERNAL_ERROR', message }, nowMs)
+      const letter = outcomeOf(await stateOf(sweep, id)) ? undefined : await commands.deadRequest(subject)
+      const message = `The generation failed too often: ${letter?.reason}`
+      if (letter) await end(sweep, letter.request, { code: 'INTERNAL_ERROR', message }, nowMs)
     } catch (err) {
       if (err instanceof DependencyUnavailable || signal.aborted) throw err
       // Anybody who may publish can write a subject without a generation. It must not keep others from their end.
@@ -98,6 +102,16 @@ async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise
       )
     }
     deadLettered.add(id)
+  }
+  for (const { id, retryOf, failed } of retries) {
+    if (signal.aborted) return
+    if (dead.has(retryOf)) {
+      // The letter may have the only copy of the input. If the new generation is a dead letter, too, that one stands for both.
+      if (failed && !dead.has(id)) continue
+      await commands.dropDead(retryOf)
+      log.info({ generation: retryOf, rendered_as: id }, 'dead letter removed, as its document was rendered again')
+    }
+    view.forgetRetry(id)
   }
 }
 

@@ -15,6 +15,13 @@ export const DeadLetter = Type.Object({
   subject: Type.String({ description: 'where it was sent to' }),
   owner_id: Type.Optional(Type.String({ description: 'absent if the message names none' })),
   generation_id: Type.Optional(Type.String({ description: 'that of a document' })),
+  retried_as: Type.Optional(
+    Type.String({
+      description:
+        'the newest generation that the document was rendered again as. When it has ended, the dead letter is removed; when it has failed, it may be sent again',
+      examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'],
+    }),
+  ),
   reason: Type.String(),
   attempts: Type.Integer({ minimum: 0, description: 'how often it was delivered' }),
   bytes: Type.Integer({ minimum: 0, description: 'the size of its body' }),
@@ -72,7 +79,7 @@ export const LettersResult = Type.Object(
     count: Type.Integer({ minimum: 0, description: 'how many were selected' }),
     ids: Type.Array(Type.String(), { description: 'the first hundred of those, oldest first' }),
     done: Type.Array(RetriedLetter, { description: 'those that were sent again, or removed' }),
-    kept: Type.Array(KeptLetter, { description: 'those that are still dead letters, and why' }),
+    kept: Type.Array(KeptLetter, { description: 'those with which nothing was done, and why' }),
     next_after: Type.Optional(
       Type.String({ description: 'present if there may be more: send it as `after`, with the same filter' }),
     ),

@@ -1,11 +1,13 @@
 import { describedSteps } from '@platen/domain/document/described-steps.ts'
 import { redactAll, redactUrls } from '@platen/domain/events/redact.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
+import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { isIntact } from '@platen/messaging/envelopes/checksum.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
+import { findMessage } from '@platen/messaging/streams/find-message.ts'
+import { deleted, found } from '@platen/messaging/streams/streams.ts'
 import { NatsError, type StoredMsg } from 'nats'
 
 /** A message that could not be handled, in the stream DEAD_LETTERS. */
@@ -46,6 +48,25 @@ export async function readDeadLetter(bus: Bus, seq: number): Promise<DeadLetter>
 export async function findDeadLetter({ queries }: Pick<Bus, 'queries'>, seq: number): Promise<DeadLetter | undefined> {
   const message = await found(queries.streams.getMessage(streams.deadLetters, { seq }))
   return message && deadLetterOf(message)
+}
+
+/** The newest letter with the command of a generation. Throws BusUnavailable. */
+export function findLetterOf(bus: Bus, generationId: string): Promise<StoredMsg | undefined> {
+  return findMessage(bus, streams.deadLetters, `${prefix}${commandSubjects.renderOne('*', generationId)}`)
+}
+
+/** Removes the letters with the command of a generation, which have the input of the document. Resolves to their number. Throws BusUnavailable. */
+export async function dropLettersOf(bus: Bus, generationId: string): Promise<number> {
+  try {
+    for (let count = 0; ; ) {
+      const letter = await findLetterOf(bus, generationId)
+      if (!letter) return count
+      // Of concurrent removals, one deletes it.
+      if (await deleted(bus.queries.streams.deleteMessage(streams.deadLetters, letter.seq, true))) count++
+    }
+  } catch (err) {
+    throw asBusUnavailable(err)
+  }
 }
 
 /** No letter has this number. */

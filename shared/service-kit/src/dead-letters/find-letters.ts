@@ -17,7 +17,12 @@ export interface LetterFilter {
 }
 
 /** Without its content: that of all together may be larger than the memory. */
-export type ListedLetter = Omit<DeadLetter, 'payload'> & { bytes: number; ownerId?: string }
+export interface ListedLetter extends Omit<DeadLetter, 'payload'> {
+  bytes: number
+  ownerId?: string
+  /** The newest generation that its document was rendered again as. */
+  retriedAs?: string
+}
 
 export function isWanted(letter: ListedLetter, filter: LetterFilter): boolean {
   const { reason = '', subject = '', ownerId, since = 0, until = Number.POSITIVE_INFINITY } = filter

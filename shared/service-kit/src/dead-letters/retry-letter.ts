@@ -1,13 +1,11 @@
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
-import { derivedId } from '@platen/foundation/runtime/ids.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox, Reply } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { type RenderingAgain, renderAgain } from '../commands/render-again.ts'
 import { storedInput } from '../inputs/stored-input.ts'
-import { contentOf, type DeadLetter } from './dead-letters.ts'
+import { contentOf, type DeadLetter, dropDeadLetter, findLetterOf } from './dead-letters.ts'
+import { isDocument, type StatusOf, successorOf } from './successor.ts'
 
 /** How long a reply is waited for. After that, the command is not executed any more. */
 const replyTimeoutMs = 10_000
@@ -15,15 +13,12 @@ const replyTimeoutMs = 10_000
 /** The message was not executed. */
 export class NotRetried extends Error {
   override readonly name = 'NotRetried'
-  /** A service has made another dead letter of it. */
-  readonly hasNewLetter: boolean
   /** What to do with the command line. */
   readonly remedy: string | undefined
 
   /** The message is the same for all dead letters of a kind, so that they can be counted by it. */
-  constructor(message: string, { hasNewLetter = false, remedy }: { hasNewLetter?: boolean; remedy?: string } = {}) {
+  constructor(message: string, { remedy }: { remedy?: string } = {}) {
     super(message)
-    this.hasNewLetter = hasNewLetter
     this.remedy = remedy
   }
 }
@@ -32,6 +27,7 @@ type AnyCommand = Envelope<{ type: string; data: unknown }>
 
 export interface Retrying extends RenderingAgain {
   inbox: Inbox
+  statusOf: StatusOf
 }
 
 /** `generation_id`: the new generation, if it was a document. */
@@ -41,7 +37,10 @@ export interface Retried {
   generation_id?: string
 }
 
-/** Sends the message of a dead letter again, and resolves when it is executed. Throws NotRetried. */
+/**
+ * Sends the message of a dead letter again. When this resolves, a command is executed and its letter is removed. That of a document has
+ * the input, and stays until the new generation has ended: the notifier removes it. Throws NotRetried.
+ */
 export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promise<Retried> {
   const { bus } = retrying
   const { seq, subject, payload } = letter
@@ -56,20 +55,15 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
   if (!isCommand(command)) {
     throw new NotRetried('it is not a command, so no service can handle it', { remedy: dropIt })
   }
-  if (subject.startsWith('commands.render.')) {
-    if (!isRender(command)) throw new NotRetried(`it is a ${command.type} that no service can read`, { remedy: dropIt })
-    const { request, requires, input, input_key } = command.data
-    const stored = input ? { input } : await storedInput(retrying, { ...request, input_key })
-    const id = await renderAgain(retrying, { ...stored, request, requires }, await newGeneration(bus, letter))
-    const { generation_id } = request
-    return {
-      text: `${generation_id} is rendered again as ${id}`,
-      record: { retried: generation_id, id },
-      generation_id: id,
-    }
+  if (isDocument(letter)) {
+    if (isRender(command)) return renderLetter(retrying, letter, command.data)
+    throw new NotRetried(`it is a ${command.type} that no service can read`, { remedy: dropIt })
   }
   const reply = await execute(retrying, subject, command)
-  if (reply?.ok) return { text: `${command.type} is executed`, record: { subject, type: command.type } }
+  if (reply?.ok) {
+    await dropDeadLetter(bus, seq)
+    return { text: `${command.type} is executed`, record: { subject, type: command.type } }
+  }
   if (!reply) {
     const limit = `${replyTimeoutMs / 1_000} s`
     throw new NotRetried(`no service has answered ${command.type} within ${limit}`)
@@ -78,7 +72,31 @@ export async function retryLetter(retrying: Retrying, letter: DeadLetter): Promi
   if (code !== 'INTERNAL_ERROR') {
     throw new NotRetried(`${command.type} was refused: ${code}: ${message}`)
   }
-  throw new NotRetried(message, { hasNewLetter: true, remedy: 'it is a dead letter again, see dead-letters list' })
+  // The service has made another letter of it, which stands for both.
+  await dropDeadLetter(bus, seq)
+  throw new NotRetried(message, { remedy: 'it is a dead letter again, see dead-letters list' })
+}
+
+async function renderLetter(
+  retrying: Retrying,
+  letter: DeadLetter,
+  { request, requires, input, input_key }: RenderPdf['data'],
+): Promise<Retried> {
+  const { generation_id } = request
+  const { id, status, failed } = await successorOf(letter, retrying.statusOf)
+  if (failed !== undefined && (await findLetterOf(retrying.bus, failed)))
+    throw new NotRetried('its document could not be handled again either, and is another dead letter', {
+      remedy: 'see dead-letters list',
+    })
+  if (status === undefined) {
+    const stored = input ? { input } : await storedInput(retrying, { ...request, input_key })
+    await renderAgain(retrying, { ...stored, request, requires }, id)
+  }
+  return {
+    text: `${generation_id} is rendered again as ${id}`,
+    record: { retried: generation_id, id },
+    generation_id: id,
+  }
 }
 
 /**
@@ -113,14 +131,4 @@ function isCommand(content: unknown): content is AnyCommand {
 function isRender(command: AnyCommand): command is Envelope<RenderPdf> {
   const { request } = (command.data ?? {}) as { request?: { generation_id?: unknown } | null }
   return command.type === 'RenderPdf' && typeof request?.generation_id === 'string'
-}
-
-/**
- * The id of the new generation, derived from the letter, so that a letter that is retried twice is printed once: by two
- * operators, or after a crash before the letter was removed. The time is part of it because a new DEAD_LETTERS stream
- * counts from 1 again.
- */
-async function newGeneration({ jsm }: Bus, { seq, at }: DeadLetter): Promise<string> {
-  const { created } = await jsm.streams.info(streams.deadLetters)
-  return derivedId('pdf', Date.parse(at), streams.deadLetters, created, seq)
 }

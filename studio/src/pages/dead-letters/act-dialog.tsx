@@ -97,7 +97,7 @@ function Question({ act, counted, words }: { act: Act; counted: Counted; words: 
       </p>
       <p>
         {act === 'retry'
-          ? 'Each message is sent again, and its dead letter is removed when it was executed. A document is rendered as a new generation. What is refused stays a dead letter.'
+          ? 'Each message is sent again, and its dead letter is removed when it was executed. A document is rendered as a new generation; its dead letter is removed when that has ended, and stays if it fails. What is refused stays a dead letter.'
           : 'They are removed for good. What the messages should have done is not done.'}
       </p>
     </>

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { formatNumber } from '../../parts/format.ts'
 import type { Column } from '../../parts/table-column.ts'
 import { Time } from '../../parts/time.tsx'
@@ -25,7 +26,14 @@ export function letterColumns({ isChosen, onChoose, owners }: Choosing): Column<
         />
       ),
     },
-    { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
+    {
+      ...{ id: 'reason', header: 'Reason' },
+      cell: ({ reason, retried_as }) => (
+        <>
+          {retried_as !== undefined && <Badge>rendered again</Badge>} {reason}
+        </>
+      ),
+    },
     { id: 'subject', header: 'Subject', cell: ({ subject }) => <code class="secondary">{subject}</code> },
     {
       ...{ id: 'owner', header: 'Owner', width: '9rem', isWide: true },

@@ -53,8 +53,11 @@ export function LetterDialog({ id, owners, onClose, onAct }: LetterDialogProps) 
 }
 
 function Facts({ letter, owners }: { letter: Letter; owners: ReadonlyMap<string, string> }) {
-  const { id, subject, owner_id, generation_id, at, attempts, bytes } = letter
+  const { id, subject, owner_id, generation_id, retried_as, at, attempts, bytes } = letter
   const isOther = owner_id !== undefined && owner_id !== currentSession().owner.id
+  const linkTo = (generation: string) => (
+    <Link to={`/generations/${generation}${isOther ? `?owner=${owner_id}` : ''}`}>{generation}</Link>
+  )
   return (
     <dl class="facts">
       <dt>Id</dt>
@@ -74,9 +77,13 @@ function Facts({ letter, owners }: { letter: Letter; owners: ReadonlyMap<string,
       {generation_id !== undefined && (
         <>
           <dt>Document</dt>
-          <dd>
-            <Link to={`/generations/${generation_id}${isOther ? `?owner=${owner_id}` : ''}`}>{generation_id}</Link>
-          </dd>
+          <dd>{linkTo(generation_id)}</dd>
+        </>
+      )}
+      {retried_as !== undefined && (
+        <>
+          <dt>Rendered again</dt>
+          <dd>{linkTo(retried_as)}</dd>
         </>
       )}
       <dt>Given up</dt>

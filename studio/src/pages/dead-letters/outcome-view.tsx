@@ -27,8 +27,8 @@ export function OutcomeView({ act, outcome: { done, kept }, total, isRunning }: 
         ) : (
           <p>
             <b>{count(done.length, 'dead letter')}</b>{' '}
-            {`${done.length === 1 ? 'was' : 'were'} ${act === 'retry' ? 'sent again and removed' : 'removed'}.`}
-            {kept.size > 0 && ` ${formatNumber(kept.size)} ${kept.size === 1 ? 'is' : 'are'} still there:`}
+            {`${done.length === 1 ? 'was' : 'were'} ${act === 'retry' ? 'sent again' : 'removed'}.`}
+            {kept.size > 0 && ` ${formatNumber(kept.size)} ${kept.size === 1 ? 'was' : 'were'} not:`}
           </p>
         )}
       </div>

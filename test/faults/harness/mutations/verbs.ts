@@ -69,8 +69,8 @@ export const verbs: readonly Mutation[] = [
     also: [
       {
         file: 'shared/service-kit/src/dead-letters/retry-letter.ts',
-        find: 'if (reply?.ok) return',
-        replace: 'if (command.type !== undefined) return',
+        find: 'if (reply?.ok) {',
+        replace: 'if (command.type !== undefined) {',
       },
     ],
     faults: [],
