@@ -57,7 +57,7 @@ class Folder implements ObjectStore {
 
   async info(key: string): Promise<ObjectInfo | undefined> {
     parseKey(key)
-    const file = await reporting('read', () => ifExists(stat(join(this.#root, key))))
+    const file = await reporting('read', () => this.#ifExists(stat(join(this.#root, key))))
     return file?.isFile() ? { size: file.size, modifiedAt: file.mtime } : undefined
   }
 
@@ -66,7 +66,7 @@ class Folder implements ObjectStore {
     if (range && !(range.start >= 0 && range.end >= range.start)) {
       throw new RangeError(`${range.start}-${range.end} is not a byte range`)
     }
-    const file = await reporting('read', () => ifExists(open(join(this.#root, key))))
+    const file = await reporting('read', () => this.#ifExists(open(join(this.#root, key))))
     if (!file) throw new ObjectNotFound(key)
     return file.createReadStream(range)
   }
@@ -76,14 +76,14 @@ class Folder implements ObjectStore {
     await reporting('written to', async () => {
       await ifExists(unlink(join(this.#root, key)))
       // What was erased does not come back after a power failure. Also if it was gone: whoever deleted it may not have flushed that.
-      const folder = await ifExists(open(join(this.#root, category)))
+      const folder = await this.#ifExists(open(join(this.#root, category)))
       await folder?.sync().finally(() => folder.close())
     })
   }
 
   async *list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject> {
     assertCategory(category)
-    const folder = await reporting('read', () => ifExists(opendir(join(this.#root, category))))
+    const folder = await reporting('read', () => this.#ifExists(opendir(join(this.#root, category))))
     if (!folder) return
     // Iterating closes the folder.
     const entries = folder[Symbol.asyncIterator]()
@@ -112,6 +112,13 @@ class Folder implements ObjectStore {
 
   async close(): Promise<void> {
     await Promise.all([...this.#categories.keys()].map((category) => this.#closeCategory(category)))
+  }
+
+  /** Undefined if the file does not exist. Throws ENOENT if the whole folder is missing: its disk may not be mounted. */
+  async #ifExists<Value>(work: Promise<Value>): Promise<Value | undefined> {
+    const value = await ifExists(work)
+    if (value === undefined) await stat(join(this.#root, temporaryFolder))
+    return value
   }
 
   /** Writes `body` to a flushed temporary file and passes its path to `use`. Removes the file if that fails. */
