@@ -36,7 +36,10 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
     writes: { stored() {} },
     longTexts: { add() {} },
   }
-  const queuePlaces = { free: async () => maxQueued - queued, take: ({ send }: { send: () => unknown }) => send() }
+  const queuePlaces = {
+    free: async () => maxQueued - queued,
+    take: (_: string, __: unknown, send: () => unknown) => send(),
+  }
   const options = {
     generationQueue: new GenerationQueue({ bus, queuePlaces, queuedByKey: new QueuedByKey() } as never),
     ...{ bus, maxQueued, log: createLogger('test', 'silent'), untilCaughtUp: async () => {} },

@@ -92,12 +92,11 @@ export class GenerationQueue {
     const { queuePlaces, queuedByKey } = this.#options
     const { id, caller, client, isItem } = submission
     if (client) return this.#send('interactive', submission)
-    const { ownerId } = caller
     // Counted before it is sent, as a generation may end at once.
     const queue = isItem ? 'backlog' : queuedByKey.add(caller.apiKeyId, id)
     const share = isItem ? undefined : shares[queue]
     try {
-      return await queuePlaces.take({ ownerId, share, send: () => this.#send(queue, submission) })
+      return await queuePlaces.take(caller.ownerId, share, () => this.#send(queue, submission))
     } catch (err) {
       queuedByKey.ended(id)
       throw err

@@ -15,12 +15,6 @@ const agesHalfFull: CountAges = { askAfterMs: 25, waitAfterMs: 25 }
  */
 const agesOfOwner: CountAges = { askAfterMs: 1_000, waitAfterMs: 2_000 }
 
-interface Taking<Sent> {
-  ownerId: string
-  share: Share | undefined
-  send: () => Promise<Sent>
-}
-
 const queues = renderQueues.filter((queue) => !isInteractive(queue))
 
 /** The places of the queue for asynchronous generations, which wait or are being rendered. NATS counts them: a restart forgets none. */
@@ -50,7 +44,7 @@ export class QueuePlaces {
    * Takes a place for the generation that `send` queues. With a share, throws QUEUE_FULL if the owner has it or no place is free; without,
    * the generation has waited for its place.
    */
-  async take<Sent>({ ownerId, share, send }: Taking<Sent>): Promise<Sent> {
+  async take<Sent>(ownerId: string, share: Share | undefined, send: () => Promise<Sent>): Promise<Sent> {
     // The last check and the first count have no await in between, so that concurrent requests count each other.
     if (share) {
       await this.taken()
@@ -62,15 +56,9 @@ export class QueuePlaces {
         if (!this.#mayHaveMore(share, own.known)) refuse(`This owner has its share of the queue: ${own.known} of its`)
       }
     }
-    const begun = [this.#all, this.#owners.get(ownerId)].map((count) => count?.begin())
-    let isSent = false
-    try {
-      const sent = await send()
-      isSent = true
-      return sent
-    } finally {
-      for (const end of begun) end?.(isSent)
-    }
+    const sent = send()
+    for (const count of [this.#all, this.#owners.get(ownerId)]) void count?.add(sent)
+    return sent
   }
 
   #mayHaveMore(share: Share, has: number): boolean {

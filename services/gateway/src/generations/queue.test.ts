@@ -56,7 +56,7 @@ t.test('a long queue is listed completely', async (t) => {
 const maxQueued = 100_000
 /** Queues a generation where the owner has a place. */
 const take = (places: QueuePlaces, ownerId: string) =>
-  places.take({ ownerId, share: { timesFree: 9 }, send: () => enqueue('batch', ownerId, newId('pdf')) })
+  places.take(ownerId, { timesFree: 9 }, () => enqueue('batch', ownerId, newId('pdf')))
 
 t.test('waiting and unacknowledged asynchronous commands have a place', async (t) => {
   await bus.jsm.streams.purge('COMMANDS')

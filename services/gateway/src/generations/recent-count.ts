@@ -37,13 +37,15 @@ export class RecentCount {
     return this.known
   }
 
-  /** Counts one more. The result ends it, with whether it was added. */
-  begin(): (isAdded: boolean) => void {
+  /** Counts one more, unless `adding` rejects. */
+  async add(adding: Promise<unknown>): Promise<void> {
     this.#adding++
-    return (isAdded) => {
-      this.#adding--
-      if (isAdded) this.#added++
-    }
+    const isAdded = await adding.then(
+      () => true,
+      () => false,
+    )
+    this.#adding--
+    if (isAdded) this.#added++
   }
 
   async #count(): Promise<void> {

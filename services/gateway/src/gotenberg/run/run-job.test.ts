@@ -23,7 +23,7 @@ function given() {
     longTexts: { add() {} },
   }
   const config = { webhookAllowPrivate: true, host: '127.0.0.1', syncTimeoutMs: 1_000 }
-  const queuePlaces = { take: ({ send }: { send: () => unknown }) => send() }
+  const queuePlaces = { take: (_: string, __: unknown, send: () => unknown) => send() }
   const looked: number[] = []
   const record = { state: { status: 'failed', request: {}, failure: {} } }
   const generations = {
