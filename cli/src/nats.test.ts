@@ -394,6 +394,15 @@ t.test('an item of a batch is rendered again from the items of the batch, unless
   const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.backlog.*.${again}` })
   t.match(sent?.json(), { data: { input: { html: '<p>2' }, request: { retry_of: item } } })
   t.match(await platen('generations', 'retry', erased), { code: 1, stderr: `the content of ${erased} was erased` })
+  // Its items are read once for all that are rendered again.
+  let removed: Promise<void> | undefined
+  const onLine = () => {
+    removed ??= stack.services.objects.delete(`inputs/${id}.0`)
+  }
+  const many = await platenWith({ onLine }, 'generations', 'retry', ...Array(20).fill(item))
+  t.match(many, { code: 0, stderr: '' })
+  t.equal(many.stdout.match(/is rendered again as/g)?.length, 20)
+  await removed
 })
 
 t.test('generations are listed by what they are, and rendered again together', async (t) => {

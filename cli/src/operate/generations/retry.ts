@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { batchOfInput } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { renderAgain } from '@platen/service-kit/commands/render-again.ts'
 import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
-import { storedInput } from '@platen/service-kit/inputs/stored-input.ts'
+import { type InputStores, storedInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { any, type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
 import { dryRun, isAnyGiven, UsageError } from '../../frame/options.ts'
 import { findGenerations, generationFilters } from './find-generations.ts'
@@ -32,11 +35,12 @@ export const retryGenerations = defineCommand({
     const store = await context.openStore()
     const found = isRange ? await findGenerations(store, { ...filter, status: filter.status ?? 'failed' }, signal) : []
     const ids = isRange ? found.map(({ id }) => id) : argument
+    const openObjects = readingPartsOnce(context)
     let refused = 0
     for (const [at, id] of ids.entries()) {
       if (signal.aborted) throw new Error(`interrupted; ${ids.length - at} generations were not looked at`)
       try {
-        const renewed = await retry(context, { store, bus: await context.openBus(), id, isDryRun })
+        const renewed = await retry({ reader: store, bus: await context.openBus(), openObjects, id, isDryRun })
         if (json) print(JSON.stringify({ id: renewed ?? null, retried: id, ...(isDryRun && { dry_run: true }) }))
         else print(renewed ? `${id} is rendered again as ${renewed}` : `${id} would be rendered again`)
       } catch (err) {
@@ -56,26 +60,40 @@ export const retryGenerations = defineCommand({
   },
 })
 
-interface Retrying {
-  store: EventStore
-  bus: Bus
+interface Retrying extends InputStores {
+  reader: EventStore
   id: string
   isDryRun: boolean
 }
 
 /** Resolves to the id of the new generation; undefined in a dry run. Throws the reason why there can be none. */
-async function retry(context: CommandContext, { store, bus, id, isDryRun }: Retrying): Promise<string | undefined> {
-  const state = await readGeneration(store, id)
+async function retry({ id, isDryRun, ...stores }: Retrying): Promise<string | undefined> {
+  const { bus, reader } = stores
+  const state = await readGeneration(reader, id)
   if (await queuedCommand(bus, id)) throw new Error(`${id} is still queued; it is rendered without a retry`)
   const letter = await findLetterOf(bus, id)
   if (letter) throw new Error(`${id} could not be handled and is a dead letter; run dead-letters retry ${letter.seq}`)
   const request = requestOf(id, state)
   if (!request || state.status === 'absent') throw new Error(`there is no generation ${id}; send the request again`)
   if ('erased' in state && state.erased) throw new Error(`the content of ${id} was erased; send the request again`)
-  const { openObjects } = context
-  const stored = await storedInput(
-    { bus, openObjects, reader: store },
-    { ...request, input_key: state.request.input_key },
-  )
-  return isDryRun ? undefined : renderAgain({ bus, openObjects }, { ...stored, request })
+  const stored = await storedInput(stores, { ...request, input_key: state.request.input_key })
+  return isDryRun ? undefined : renderAgain(stores, { ...stored, request })
+}
+
+/** A part of a batch has some 1 MiB of items, which are retried one after another. */
+function readingPartsOnce({ openObjects }: CommandContext): InputStores['openObjects'] {
+  const parts = new LruCache<Buffer>({ maxCount: 32, maxWeight: Number.POSITIVE_INFINITY })
+  return async () => {
+    const objects = await openObjects()
+    return {
+      put: (...object) => objects.put(...object),
+      delete: (key) => objects.delete(key),
+      async get(key) {
+        if (batchOfInput(key) === undefined) return objects.get(key)
+        const part = parts.get(key) ?? (await buffer(await objects.get(key)))
+        parts.set(key, part)
+        return Readable.from([part])
+      },
+    }
+  }
 }

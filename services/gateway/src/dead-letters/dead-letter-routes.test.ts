@@ -8,7 +8,7 @@ import { setChecksum } from '@platen/messaging/envelopes/checksum.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { findDeadLetter } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import { retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
-import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { headers, type MsgHdrs } from 'nats'
 import t from 'tap'
 
@@ -208,6 +208,24 @@ t.test('if the new generation is a dead letter, too, that one stands for both', 
   t.match((await act('retry', { ids: [id] })).body, { done: [], kept: [{ id, reason: /is another dead letter/ }] })
   await using _notifier = await gateway.startNotifier()
   await untilLeft([standing])
+})
+
+t.test(
+  'documents that an operator sends again are counted in the queue, and are not refused when it is full',
+  async (t) => {
+    await using other = await gateway.startAnother({ maxQueued: 2 })
+    t.teardown(() => {
+      renderer.behaviour = 'complete'
+      renderer.release()
+    })
+    renderer.behaviour = 'held'
+    const before = renderer.taken.length
+  for (let n = 0; n < 3; n++) await buryRender(defaultOwnerId, `<p>${n}`)
+  const retry = await callGateway(other.url, 'POST', '/v1/dead-letters/retry', { body: { filter: {} } })
+  t.equal(retry.body.done.length, 3)
+  while (renderer.taken.length < before + 3) await delay(20)
+  const refused = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: '<p>', async: true } })
+  t.match(refused, { status: 503, body: { error: { code: 'QUEUE_FULL' } } })
 })
 
 t.test('letters are removed by id or by filter, a hundred at a time', async (t) => {

@@ -3,16 +3,12 @@ import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { KeptInputs } from '../inputs/kept-inputs.ts'
-import type { StoredInput } from '../inputs/stored-input.ts'
+import type { InputStores, StoredInput } from '../inputs/stored-input.ts'
 import { sendRender } from './send-render.ts'
 
-export interface RenderingAgain {
-  bus: Bus
-  /** Called when an object is stored. */
-  openObjects: () => Promise<ObjectStore>
+export interface RenderingAgain extends Pick<InputStores, 'bus' | 'openObjects'> {
   /** Whose act it is. Default: that of who uses the command line. */
   metadata?: () => CommandMetadata
 }

@@ -15,7 +15,7 @@ import { KeptInputs } from './kept-inputs.ts'
 export interface InputStores {
   bus: Bus
   /** Called when an object is needed. */
-  openObjects: () => Promise<ObjectStore>
+  openObjects: () => Promise<Pick<ObjectStore, 'put' | 'get' | 'delete'>>
   /** The log, which says where the items of a batch are. Absent: they are not looked for. */
   reader?: StreamReader
 }
