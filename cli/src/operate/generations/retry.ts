@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { batchOfInput } from '@platen/domain/streams/subjects.ts'
+import { batchPartOf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
@@ -89,7 +89,7 @@ function readingPartsOnce({ openObjects }: CommandContext): InputStores['openObj
       put: (...object) => objects.put(...object),
       delete: (key) => objects.delete(key),
       async get(key) {
-        if (batchOfInput(key) === undefined) return objects.get(key)
+        if (batchPartOf(key) === undefined) return objects.get(key)
         const part = parts.get(key) ?? (await buffer(await objects.get(key)))
         parts.set(key, part)
         return Readable.from([part])

@@ -220,13 +220,14 @@ t.test(
     })
     renderer.behaviour = 'held'
     const before = renderer.taken.length
-  for (let n = 0; n < 3; n++) await buryRender(defaultOwnerId, `<p>${n}`)
-  const retry = await callGateway(other.url, 'POST', '/v1/dead-letters/retry', { body: { filter: {} } })
-  t.equal(retry.body.done.length, 3)
-  while (renderer.taken.length < before + 3) await delay(20)
-  const refused = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: '<p>', async: true } })
-  t.match(refused, { status: 503, body: { error: { code: 'QUEUE_FULL' } } })
-})
+    for (let n = 0; n < 3; n++) await buryRender(defaultOwnerId, `<p>${n}`)
+    const retry = await callGateway(other.url, 'POST', '/v1/dead-letters/retry', { body: { filter: {} } })
+    t.equal(retry.body.done.length, 3)
+    while (renderer.taken.length < before + 3) await delay(20)
+    const refused = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: '<p>', async: true } })
+    t.match(refused, { status: 503, body: { error: { code: 'QUEUE_FULL' } } })
+  },
+)
 
 t.test('letters are removed by id or by filter, a hundred at a time', async (t) => {
   for (let n = 0; n < 103; n++) await bury('commands.template.tpl_1', 'x', n < 101 ? 'old' : 'new')

@@ -84,13 +84,14 @@ t.test('a missing or invalid folder is unavailable, and the error contains no pa
   const refused = { name: 'ObjectStoreUnavailable', message: 'The object folder cannot be written to (ENOENT)' }
   await t.rejects(store.check(), refused)
   await t.rejects(store.put('pdfs/a', Buffer.from('x'), 'application/pdf'), ObjectStoreUnavailable)
-  const uses = [
+  const uses: (() => Promise<unknown>)[] = [
     () => store.get('pdfs/a'),
     () => store.info('pdfs/a'),
     () => store.delete('pdfs/a'),
     () => store.list('pdfs')[Symbol.asyncIterator]().next(),
   ]
-  for (const use of uses) await t.rejects(use(), ObjectStoreUnavailable, 'no object is known to be missing')
+  for (const use of uses)
+    await t.rejects(async () => void (await use()), ObjectStoreUnavailable, 'no object is known to be missing')
   await writeFile(root, 'a file')
   await t.rejects(openFolder(root), { message: 'OBJECT_STORE_URL: the folder cannot be opened (EEXIST)' })
   await t.rejects(openFolder(join(root, 'below')), {
