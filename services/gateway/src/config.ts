@@ -51,7 +51,7 @@ export const gatewaySettings = {
     default: 20_000,
     min: 1,
     max: 10_000_000,
-    meaning: 'queued asynchronous generations; above it 503 `QUEUE_FULL`. One API key may use nine tenths',
+    meaning: 'queued asynchronous generations; above it 503 `QUEUE_FULL`. One owner may use nine tenths',
   }),
   // Longer than the time limit of a document, so that the answer has the reason for which a slow document failed.
   syncTimeoutMs: integer('SYNC_TIMEOUT_MS', {
