@@ -50,8 +50,7 @@ export interface OpenGenerations extends Disposable {
   unread(limit: number): SeenCommand[]
   /** Commands not seen since this time. */
   missingSince(ms: number, limit: number): SeenCommand[]
-  /** Those that have not failed first. */
-  endedRetries(limit: number): EndedRetry[]
+  endedRetries(): EndedRetry[]
   forgetRetry(id: string): void
 }
 
@@ -65,7 +64,7 @@ export function openGenerationsView(path: string): OpenGenerations {
   const endRetry = db.prepare(
     'INSERT OR IGNORE INTO retries SELECT id, retry_of, ? FROM open WHERE id = ? AND retry_of IS NOT NULL',
   )
-  const retries = db.prepare('SELECT * FROM retries ORDER BY failed LIMIT ?')
+  const retries = db.prepare('SELECT * FROM retries')
   const forgetRetry = db.prepare('DELETE FROM retries WHERE id = ?')
   const started = db.prepare('SELECT id FROM open WHERE since_ms < ? ORDER BY since_ms LIMIT ?')
   const see = db.prepare(
@@ -102,8 +101,8 @@ export function openGenerationsView(path: string): OpenGenerations {
     waitingSince: (ms, nowMs, limit) => waiting.all(ms, nowMs, limit).map(commandOf),
     unread: (limit) => unread.all(limit).map(commandOf),
     missingSince: (ms, limit) => missing.all(ms, limit).map(commandOf),
-    endedRetries: (limit) =>
-      retries.all(limit).map(({ id, retry_of, failed }) => ({
+    endedRetries: () =>
+      retries.all().map(({ id, retry_of, failed }) => ({
         id: String(id),
         retryOf: String(retry_of),
         failed: failed === 1,

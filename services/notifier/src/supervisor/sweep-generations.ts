@@ -84,7 +84,7 @@ const overdue: Failure = { code: 'RENDER_TIMEOUT', message: 'No renderer was fre
 async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
   const { view, commands, deadLettered, log, signal } = sweep
   // Read first: the letters of those that have ended are among the letters that are read then.
-  const retries = view.endedRetries(maxReads)
+  const retries = view.endedRetries()
   const dead = await commands.dead()
   for (const [id, subject] of dead) {
     if (signal.aborted) return
