@@ -77,3 +77,15 @@ t.test('an unknown name rejects with the lookup error', async (t) => {
   const err = await resolvePublic('nowhere.invalid', { allowPrivate: false }).catch((err: unknown) => err)
   t.match(err, { syscall: 'getaddrinfo' })
 })
+
+t.test('a name with one private address among its public ones is refused', async (t) => {
+  const [open, closed] = [
+    { address: '8.8.8.8', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ]
+  for (const found of [
+    [open, closed],
+    [closed, open],
+  ])
+    await t.rejects(resolvePublic('example.com', { allowPrivate: false, resolve: async () => found }), UrlNotAllowed)
+})
