@@ -390,6 +390,8 @@ t.test('deliveries are listed, shown with every attempt, and redelivered', async
     `${theirs} would be sent again\n`,
   )
   t.match(await platen('deliveries', 'redeliver', 'msg_none', '--dry-run'), { code: 1, stderr: 'does not exist' })
+  const ofOne = await platen('deliveries', 'redeliver', '--generation', 'pdf_1', '--dry-run')
+  t.equal(ofOne.stdout, `${ids[1]} would be sent again\n`, 'whatever its status')
   t.equal(await store.end(), end, 'nothing is recorded')
   t.equal((await platen(...since, '--owner', 'Acme')).stdout, `${theirs} is due now\n`)
   const range = await platen(...since, '--all-owners')

@@ -46,6 +46,11 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   await writeFile(join(path, 'template.html'), '<h4>{{n}}</h4>\n')
   const stale = `${path}: the template is at version 3 and was pulled at 2`
   t.match(await platen('templates', 'push', folder), { code: 1, stderr: stale }, 'the folder is named')
+  const origin = await readFile(join(path, 'template.json'), 'utf8')
+  await writeFile(join(path, 'template.json'), origin.replace(created.id, 'tpl_of_another_deployment'))
+  const elsewhere = await platen('templates', 'push', folder, '--dry-run')
+  t.match(elsewhere, { code: 0, stdout: 'would be updated' }, 'its version says nothing of this template')
+  await writeFile(join(path, 'template.json'), origin)
   const edited = { code: 1, stdout: '', stderr: `edited since the last pull or push: ${path}; push it, or add --force` }
   for (const dry of [[], ['--dry-run']]) t.match(await platen('templates', 'pull', folder, ...dry), edited)
   t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h4>{{n}}</h4>\n')

@@ -46,6 +46,25 @@ t.test('a command with `once` is applied once, however often it is delivered', a
   t.strictSame(await handleCommand({ ...once, command: count('a') }), { state: 1, revision: 0 }, 'its own answer')
 })
 
+t.test('a command that is past its deadline after a conflict is refused', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const { store } = temporary
+  const command = count('late')
+  const deadline = '2026-01-01T00:00:05.000Z'
+  let nowMs = Date.parse(deadline) - 1
+  const handled = handleCommand({
+    ...{ store, decider: counter, stream: 'counter-1' },
+    command: { ...command, metadata: { ...command.metadata, deadline } },
+    now: () => nowMs,
+    async beforeAppend() {
+      await handleCommand({ store, decider: counter, stream: 'counter-1', command: count('other') })
+      nowMs += 2
+    },
+  })
+  await t.rejects(handled, { code: 'SERVICE_UNAVAILABLE', message: /after its deadline/ })
+  t.equal((await load(store, counter, 'counter-1')).state, 1, 'that of the other one')
+})
+
 t.test('conflicting writers retry and no event is lost', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary

@@ -82,6 +82,7 @@ t.test('an aborted task is ended at once, also while it waits', async (t) => {
   waiting.abort(new Error('second'))
   setTimeout(() => running.abort(new Error('first')), 100)
   await Promise.all(results)
+  while (children().length > 0) await sleep(5)
 })
 
 t.test('a process without work ends', async (t) => {

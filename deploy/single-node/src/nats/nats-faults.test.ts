@@ -8,14 +8,16 @@ import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { readNatsConfig } from '@platen/service-kit/host/backing-services.ts'
+import { healthSubject } from '@platen/service-kit/host/embedded-nats.ts'
 import { freePort } from '@platen/test-support/free-port.ts'
 import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
 import { descendantsOf } from '@platen/test-support/processes.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { until } from '@platen/test-support/until.ts'
+import { connect } from 'nats'
 import t from 'tap'
 import { type NatsChildOptions, startNatsChild } from './nats-child.ts'
-import { faultOf } from './nats-health.ts'
+import { faultOf, untilUnhealthy } from './nats-health.ts'
 import { versionOf } from './nats-version.ts'
 
 const silent = createLogger('test', 'silent')
@@ -94,6 +96,23 @@ t.test('a start may take long while it makes progress', async (t) => {
   await t.rejects(startChild(join(folder, 'idle'), { program: idle, stalledAfterMs: 1_000 }), {
     message: /made no progress for 1000 ms/,
   })
+})
+
+t.test('a fault counts when the next look finds one, too', async (t) => {
+  await using nats = await startNatsServer(['-js'])
+  const server = await connect({ servers: nats.url })
+  t.teardown(() => server.close())
+  const reports = ['bad', undefined, 'bad', undefined, 'worse', 'worst']
+  const left = [...reports]
+  server.subscribe(healthSubject, {
+    callback(_, message) {
+      const error = left.shift()
+      message.respond(JSON.stringify({ data: error === undefined ? { status: 'ok' } : { status: 'error', error } }))
+    },
+  })
+  const { signal } = new AbortController()
+  t.equal(await untilUnhealthy({ connection: { url: nats.url }, silentForMs: 60_000, signal }), 'worse')
+  t.same(left, [], 'all were looked at')
 })
 
 t.test('a server that cannot write is restarted, and what it has acknowledged is kept', async (t) => {

@@ -70,6 +70,15 @@ t.test('ranges without pages, and too many pages, are refused', async (t) => {
   t.match(await reasonOf(Array(50).fill('all')), /too-many-pages: .*150 pages/)
 })
 
+t.test('the parts are bounded together', async (t) => {
+  const source = { bytes: await samplePdf() }
+  const sizes = (await split(source, {}, bounds)).files.map(({ bytes }) => bytes.byteLength)
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  t.ok(all - 1 > Math.max(...sizes), 'each is smaller')
+  t.equal((await split(source, {}, { ...bounds, maxBytes: all })).files.length, 3)
+  await t.rejects(split(source, {}, { ...bounds, maxBytes: all - 1 }), /The parts have more than/)
+})
+
 t.test('qpdf finds no error', { skip: missing('qpdf') }, async (t) => {
   const { files } = await split({ bytes: await samplePdf() }, {}, bounds)
   for (const { bytes } of files) t.equal(judged('qpdf', ['--check', 'FILE'], bytes).status, 0)

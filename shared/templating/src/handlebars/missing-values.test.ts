@@ -83,6 +83,13 @@ t.test('a warning says where the value is printed first, and how many items miss
   ])
 })
 
+t.test('at most a thousand more items are counted', async (t) => {
+  const data = { items: Array.from({ length: 1_500 }, () => ({})) }
+  const missing = new MissingValues({ data, strict: false })
+  renderTemplate('{{#each items}}{{price}}{{/each}}', 'html', { data, now, missing })
+  t.match(missingValueWarnings(missing), [{ message: /items\[0\]\.price .* \(and 1000 more like it\)/ }])
+})
+
 t.test('a value that a partial prints is named with the partial', async (t) => {
   const data = { items: [{}] }
   const partials = loadPartials({ row: '<td>\n{{price}}' })

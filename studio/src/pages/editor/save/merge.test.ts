@@ -45,6 +45,7 @@ t.test('a text is merged line by line, and what both have changed there is their
   t.same(line('both'), ['<table class="anna">', '<table class="mine">'])
   t.notOk(isOpen({ ...clash, chosen: { [at]: 'both' } }))
   t.equal(mergedText({ ...mergeTexts('a', 'b', 'c'), chosen: { 0: 'both' } }), 'b\nc', 'the last line has no end')
+  t.equal(mergedText({ ...mergeTexts('a', '', 'c'), chosen: { 0: 'both' } }), 'c', 'a removal has no line')
 })
 
 t.test('a save sends what has changed, and removes what is empty', async (t) => {
