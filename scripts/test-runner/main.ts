@@ -5,7 +5,7 @@ import { affectedTests, changedSince } from './changed-files.ts'
 import { chooseFiles } from './choose-files.ts'
 import { Progress } from './progress.ts'
 import { runFiles } from './run-files.ts'
-import { isAlone, isIn, labSuites, mainSuite, type Suite, suiteOf, systemSuites } from './suites.ts'
+import { isAlone, isHeavy, isIn, labSuites, mainSuite, type Suite, suiteOf, systemSuites } from './suites.ts'
 import { summaryLines } from './summary.ts'
 import type { FileResult } from './test-worker.ts'
 import { longestFirst, readTimes, writeTimes } from './times.ts'
@@ -57,7 +57,7 @@ async function main(args: string[]): Promise<number> {
     results.push(result)
     progress.show(result)
   }
-  await runFiles(longestFirst(files, times), { ...options, jobs, isAlone, onResult })
+  await runFiles(longestFirst(files, times), { ...options, jobs, isAlone, isHeavy, onResult })
   writeTimes(root, results)
   const notRun = files.length - results.length
   const summary = summaryLines({ results, notRun, seed, suiteOf, ms: performance.now() - startedAt })

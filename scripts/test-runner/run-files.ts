@@ -7,16 +7,25 @@ export interface RunOptions extends WorkerOptions {
   signal: AbortSignal
   /** Whether a file needs a process of its own. */
   isAlone(file: string): boolean
+  /** Whether a file keeps all cores busy: one of them runs at a time. */
+  isHeavy(file: string): boolean
   onResult(result: FileResult): void
 }
 
-/** Runs the files in their order, with as many workers as jobs. */
+/** Runs the files in their order, with as many workers as jobs. Heavy ones come after each other. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<void> {
-  const waiting = files.values()
+  const waiting = [...files]
+  let heavy: string | undefined
+  const next = () => {
+    const at = waiting.findIndex((file) => heavy === undefined || !options.isHeavy(file))
+    const [file] = at < 0 ? [] : waiting.splice(at, 1)
+    if (file !== undefined && options.isHeavy(file)) heavy = file
+    return file
+  }
   const work = async () => {
     let worker: TestWorker | undefined
-    for (const file of waiting) {
-      if (options.signal.aborted) break
+    // A worker for which only heavy files are left ends: who runs one takes the next.
+    for (let file = next(); file !== undefined && !options.signal.aborted; file = next()) {
       const isAlone = options.isAlone(file)
       if (isAlone) await worker?.[Symbol.asyncDispose]()
       if (isAlone || !worker || worker.isSpent) worker = new TestWorker(options)
@@ -29,6 +38,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
         await worker[Symbol.asyncDispose]()
         worker = undefined
       }
+      if (heavy === file) heavy = undefined
     }
     await worker?.[Symbol.asyncDispose]()
   }

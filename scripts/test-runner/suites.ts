@@ -193,4 +193,9 @@ const measuring = ['shared/service-kit/src/host/collect-at-rest.test.ts']
 /** Long tests have a process of their own, too: they kill servers, and measure and fill their process. */
 export const isAlone = (file: string) => suiteOf(file) !== mainSuite || matches(file, measuring)
 
+/** Tests that run several systems, with clients that send as much as they answer. */
+const heavy = ['test/faults/{batch,cluster}.test.ts', 'test/faults/harness/harness.test.ts']
+
+export const isHeavy = (file: string) => matches(file, heavy)
+
 const matches = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob))

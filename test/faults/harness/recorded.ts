@@ -56,7 +56,8 @@ export function* recordedAsAnswered(
       yield verdict(own.length === 0, () => `${name} was refused with ${status} ${code}, and is recorded`)
     } else {
       yield verdict(own.length <= most(write), () => `${name} is recorded ${own.length} times`)
-      const isLost = own.length > 0 && status !== 429 && (hasSecret || !isDisturbed(write, faults, rule))
+      const isExcused = isDisturbed(write, faults, rule) || cameLate(write, writes)
+      const isLost = own.length > 0 && status !== 429 && (hasSecret || !isExcused)
       const excuse = hasSecret ? 'its secret is lost' : 'nothing disturbed it'
       yield verdict(!isLost, () => `${name} is recorded, was answered with ${status} ${code}, and ${excuse}`)
     }
@@ -75,6 +76,24 @@ export const isDisturbed = (
     ({ atMs, endedMs, sparesCommands = false }) =>
       !(isCommand && sparesCommands) && atMs <= answeredMs && endedMs + recoveryMs >= sentMs,
   )
+
+/** A gateway waits so long for the reply of a command. */
+const replyWithinMs = 4_500
+const nearMs = 10_000
+/** Nothing takes that long unless the machine is busy. */
+const slowMs = 1_000
+
+const tookMs = ({ sentMs, answeredMs }: Write) => answeredMs - sentMs
+
+/** Whether the machine was so busy that the reply can have come when nobody waited any more: half of what was acknowledged then was slow. */
+function cameLate(write: Write, writes: readonly Write[]): boolean {
+  if (tookMs(write) < replyWithinMs) return false
+  const near = writes.filter(
+    ({ status, sentMs, answeredMs }) =>
+      isAcknowledged(status) && sentMs <= write.answeredMs + nearMs && answeredMs >= write.sentMs - nearMs,
+  )
+  return near.filter((one) => tookMs(one) >= slowMs).length * 2 >= Math.max(1, near.length)
+}
 
 /** The version that an acknowledged request has made: undefined if it has changed nothing. */
 export function madeVersion({ request = '', key, sent }: Write, stream: string, facts: Facts): number | undefined {
