@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { utimes } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
@@ -409,6 +409,22 @@ t.test('the PDFs of an ended batch are one PDF, in order', async (t) => {
     pages.map((page) => page.getWidth()),
     [10, 20, 21, 30],
   )
+
+  // More than the buffers between the gateway and a client that reads nothing hold.
+  const large = await PDFDocument.create()
+  const content = large.context.register(large.context.stream(randomBytes(20_000_000)))
+  large.addPage([10, 10]).node.set(PDFName.of('Contents'), content)
+  const key = objectKeys.pdf(items[0].generation_id, 'fake')
+  await services.objects.put(key, await large.save(), 'application/pdf')
+  const slow = request(new URL(`/v1/batches/${body.id}/merged.pdf`, gateway.url), {
+    headers: { authorization: `Bearer ${apiKey}` },
+  }).on('error', () => {})
+  slow.end()
+  await once(slow, 'response')
+  t.match(await merged(), { status: 429, body: { error: { message: /merged batches are being downloaded/ } } })
+  slow.destroy()
+  await eventually(async () => t.equal((await merged()).status, 200))
+
   const many = await post(greetings(1_001))
   await untilEnded(many.body.id)
   t.match(await call('GET', `/v1/batches/${many.body.id}/merged.pdf`), {

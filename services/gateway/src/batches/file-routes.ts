@@ -27,8 +27,9 @@ const forReading = { onRequest: needsScope('generations:read') }
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
   const { findBatch } = options
   const places = new Places({ all: 32, atMost: 4 })
-  // Each merge holds all of its files in memory.
+  // Each holds all of its files in memory while they are merged, and its result until that was sent.
   const mergePlaces = new Places({ all: 2, atMost: 1 })
+  const mergedPlaces = new Places({ all: 8, atMost: 1 })
   const merger = new Merger()
   app.addHook('onClose', () => merger[Symbol.asyncDispose]())
 
@@ -89,6 +90,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const { ownerId, apiKeyId } = callerOf(request)
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
+      holdPlace(reply, mergedPlaces.take(ownerId) ?? tooMany('merged batches are being downloaded'))
       using _place = mergePlaces.take(ownerId) ?? tooMany('batches are being merged')
       releaseSlot(request)
       const pdf = await merger.merge(options, batch, { owner: ownerId, key: apiKeyId })
