@@ -16,7 +16,7 @@ const usage = `usage: npm test                                    the checks and
        npm run test:system -- [options] [suites]   the long tests
        npm run test:lab -- [options] [suites]      tests that need more than a clean machine has
 
-  --jobs <n>      files at the same time (4: many wait, and four keep two cores busy; 2 of test:system, which start many processes)
+  --jobs <n>      files at the same time (4: many wait, and four keep two cores busy; 3 of test:system, which start many processes)
   --timeout <s>   for a file that does not set its own (600)
   --seed <n>      of all random input (1); random: another one for each run
   --list          list the files, or the suites with their times, and run nothing
@@ -94,7 +94,7 @@ function readArguments(args: string[]): Plan | string {
         : filesOf(positionals)
     return {
       files,
-      jobs: positive(values.jobs ?? (values.suites === 'system' ? '2' : '4')),
+      jobs: positive(values.jobs ?? (values.suites === 'system' ? '3' : '4')),
       seed: values.seed === 'random' ? Date.now() % 2 ** 31 : positive(values.seed),
       timeoutMs: positive(values.timeout) * 1000,
       list: values.list ? (suites ? suites.map(suiteLine) : files) : [],
