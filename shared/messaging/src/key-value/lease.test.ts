@@ -50,6 +50,8 @@ t.test(
     await until(3)
     t.strictSame(held, ['first', 'second', 'second'], 'it may have lost its connection')
     await Promise.all([stopSecond(), stopSameHolder()])
+    const { value } = await new LazyBucket(bus, { name: 'LEASES' }).read('test')
+    t.equal(value, '{}', 'a process that stops gives its lease up')
   },
 )
 
