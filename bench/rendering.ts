@@ -75,7 +75,9 @@ if (values.check) {
   const limitMs = (10 + gate.rounds) * minute * Number(values.write ? values.runs : 1)
   process.exit((await failures.attempt({ name: 'gate', limitMs }, run)) ?? 2)
 }
-const documents = (await benchDocuments()).filter(({ name }) => wanted.includes(name))
+const made = await failures.attempt({ name: 'documents', limitMs: minute }, benchDocuments)
+if (!made) process.exit(2)
+const documents = made.filter(({ name }) => wanted.includes(name))
 
 const comparison = { name: 'comparison', limitMs: (1 + rounds) * 60 * minute }
 const { rows, handlebars } = (await failures.attempt(comparison, compareStrategies)) ?? { rows: [] }
