@@ -36,14 +36,10 @@ const { pages }: { pages: readonly { path: string }[] } = await import(
 t.setTimeout(600_000)
 const resources = new AsyncDisposableStack()
 t.teardown(() => resources.disposeAsync())
-// The limits of time are for a busy machine.
-const limits = { SYNC_TIMEOUT_MS: '120000', RENDER_TIMEOUT_MS: '120000' }
-const settings = { DOCS: 'off', RENDER_SLOTS: '1', WEBHOOK_SCHEDULE: '0', ...limits }
-const studio = resources.use(await startStudio(settings))
+const studio = resources.use(await startStudio({ DOCS: 'off', RENDER_SLOTS: '1', WEBHOOK_SCHEDULE: '0' }))
 const { platen } = studio
 const { create, change, stored } = templatesOf(platen)
 const { page, problems } = resources.use(await studio.open('/', { key: null }))
-page.setDefaultTimeout(120_000)
 
 /** The pages that have an act. */
 const paths = new Set<string>()

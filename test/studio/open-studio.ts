@@ -30,10 +30,14 @@ export interface StudioWindow extends AsyncDisposable {
   problems: string[]
 }
 
+/** No busy machine takes that long. */
+const patienceMs = 120_000
+const limits = { SYNC_TIMEOUT_MS: `${patienceMs}`, RENDER_TIMEOUT_MS: `${patienceMs}` }
+
 /** The environment is that of `startPlaten`. */
 export async function startStudio(env: Record<string, string> = {}): Promise<Studio> {
   await using resources = new AsyncDisposableStack()
-  const platen = resources.use(await startPlaten(env))
+  const platen = resources.use(await startPlaten({ ...limits, ...env }))
   const opened = resources.use(await startBrowser(platen))
   const running = resources.move()
   return { ...opened, platen, [Symbol.asyncDispose]: () => running.disposeAsync() }
@@ -71,6 +75,7 @@ async function openWindow({
     locale: 'en-GB',
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('request', (request) => {
