@@ -19,13 +19,13 @@ const byTime = [
 export const isByTime = (kind: string): boolean => byTime.some((pattern) => pattern.test(kind))
 
 /**
- * Work per document: each kind that happened for at least every other document. Rarer work, such as resets of pages and
- * replaced browsers, is not counted.
+ * Work per document, to the half: each kind that happened for at least every other document. Rarer work is not counted, such as resets
+ * of pages, replaced browsers, and what is sent again on a busy machine.
  */
 export function perDocument(counts: Counts, documents: number): Counts {
   const kinds = Object.entries(counts).filter(([kind]) => !isByTime(kind))
   const often = kinds.filter(([, count]) => count >= documents / 2)
-  return Object.fromEntries(often.map(([kind, count]) => [kind, count / documents]))
+  return Object.fromEntries(often.map(([kind, count]) => [kind, Math.round((2 * count) / documents) / 2]))
 }
 
 /** Pulls that were not repeated because their time had passed, but because they had brought their messages. */
