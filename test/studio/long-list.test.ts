@@ -1,7 +1,7 @@
 import t from 'tap'
 import { look, startStudio } from './open-studio.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_200_000)
 const studio = await startStudio()
 t.teardown(() => studio[Symbol.asyncDispose]())
 
