@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startEmbeddedEngines } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'
+import { killNow } from '../support/kill-now.ts'
 import { descendantsOf } from '../support/processes.ts'
 import { look, startBrowser } from './open-studio.ts'
 
@@ -14,7 +15,7 @@ t.test('an operator finds the renderer that is slower than the other', async (t)
   const browsers = await descendantsOf(slow?.pid() ?? 0)
   t.ok(browsers.length > 0)
   const signal = (name: NodeJS.Signals) => {
-    for (const { pid } of browsers) process.kill(pid, name)
+    for (const { pid } of browsers) killNow(pid, name)
   }
   // Its browsers run for a fifth of the time.
   const stops = setInterval(() => {
