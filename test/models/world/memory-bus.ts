@@ -41,30 +41,47 @@ const notStored: Fault = {
 }
 const ackLost: Fault = { ...notStored, name: 'the PubAck is lost', effect: 'before' }
 
+/** A bucket that is small enough to be filled. */
+export interface SmallBucket {
+  name: string
+  maxBytes: number
+  /** What an entry takes. */
+  bytesOf: (key: string) => number
+}
+
 /** NATS with JetStream in memory, as far as the product uses it. Each request is one step of the process that makes it. */
 export class MemoryBus {
   readonly #world: World
+  readonly #small: SmallBucket | undefined
   readonly #streams = new Map<string, Stream>()
   readonly #subscriptions = new Set<Subscription>()
   readonly #inFlight: InFlight[] = []
   /** Called when a stream has a new message. */
   onStored: (stream: string, message: StoredMessage) => void = () => {}
 
-  constructor(world: World) {
+  constructor(world: World, small?: SmallBucket) {
     this.#world = world
+    this.#small = small
   }
 
   /** The connection of a process. Only the parts of the client that the product uses are there. */
   get bus(): Bus {
     const jsm = {
       streams: {
-        // Of a bucket it only says that the bucket exists, and is far from full.
+        // Of another bucket it only says that the bucket exists, and is far from full.
         info: async (stream: string) =>
-          stream.startsWith('KV_')
+          stream.startsWith('KV_') && !this.#isSmall(stream)
             ? { config, state: { bytes: 0 } }
             : this.#world.step(`info of ${stream}`, () => this.#info(stream)),
         getMessage: (stream: string, query: MessageQuery) =>
           this.#world.step(`message ${JSON.stringify(query)} of ${stream}`, () => this.#message(stream, query)),
+        deleteMessage: (stream: string, seq: number) =>
+          this.#world.step(`delete message ${seq} of ${stream}`, () => {
+            const isThere = this.#stream(stream).messages.some((message) => message.seq === seq)
+            this.remove(stream, seq)
+            if (!isThere) throw apiError(404, 10037, 'no message found')
+            return true
+          }),
       },
       jetstream: () => js,
     }
@@ -162,6 +179,13 @@ export class MemoryBus {
     if (forget && removed?.messageId !== undefined) known.delete(removed.messageId)
   }
 
+  /** Entries of a bucket go after their time. */
+  expire(bucket: string, ttlMs: number): void {
+    const stream = `KV_${bucket}`
+    const old = this.messages(stream).filter(({ atMs }) => atMs + ttlMs <= this.#world.nowMs)
+    for (const { seq } of old) this.remove(stream, seq)
+  }
+
   /** The last message and all that is known of it are lost. */
   loseLast(stream: string): void {
     const found = this.#stream(stream)
@@ -201,6 +225,8 @@ export class MemoryBus {
     const expected = expect?.lastSubjectSequence
     const last = stream.messages.findLast((message) => message.subject === subject)
     if (expected !== undefined && expected !== (last?.seq ?? 0)) throw apiError(400, 10071, 'wrong last sequence')
+    if (this.#isSmall(name) && this.#bytesWith(stream, subject) > (this.#small?.maxBytes ?? 0))
+      throw apiError(503, 10077, 'maximum bytes exceeded')
     this.#world.changes(name)
     const seq = ++stream.lastSeq
     const message = { seq, subject, data: Buffer.from(payload), header, messageId: msgID, atMs: nowMs }
@@ -215,8 +241,32 @@ export class MemoryBus {
   #info(name: string) {
     this.#world.reads(name)
     const { created, messages, lastSeq } = this.#stream(name)
-    const state = { messages: messages.length, first_seq: messages[0]?.seq ?? 0, last_seq: lastSeq }
-    return { config, created, state }
+    const counts = { messages: messages.length, first_seq: messages[0]?.seq ?? 0, last_seq: lastSeq }
+    if (!this.#isSmall(name)) return { config, created, state: counts }
+    const bytes = this.#bytesWith(this.#stream(name))
+    return { config: { ...config, max_bytes: this.#small?.maxBytes }, created, state: { ...counts, bytes } }
+  }
+
+  #isSmall(stream: string): boolean {
+    return this.#small !== undefined && stream === `KV_${this.#small.name}`
+  }
+
+  /** What the entries of the small bucket take, with one more. */
+  #bytesWith({ messages }: Stream, added?: string): number {
+    const subjects = new Set([...messages.map(({ subject }) => subject), ...(added === undefined ? [] : [added])])
+    const prefix = `$KV.${this.#small?.name}.`
+    return [...subjects].reduce((sum, subject) => sum + (this.#small?.bytesOf(subject.slice(prefix.length)) ?? 0), 0)
+  }
+
+  /** What is free of the small bucket, without a step, for invariants. */
+  get freeBytes(): number {
+    const { name, maxBytes } = this.#small ?? { name: '', maxBytes: 0 }
+    return maxBytes - this.#bytesWith(this.#stream(`KV_${name}`))
+  }
+
+  /** The keys of a bucket, without a step. */
+  keysOf(bucket: string): string[] {
+    return this.#stream(`KV_${bucket}`).messages.map(({ subject }) => subject.slice(`$KV.${bucket}.`.length))
   }
 
   #message(name: string, { seq = 0, last_by_subj, next_by_subj }: MessageQuery) {

@@ -1,0 +1,65 @@
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { MsgHdrs } from 'nats'
+import t from 'tap'
+import { placesModel } from './places.model.ts'
+import { holds, isDeep, isFound } from './world/model-tests.ts'
+
+t.setTimeout(3_600_000)
+
+/** The owner `full` has nearly all that it may have of 20 places, and `new` nothing. */
+const nearlyFull = { gateways: [['full 1', 'new 1'], ['full 2']], fits: 20, before: { full: 17 } } as const
+
+t.test('an owner of many Idempotency-Keys leaves places to another one, whatever crashes', async (t) => {
+  await holds(t, placesModel({ name: 'two gateways', budgets: {}, ...nearlyFull }), 500)
+  await holds(t, placesModel({ name: 'of which one crashes', budgets: { crashes: 1 }, ...nearlyFull }), 300)
+  await holds(
+    t,
+    placesModel({ name: 'a write fails, or its answer is lost', budgets: { faults: 1 }, ...nearlyFull }),
+    300,
+  )
+  if (!isDeep) return
+  await holds(t, placesModel({ name: 'both', budgets: { crashes: 1, faults: 1 }, ...nearlyFull }))
+})
+
+t.test('the search finds what breaks if a guard is missing', async (t) => {
+  await isFound(t, 'an owner takes places as if the bucket were empty', {
+    model: placesModel({ name: 'mutation', budgets: {}, ...nearlyFull, wrap: asIfEmpty }),
+    as: /^full has 37, and may have 9$/,
+  })
+  await isFound(t, 'counts are written without a comparison', {
+    model: placesModel({ name: 'mutation', budgets: {}, ...nearlyFull, wrap: withoutComparison }),
+    as: /entries, of which/,
+  })
+  await isFound(t, 'a write that is repeated counts again', {
+    model: placesModel({ name: 'mutation', budgets: { faults: 1 }, ...nearlyFull, wrap: withoutIds }),
+    as: /are counted$/,
+  })
+})
+
+function asIfEmpty(bus: Bus): Bus {
+  const { streams } = bus.jsm
+  const info: typeof streams.info = async (...query) => {
+    const seen = await streams.info(...query)
+    return { ...seen, state: { ...seen.state, bytes: 0 } }
+  }
+  const jsm = { ...bus.jsm, streams: { ...streams, info } }
+  return Object.create(bus, { jsm: { value: jsm }, queries: { value: jsm } })
+}
+
+/** A key is written whatever its revision. */
+function withoutComparison(bus: Bus): Bus {
+  return withHeaders(bus, (headers) => headers.delete('Nats-Expected-Last-Subject-Sequence'))
+}
+
+/** JetStream takes each message for another one. */
+function withoutIds(bus: Bus): Bus {
+  return withHeaders(bus, (headers) => headers.delete('Nats-Msg-Id'))
+}
+
+function withHeaders(bus: Bus, change: (headers: MsgHdrs) => void): Bus {
+  const publish: typeof bus.acks.publish = (publication) => {
+    change(publication.headers)
+    return bus.acks.publish(publication)
+  }
+  return Object.create(bus, { acks: { value: { publish } } })
+}
