@@ -21,6 +21,12 @@ t.test('an owner of many Idempotency-Keys leaves places to another one, whatever
   await holds(t, placesModel({ name: 'both', budgets: { crashes: 1, faults: 1 }, ...nearlyFull }))
 })
 
+t.test('a place is used in the hour in which it was counted', async (t) => {
+  const day = { gateways: [['new 1'], ['new 1']], nextDay: ['new 2', 'new 3'], fits: 20 } as const
+  await holds(t, placesModel({ name: 'a day passes', budgets: {}, ...day }), 500)
+  await holds(t, placesModel({ name: 'after a crash', budgets: { crashes: 1 }, ...day }), 300)
+})
+
 t.test('the search finds what breaks if a guard is missing', async (t) => {
   await isFound(t, 'an owner takes places as if the bucket were empty', {
     model: placesModel({ name: 'mutation', budgets: {}, ...nearlyFull, wrap: asIfEmpty }),

@@ -47,10 +47,10 @@ export class IdempotencyEntries {
     for (;;) {
       const { value, revision } = await this.#bucket.read(key)
       if (value !== undefined) return { entry: JSON.parse(value) as IdempotencyEntry, revision, first: false }
-      await this.#places.take(ownerId)
+      const hour = await this.#places.take(ownerId)
       const created = await this.#bucket.write(key, JSON.stringify(entry), revision)
       if (created !== undefined) return { entry, revision: created, first: true }
-      this.#places.giveBack(ownerId)
+      this.#places.giveBack(ownerId, hour)
       // Another request was faster. In a cluster, a replica that does not know it yet may have answered.
       await sleep(20)
     }

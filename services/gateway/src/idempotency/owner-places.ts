@@ -18,42 +18,58 @@ const { ttlMs } = buckets.idempotency
 /** Shares the bucket IDEMPOTENCY between owners, which a gateway cannot count: it has an entry for each key of a day. */
 export class OwnerPlaces {
   readonly #share: OwnerShare
-  /** Places that this gateway has taken and not used. */
-  readonly #left = new LruCache<number>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
+  /** Places that this gateway has taken in an hour and not used. In another hour an entry would outlive its place. */
+  readonly #left = new LruCache<Left>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
   readonly #taking = new Map<string, Promise<void>>()
 
   constructor(bucket: LazyBucket) {
     this.#share = new OwnerShare(bucket, { name: 'places', periodMs: hourMs, bytesOfOne: entryBytes, timesFree })
   }
 
-  /** Throws DomainError RATE_LIMITED if the owner has its share, and BusUnavailable. */
-  async take(ownerId: string): Promise<void> {
+  /** Resolves to the hour of the place. Throws DomainError RATE_LIMITED if the owner has its share, and BusUnavailable. */
+  async take(ownerId: string): Promise<number> {
     for (let left = this.#leftOf(ownerId); left === 0; left = this.#leftOf(ownerId)) {
       const taking = this.#taking.get(ownerId) ?? this.#takeMore(ownerId).finally(() => this.#taking.delete(ownerId))
       this.#taking.set(ownerId, taking)
       await taking
     }
-    this.#left.set(ownerId, this.#leftOf(ownerId) - 1)
+    const hour = hourNow()
+    this.#add(ownerId, hour, -1)
+    return hour
   }
 
-  /** The entry was not made. */
-  giveBack(ownerId: string): void {
-    this.#left.set(ownerId, this.#leftOf(ownerId) + 1)
+  /** The entry was not made. `hour`: as `take` has resolved. */
+  giveBack(ownerId: string, hour: number): void {
+    if (hour === hourNow()) this.#add(ownerId, hour, 1)
   }
 
   #leftOf(ownerId: string): number {
-    return this.#left.get(ownerId) ?? 0
+    const left = this.#left.get(ownerId)
+    return left?.hour === hourNow() ? left.count : 0
+  }
+
+  #add(ownerId: string, hour: number, count: number): void {
+    this.#left.set(ownerId, { hour, count: this.#leftOf(ownerId) + count })
   }
 
   async #takeMore(ownerId: string): Promise<void> {
     for (const amount of atOnce) {
-      if (!(await this.#share.take({ ownerId, amount, untilMs: Date.now() + ttlMs }))) continue
-      this.#left.set(ownerId, this.#leftOf(ownerId) + amount)
+      const hour = hourNow()
+      if (!(await this.#share.take({ ownerId, amount, untilMs: hour * hourMs + ttlMs }))) continue
+      if (hour === hourNow()) this.#add(ownerId, hour, amount)
       return
     }
     throw hasItsShare()
   }
 }
+
+interface Left {
+  hour: number
+  count: number
+}
+
+/** The end of the present hour, in hours since the epoch. */
+const hourNow = () => Math.floor(Date.now() / hourMs) + 1
 
 function hasItsShare(): DomainError {
   const message =
