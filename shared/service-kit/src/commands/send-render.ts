@@ -70,7 +70,7 @@ export async function sendRender(
     // After an outage the command may be queued.
     if (!(err instanceof BusUnavailable)) {
       try {
-        if (kept) await keptInputs.discard({ generationId, ownerId, kept, mayShareKey: mayShareId })
+        if (kept) await keptInputs.discard({ generationId, ownerId, kept, mayShareKey: mayShareId, sinceMs })
         if (stored !== undefined) await objects.delete(stored)
       } catch (reason) {
         // The janitor does so.

@@ -116,10 +116,21 @@ t.test('what is not stored after all does not count', async (t) => {
     const kept = await few.keep(ofOwner(generationId))
     if (!kept) return t.fail('it is not kept')
     t.equal(await few.keep(ofOwner(newId('pdf'))), undefined)
-    await few.discard({ generationId, ownerId: 'own_c', kept, mayShareKey })
+    await few.discard({ generationId, ownerId: 'own_c', kept, mayShareKey, sinceMs: Date.now() })
     t.equal(await objects.info(kept.object_key), undefined)
     t.equal(await keptInputs.eraseKey(generationId), mayShareKey, 'a key that another request may use is left')
   }
+})
+
+t.test('what the janitor may have given back is not given back again', async (t) => {
+  const few = new KeptInputs({ bus, objects, mostBytesOfOwner: 16 * 1_024 })
+  const ofOwner = { ownerId: 'own_e', days: 1, ...content() }
+  const generationId = newId('pdf')
+  const kept = await few.keep({ generationId, ...ofOwner })
+  if (!kept) return t.fail('it is not kept')
+  const sinceMs = Date.now() - 3_600_000
+  await few.discard({ generationId, ownerId: 'own_e', kept, mayShareKey: false, sinceMs })
+  t.equal(await few.keep({ generationId: newId('pdf'), ...ofOwner }), undefined, 'it counts until its day')
 })
 
 t.test('an input whose write was not answered does not count, and is not left', async (t) => {

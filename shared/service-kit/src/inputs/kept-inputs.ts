@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { type KeptInput, keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -37,6 +38,8 @@ export interface InputToDiscard {
   kept: KeptInput
   /** Whether an equal request may use the key of the generation. */
   mayShareKey: boolean
+  /** When its request began to keep it, in ms since the epoch. */
+  sinceMs: number
 }
 
 /** What is kept of a request: what was printed, and the options as they were requested, for another version of the template. */
@@ -82,6 +85,7 @@ export class KeptInputs {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
     const plain = encodeKept({ input, ...(options !== undefined && { options }) })
     const share = shareOf(ownerId, generationId, { days, bytes: sealedBytes(plain.byteLength) })
+    const sinceMs = Date.now()
     if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined
     try {
       // The key is stored first: an object whose key is not stored could never be read.
@@ -93,7 +97,7 @@ export class KeptInputs {
       // The object may be stored, and whoever finds it gives its share back. What is not given back counts until its day.
       await this.#objects
         .delete(object_key)
-        .then(() => this.#share.giveBack(share))
+        .then(() => (mayGiveBack(sinceMs) ? this.#share.giveBack(share) : undefined))
         .catch(() => {})
       if (err instanceof BucketFull) return undefined
       throw err
@@ -101,10 +105,10 @@ export class KeptInputs {
   }
 
   /** Deletes a kept input that no command names. Throws BusUnavailable and ObjectStoreUnavailable. */
-  async discard({ generationId, ownerId, kept, mayShareKey }: InputToDiscard): Promise<void> {
+  async discard({ generationId, ownerId, kept, mayShareKey, sinceMs }: InputToDiscard): Promise<void> {
     if (!mayShareKey) await this.eraseKey(generationId)
     await this.#objects.delete(kept.object_key)
-    await this.release(ownerId, generationId, kept)
+    if (mayGiveBack(sinceMs)) await this.release(ownerId, generationId, kept)
   }
 
   /**
@@ -159,6 +163,12 @@ export class KeptInputs {
 function shareOf(ownerId: string, generationId: string, { days, bytes }: Pick<KeptInput, 'days' | 'bytes'>): Counted {
   return { ownerId, amount: Math.max(bytes, leastBytes), untilMs: keptUntilMs(generationId, days) }
 }
+
+/**
+ * Asked when the object is deleted. Later the janitor may have found the object and given its share back; what nobody gives back counts
+ * until its day.
+ */
+const mayGiveBack = (sinceMs: number) => Date.now() - sinceMs <= freshMs
 
 function refusedIfFull(err: unknown): false {
   if (err instanceof BucketFull) return false
