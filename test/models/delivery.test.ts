@@ -1,9 +1,9 @@
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import t from 'tap'
 import { deliveryModel } from './delivery.model.ts'
 import { holds, isDeep, isFound } from './world/model-tests.ts'
+import { withoutComparison } from './world/without-guards.ts'
 
 t.setTimeout(3_600_000)
 
@@ -49,13 +49,4 @@ function withNumberOfRunning(store: EventStore): EventStore {
   store.append = (stream, [first, ...rest], ...options) =>
     append.call(store, stream, [renumbered(first), ...rest.map(renumbered)], ...options)
   return store
-}
-
-/** A key is written whatever its revision. */
-function withoutComparison(bus: Bus): Bus {
-  const publish: typeof bus.acks.publish = (publication) => {
-    publication.headers.delete('Nats-Expected-Last-Subject-Sequence')
-    return bus.acks.publish(publication)
-  }
-  return Object.create(bus, { acks: { value: { publish } } })
 }

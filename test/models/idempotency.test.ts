@@ -1,8 +1,8 @@
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import t from 'tap'
 import { idempotencyModel } from './idempotency.model.ts'
 import { holds, isDeep, isFound } from './world/model-tests.ts'
+import { withoutComparison } from './world/without-guards.ts'
 
 t.setTimeout(3_600_000)
 
@@ -38,13 +38,4 @@ function withoutRefusals(store: EventStore): EventStore {
     return { revision: 1, position: (await store.end()) as never }
   }
   return store
-}
-
-/** A key is written whatever its revision. */
-function withoutComparison(bus: Bus): Bus {
-  const publish: typeof bus.acks.publish = (publication) => {
-    publication.headers.delete('Nats-Expected-Last-Subject-Sequence')
-    return bus.acks.publish(publication)
-  }
-  return Object.create(bus, { acks: { value: { publish } } })
 }

@@ -1,8 +1,7 @@
-import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { MsgHdrs } from 'nats'
 import t from 'tap'
 import { placesModel } from './places.model.ts'
 import { holds, isDeep, isFound } from './world/model-tests.ts'
+import { asIfEmpty, withoutComparison, withoutIds } from './world/without-guards.ts'
 
 t.setTimeout(3_600_000)
 
@@ -41,31 +40,3 @@ t.test('the search finds what breaks if a guard is missing', async (t) => {
     as: /are counted$/,
   })
 })
-
-function asIfEmpty(bus: Bus): Bus {
-  const { streams } = bus.jsm
-  const info: typeof streams.info = async (...query) => {
-    const seen = await streams.info(...query)
-    return { ...seen, state: { ...seen.state, bytes: 0 } }
-  }
-  const jsm = { ...bus.jsm, streams: { ...streams, info } }
-  return Object.create(bus, { jsm: { value: jsm }, queries: { value: jsm } })
-}
-
-/** A key is written whatever its revision. */
-function withoutComparison(bus: Bus): Bus {
-  return withHeaders(bus, (headers) => headers.delete('Nats-Expected-Last-Subject-Sequence'))
-}
-
-/** JetStream takes each message for another one. */
-function withoutIds(bus: Bus): Bus {
-  return withHeaders(bus, (headers) => headers.delete('Nats-Msg-Id'))
-}
-
-function withHeaders(bus: Bus, change: (headers: MsgHdrs) => void): Bus {
-  const publish: typeof bus.acks.publish = (publication) => {
-    change(publication.headers)
-    return bus.acks.publish(publication)
-  }
-  return Object.create(bus, { acks: { value: { publish } } })
-}
