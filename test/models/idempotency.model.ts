@@ -19,17 +19,13 @@ import { queuedGenerations } from '../../services/gateway/src/generations/queued
 import { IdempotencyEntries } from '../../services/gateway/src/idempotency/idempotency-entries.ts'
 import { generationRecord, wasRefused } from '../../services/gateway/src/views/generation-record.ts'
 import { ViewUpdates } from '../../services/gateway/src/views/view-updates.ts'
-import { HeldFiles } from '../../services/renderer/src/admission/held-files.ts'
-import { ActiveJobs } from '../../services/renderer/src/jobs/active-jobs.ts'
-import { GenerationRepository } from '../../services/renderer/src/jobs/generation-repository.ts'
 import { parseRender } from '../../services/renderer/src/jobs/parse-render.ts'
-import { PdfFiles } from '../../services/renderer/src/jobs/pdf-files.ts'
 import { renderHandlers } from '../../services/renderer/src/jobs/render-handlers.ts'
-import type { RenderDependencies } from '../../services/renderer/src/jobs/render-pdf.ts'
 import { MemoryBus, type StoredMessage } from './world/memory-bus.ts'
 import { MemoryStore } from './world/memory-store.ts'
 import { MessageQueue } from './world/message-queue.ts'
 import { quietLog } from './world/quiet-log.ts'
+import { rendererOf } from './world/renderer.ts'
 import type { Model } from './world/search.ts'
 import { type Action, type Budgets, must, type World } from './world/world.ts'
 
@@ -265,36 +261,4 @@ function gatewayOf(world: World, { store, bus }: Engines) {
       }
     },
   }
-}
-
-interface Renderer extends Engines {
-  isBusy: () => boolean
-}
-
-/** A renderer whose printer takes one step. */
-function rendererOf(world: World, { store, bus, isBusy }: Renderer): RenderDependencies {
-  const now = () => new Date()
-  const objects = { put: async () => {}, delete: async () => {} }
-  const access = { objects, log, now, waits: {}, stopping: new AbortController().signal }
-  const printed = {
-    pdf: Buffer.from('%PDF'),
-    pages: 1,
-    warnings: [],
-    engine: { name: 'c', version: '1', mode: 'static' },
-  }
-  return {
-    ...access,
-    generations: new GenerationRepository({ store, renderer: 'renderer', now }),
-    pdfs: new PdfFiles(access as never),
-    jobs: new ActiveJobs(bus.nats),
-    slots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => (isBusy() ? 3_600_000 : 0) },
-    toolSlots: { acquire: async () => ({ [Symbol.dispose]() {} }), expectedWaitMs: () => 0 },
-    held: new HeldFiles(),
-    printer: { check: async () => {}, print: () => world.step('print', () => printed) },
-    assets: { open: () => ({}) },
-    engine: {},
-    templateSource: {},
-    partialSources: {},
-    pauseMs: () => 0,
-  } as unknown as RenderDependencies
 }

@@ -69,10 +69,10 @@ export class MemoryBus {
     const jsm = {
       streams: {
         // Of another bucket it only says that the bucket exists, and is far from full.
-        info: async (stream: string) =>
+        info: async (stream: string, query?: { subjects_filter?: string }) =>
           stream.startsWith('KV_') && !this.#isSmall(stream)
             ? { config, state: { bytes: 0 } }
-            : this.#world.step(`info of ${stream}`, () => this.#info(stream)),
+            : this.#world.step(`info of ${stream}`, () => this.#info(stream, query?.subjects_filter)),
         getMessage: (stream: string, query: MessageQuery) =>
           this.#world.step(`message ${JSON.stringify(query)} of ${stream}`, () => this.#message(stream, query)),
         deleteMessage: (stream: string, seq: number) =>
@@ -238,10 +238,12 @@ export class MemoryBus {
     return { stream: name, seq, duplicate: false }
   }
 
-  #info(name: string) {
+  #info(name: string, filter = '') {
     this.#world.reads(name)
     const { created, messages, lastSeq } = this.#stream(name)
-    const counts = { messages: messages.length, first_seq: messages[0]?.seq ?? 0, last_seq: lastSeq }
+    const wanted = messages.filter(({ subject }) => matches(filter, subject))
+    const subjects = Object.fromEntries(wanted.map(({ subject }) => [subject, 1]))
+    const counts = { messages: messages.length, first_seq: messages[0]?.seq ?? 0, last_seq: lastSeq, subjects }
     if (!this.#isSmall(name)) return { config, created, state: counts }
     const bytes = this.#bytesWith(this.#stream(name))
     return { config: { ...config, max_bytes: this.#small?.maxBytes }, created, state: { ...counts, bytes } }
