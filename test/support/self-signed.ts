@@ -24,8 +24,8 @@ export function selfSigned(
   const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
   const made = spawnSync('openssl', ['req', ...form, ...subject, '-keyout', key, '-out', certPath])
   if (made.status !== 0) return undefined
-  // `openssl req` refuses a negative number of days.
-  const again = ['x509', '-in', certPath, '-signkey', key, '-days', '-1', '-out', certPath]
+  // Some versions refuse a negative number of days, and `openssl req` zero.
+  const again = ['x509', '-in', certPath, '-signkey', key, '-days', '0', '-out', certPath]
   if (expired && spawnSync('openssl', again).status !== 0) return undefined
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(certPath, 'utf8'), certPath }
 }
