@@ -192,6 +192,20 @@ t.test('a command is found whatever the clock of the event store says', async (t
   t.match(await handleCommand({ ...on, command: at('a') }), { state: { total: 1 }, revision: 0 })
 })
 
+t.test('a command of a gateway whose clock is ahead is found behind those of others', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const on = { store: temporary.store, decider: total, stream: 'counter-1', once: true }
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const sent = (id: string, aheadMs: number) => {
+    const times = { time: inMs(aheadMs), deadline: inMs(4_500) }
+    return { ...count(id), metadata: { ...count(id).metadata, ...times } }
+  }
+  const ahead = sent('ahead', 3_600_000)
+  await handleCommand({ ...on, command: ahead })
+  for (const id of ['b', 'c']) await handleCommand({ ...on, command: sent(id, 0) })
+  t.match(await handleCommand({ ...on, command: ahead }), { state: { total: 1 }, revision: 0 })
+})
+
 t.test('a stream that is new is not read before its first append, and one that exists is', async (t) => {
   await using temporary = await openTemporaryStore()
   let reads = 0

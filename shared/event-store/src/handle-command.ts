@@ -28,6 +28,8 @@ export interface LoadOptions {
   version?: number
   /** A command whose events are searched in everything recorded since it was sent. */
   command?: { metadata: CommandMetadata }
+  /** See `Handling`. */
+  now?: (() => number) | undefined
 }
 
 /** Folds a stream, if it can from its last whole event or recorded state on. */
@@ -53,14 +55,14 @@ export async function load<State, Event extends AnyEvent>(
   return { state, revision, events, executed }
 }
 
-/** The clocks of two servers may differ by so much: with more, commands are refused for their deadlines. */
-const clockSkewMs = 5_000
+/** A deadline is 4.5 s after the command was sent, and the clocks of NATS and of the event store may differ by the rest. */
+const clockSkewMs = 10_000
 
 async function loadBack<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
   fold: Fold<State, Event>,
   stream: string,
-  { version, command }: LoadOptions,
+  { version, command, now }: LoadOptions,
 ): Promise<Loaded<State>> {
   if (version === 0) return { state: fold.initialState, revision: 'none', events: new Set(), executed: undefined }
   const back = await backToWhole(store, fold, stream, version === undefined ? 'end' : version - 1)
@@ -70,7 +72,7 @@ async function loadBack<State, Event extends AnyEvent>(
   const loaded = { ...foldBack(fold, back), events }
   if (foundAt >= 0) return { ...loaded, executed: foldBack(fold, { ...back, newestFirst: newestFirst.slice(foundAt) }) }
   const oldest = newestFirst.at(-1)
-  const from = command && oldest && (await findBefore(store, oldest, { command, events }))
+  const from = command && oldest && (await findBefore(store, oldest, { command, events, now }))
   if (from === undefined) return { ...loaded, executed: undefined }
   return { ...loaded, executed: foldBack(fold, await backToWhole(store, fold, stream, from)) }
 }
@@ -141,13 +143,15 @@ const maxEventsAfterDeadline = 1_000
 async function findBefore(
   store: Pick<EventStore, 'readStream'>,
   oldest: StoredEvent,
-  { command, events }: { command: { metadata: CommandMetadata }; events: Set<string> },
+  { command, events, now }: Pick<LoadOptions, 'now'> & Required<Pick<LoadOptions, 'command'>> & { events: Set<string> },
 ): Promise<number | undefined> {
-  const sinceMs = Date.parse(command.metadata.time) - clockSkewMs
+  const { time, deadline = time } = command.metadata
+  // The clock of the gateway may be ahead, but a deadline has the time of NATS.
+  const sinceMs = Math.min(Date.parse(time), Date.parse(deadline)) - clockSkewMs
   if (oldest.revision === 0 || latestTimeOf(oldest) < sinceMs) return undefined
   for await (const event of readBack(store, oldest.stream, { from: oldest.revision - 1, withoutData: true })) {
     events.add(event.id)
-    if (events.size % maxEventsAfterDeadline === 0) refuseAfterDeadline(command.metadata, Date.now())
+    if (now && events.size % maxEventsAfterDeadline === 0) refuseAfterDeadline(command.metadata, now())
     if (isOf(event, command)) return event.revision
     if (latestTimeOf(event) < sinceMs) return undefined
   }
@@ -188,7 +192,7 @@ export interface Handling<State, Command, Event> {
   isNew?: boolean | undefined
   /** Set it if the event does not say otherwise which API key the command was sent with. */
   recordKey?: boolean
-  /** Set it to refuse the command after its deadline, in ms since the epoch. */
+  /** Set it to refuse the command after its deadline: the clock that the deadline is of, in ms since the epoch. */
   now?: () => number
   /** Called before each append, when the stream was read. If it rejects, nothing is appended. */
   beforeAppend?: (() => Promise<void>) | undefined
@@ -223,7 +227,7 @@ export async function handleCommand<State, Command extends { type: string; data:
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
     const loaded =
-      isNew && conflicts === 0 ? nothing(decider) : await load(store, decider, stream, once ? { command } : {})
+      isNew && conflicts === 0 ? nothing(decider) : await load(store, decider, stream, once ? { command, now } : {})
     if (loaded.executed) return loaded.executed
     // Checked before each append: the conflict may be with a change that was acknowledged after this command had
     // failed.
@@ -258,7 +262,7 @@ function nothing<State>({ initialState }: Pick<Decider<State, never, never>, 'in
   return { state: initialState, revision: 'none', events: new Set(), executed: undefined }
 }
 
-/** Throws DomainError SERVICE_UNAVAILABLE. The client gets it only if the clocks of the servers differ. */
+/** Throws DomainError SERVICE_UNAVAILABLE. The client has had an error before, unless the clock has jumped. */
 export function refuseAfterDeadline(metadata: CommandMetadata, nowMs: number): void {
   if (!isPastDeadline(metadata, nowMs)) return
   throw new DomainError('SERVICE_UNAVAILABLE', `The command arrived after its deadline, ${metadata.deadline}; retry`)

@@ -16,7 +16,7 @@ export async function handleLabelCommand(
 ): Promise<TemplateAnswer> {
   const { template_id, owner_id } = command.data
   const stream = labelStream(template_id)
-  const { executed } = await load(store, labelDecider, stream, { command })
+  const { executed } = await load(store, labelDecider, stream, { command, now })
   // A repeated command is not checked again: its template may be deleted by now.
   if (executed) return answerOf(template_id, executed)
   const template = (await load(store, templateDecider, templateStream(template_id))).state

@@ -28,7 +28,7 @@ export async function handlePartialCommand(
   const { store, now, beforeAppend } = dependencies
   const { partial_id } = command.data
   const stream = partialStream(partial_id)
-  const known = await load(store, decider, stream, { command })
+  const known = await load(store, decider, stream, { command, now })
   // A repeated command is not checked again: its partial may have changed since.
   if (known.executed) return answerOf(partial_id, known.executed)
   refuseAfterDeadline(command.metadata, now())

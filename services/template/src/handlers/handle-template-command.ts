@@ -60,7 +60,7 @@ export async function handleTemplateCommand(
     return handleLabelCommand(dependencies, command)
   }
   const { template_id } = command.data
-  const loaded = await loadTemplate(dependencies.store, command)
+  const loaded = await loadTemplate(dependencies, command)
   const { state, revision } = loaded.executed ?? (await execute(dependencies, command, loaded))
   // A redelivery gets here, too: a process may have stopped after its append.
   if (command.type === 'DeleteTemplate') await releaseSlugOf(dependencies, command, state)
@@ -76,13 +76,16 @@ export async function handleTemplateCommand(
 const { isWhole: _, ...foldOfAll } = shownTemplateDecider
 
 /** The template, with what the command has recorded. */
-async function loadTemplate(store: EventStore, command: Envelope<TemplateCommand>): Promise<Loaded<ShownState>> {
+async function loadTemplate(
+  { store, now }: TemplateHandlerDependencies,
+  command: Envelope<TemplateCommand>,
+): Promise<Loaded<ShownState>> {
   const stream = templateStream(command.data.template_id)
-  if (command.type !== 'CreateTemplate') return load(store, shownTemplateDecider, stream, { command })
+  if (command.type !== 'CreateTemplate') return load(store, shownTemplateDecider, stream, { command, now })
   const loaded = await load(store, shownTemplateDecider, stream)
   if (loaded.revision === 'none') return loaded
   // A POST may be repeated a day later. It has recorded the first event, and the second if its slug was lost.
-  const { executed } = await load(store, foldOfAll, stream, { version: 2, command })
+  const { executed } = await load(store, foldOfAll, stream, { version: 2, command, now })
   return { ...loaded, executed }
 }
 
