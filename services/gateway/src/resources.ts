@@ -96,7 +96,7 @@ export function openResources(options: ResourcesOptions): Resources {
   const { apiKeys, owners, untilCaughtUp } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
-  const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
+  const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS, clock: bus.clock })
   const client = commandClient(bus, inbox)
   const common = { views, reader, published: publishedEvents(bus), idempotency: new IdempotencyEntries(bus), urls }
   const limiter = new WorkLimiter()
@@ -163,7 +163,7 @@ export function openResources(options: ResourcesOptions): Resources {
       })
       app.register(previewRoute, printing)
       const { deliveries } = views
-      app.register(deliveryRoutes, { store: reader, finder, client: changes, deliveries, untilCaughtUp })
+      app.register(deliveryRoutes, { bus, store: reader, finder, client: changes, deliveries, untilCaughtUp })
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
@@ -185,7 +185,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(administration, { apiKeys, owners, store, untilCaughtUp, urls })
     },
     async withoutKey(app) {
-      app.register(fileRoutes, { finder, objects, signing, retention })
+      app.register(fileRoutes, { finder, objects, signing, retention, clock: bus.clock })
     },
   }
 }

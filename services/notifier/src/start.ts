@@ -74,7 +74,9 @@ export async function startNotifier(
     await relay.done
   })
   const signing = signingFrom(config.signingSecret)
-  const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
+  // Of one server for all notifiers: what one of them puts off, another one makes.
+  const now = () => bus.clock.now()
+  const common = { ...config, store, signing, now, random: Math.random, log }
 
   resources.use(serveTestWebhooks(bus.nats, common))
 
@@ -117,7 +119,7 @@ export async function startNotifier(
     {
       name: 'platen_delivery_overdue_seconds',
       help: 'For how long the oldest attempt of a webhook has been due; 0 if none is due',
-      read: () => Math.max(0, Date.now() - (view.nextAtMs(0) ?? Date.now())) / 1_000,
+      read: () => Math.max(0, now() - (view.nextAtMs(0) ?? now())) / 1_000,
     },
     {
       name: 'platen_webhook_receivers',
@@ -156,7 +158,7 @@ export async function startNotifier(
       if (err instanceof ObjectNotFound) return undefined
       throw err
     })
-  const unreadFiles = new UnreadFiles({ ...config.unreadFiles, check: () => objects.check(), now: Date.now })
+  const unreadFiles = new UnreadFiles({ ...config.unreadFiles, check: () => objects.check(), now })
   const ofAttempts = { ...common, claims, readFile, unreadFiles, endpoint: view.endpoint, stopping }
   // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
@@ -165,7 +167,7 @@ export async function startNotifier(
       wakeUp,
       limits: config.concurrency,
       attempt: (due) => attemptDelivery(ofAttempts, due),
-      now: Date.now,
+      now,
       log,
       stopping,
     }).run(),

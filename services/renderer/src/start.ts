@@ -97,12 +97,11 @@ export async function startRenderer(
   const state = () => ({ slots: slots.state(), tool_slots: toolSlots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
   resources.use(addStateMetrics(services.metrics, state, () => waits.state()))
-  const jobs = resources.use(new ActiveJobs(bus.nats))
+  const jobs = resources.use(new ActiveJobs(bus))
   const templateSource = openTemplateSource(store)
-  const now = () => new Date()
-  const generations = new GenerationRepository({ store, renderer: instance, now })
+  const generations = new GenerationRepository({ store, renderer: instance, now: () => new Date() })
   const stopping = stop.signal
-  const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
+  const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now: () => new Date(bus.clock.now()) }))
   const keptInputs = new KeptInputs({ bus, objects })
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
@@ -125,6 +124,7 @@ export async function startRenderer(
     slots,
     toolSlots,
     jobs,
+    clock: bus.clock,
     log,
     stopping,
   }
@@ -154,7 +154,9 @@ export async function startRenderer(
     concurrency: 4,
     parse: (message) => parseCancel(message.data),
     traceContext: ({ metadata }) => metadata,
-    ...answering(bus.nats, (command: Envelope<CancelGeneration>) => cancelGeneration(generations, command)),
+    ...answering(bus.nats, (command: Envelope<CancelGeneration>) =>
+      cancelGeneration(generations, command, bus.clock.now()),
+    ),
     log,
     stopping: stop.signal,
   })

@@ -65,7 +65,7 @@ export async function startTemplate(
     await relay.done
   })
 
-  const now = Date.now
+  const now = () => bus.clock.now()
   const resolvePartials = openPartialResolver(store, engine)
   const libraries = new AssetLibraries(store)
   const handler = answering(bus.nats, async (command: Envelope<TemplateServiceCommand>, raw) => {

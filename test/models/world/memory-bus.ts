@@ -116,7 +116,8 @@ export class MemoryBus {
         return { unsubscribe: () => this.#subscriptions.delete(subscription) }
       },
     }
-    const common = { nats, js, acks, jsm, queries: jsm, connected: true, managesStreams: true }
+    const clock = { now: () => Date.now() }
+    const common = { nats, js, acks, jsm, queries: jsm, clock, connected: true, managesStreams: true }
     const none = async () => {}
     return {
       ...common,

@@ -49,7 +49,7 @@ const answerWithinMs = 15_000
 async function askRenderer(bus: Bus, id: string, command: Envelope<CancelGeneration>): Promise<GenerationOutcome> {
   using inbox = openInbox(bus.nats)
   using pending = inbox.expect<GenerationOutcome>()
-  const deadline = new Date(Date.now() + answerWithinMs).toISOString()
+  const deadline = new Date(bus.clock.now() + answerWithinMs).toISOString()
   const metadata = { ...command.metadata, deadline }
   const subject = commandSubjects.cancel(id)
   await sendCommand(bus, { subject, command: { ...command, metadata }, replyTo: pending.subject })

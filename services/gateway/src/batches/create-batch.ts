@@ -4,6 +4,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { refuseStale } from '@platen/service-kit/commands/send-render.ts'
 import { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
@@ -17,6 +18,7 @@ import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.
 import { type AcceptOptions, acceptItems, type BatchDefaults, type GivenItem } from './accept-items.ts'
 
 export interface CreateBatchOptions extends AcceptOptions {
+  bus: Pick<Bus, 'clock'>
   store: EventStore
   objects: ObjectStore
   idempotency: IdempotencyEntries
@@ -46,11 +48,11 @@ export async function createBatch(
   request: FastifyRequest,
   { items, defaults, webhookUrl: webhook_url, sha256 }: RequestedBatch,
 ): Promise<CreatedBatch> {
-  const { objects, store, idempotency } = options
+  const { bus, objects, store, idempotency } = options
   const { ownerId, apiKeyId } = callerOf(request)
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
   const given = newId('bat')
-  const sinceMs = Date.now()
+  const sinceMs = bus.clock.now()
   const writer = new ItemWriter(objects, given)
   const discard = () =>
     writer.discard().catch((err) => request.log.warn({ err, batch: given }, 'items of a refused batch not deleted'))
@@ -76,7 +78,7 @@ export async function createBatch(
       ...(metadata !== undefined && { metadata }),
       ...(webhook_url !== undefined && { webhook_url }),
     }
-    refuseStale(sinceMs)
+    refuseStale(bus, sinceMs)
     mayBeRecorded = true
     const { state } = await handleCommand({
       store,

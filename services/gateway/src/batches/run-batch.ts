@@ -62,7 +62,7 @@ export class BatchRun {
   readonly #pending = new Map<string, number>()
   readonly #sending = new Set<Promise<void>>()
   #failure: unknown
-  #lookedUpAt = Date.now()
+  #lookedUpAt = performance.now()
 
   constructor(options: RunBatchOptions, id: string, ownerId: string, window: Window, signal: AbortSignal) {
     this.#options = options
@@ -119,7 +119,7 @@ export class BatchRun {
         if (known && isFinal(known)) continue
         if (!known) await this.#untilRoom()
         if (this.#hasStopped() || this.#isCancelled()) break
-        this.#pending.set(id, Date.now())
+        this.#pending.set(id, performance.now())
         // Another process may have requested it before.
         const begun = known ?? this.#options.generations.find(id)
         if (begun && isFinal(begun)) this.#pending.delete(id)
@@ -172,7 +172,7 @@ export class BatchRun {
     const { queue } = this.#options
     const queued = await queue.ids(this.ownerId)
     const own = queued.filter((id) => placeInBatch(this.id, id) !== undefined)
-    for (const id of own) if (!this.#hasEnded(id)) this.#pending.set(id, Date.now())
+    for (const id of own) if (!this.#hasEnded(id)) this.#pending.set(id, performance.now())
     for (let at = 0; at < own.length && !this.#signal.aborted; at += maxCancelling) {
       await Promise.all(own.slice(at, at + maxCancelling).map((id) => this.#cancel(id)))
     }
@@ -229,7 +229,7 @@ export class BatchRun {
   /** Forgets items whose commands were lost: they are requested again. */
   async #lookUpOld(): Promise<void> {
     const { finder } = this.#options
-    const now = Date.now()
+    const now = performance.now()
     if (now - this.#lookedUpAt < lookUpAfterMs / 4) return
     this.#lookedUpAt = now
     for (const [id, since] of this.#pending) {

@@ -87,7 +87,7 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
         const preview_id = newId('req')
         const payload = encodePreview({
           ...{ preview_id, owner_id: ownerOf(request).id, api_key_id: apiKeyId },
-          ...{ format: 'pdf', page: 1, width: 1, until: new Date(Date.now() + timeoutMs).toISOString() },
+          ...{ format: 'pdf', page: 1, width: 1, until: new Date(options.bus.clock.now() + timeoutMs).toISOString() },
           input: { html: '', options: resolvePdfOptions() },
           compared_files: files,
           requires: [comparedFiles],

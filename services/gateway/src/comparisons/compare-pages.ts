@@ -52,7 +52,7 @@ export async function comparePages(
   const { id: apiKeyId, ownerId: ownerOfKey } = apiKeyOf(request)
   const { id: ownerId } = ownerOf(request)
   const signal = clientDisconnected(reply)
-  const until = new Date(Date.now() + timeoutMs).toISOString()
+  const until = new Date(bus.clock.now() + timeoutMs).toISOString()
   releaseSlot(request)
   using _slot = await limiter.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
   congestion.check(apiKeyId)

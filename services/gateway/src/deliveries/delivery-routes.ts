@@ -8,6 +8,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -25,6 +26,7 @@ import { deliveryFinder } from './find-delivery.ts'
 import { listDeliveries } from './list-deliveries.ts'
 
 export interface DeliveryRoutesOptions {
+  bus: Pick<Bus, 'clock'>
   store: StreamReader
   finder: GenerationFinder
   client: CommandClient
@@ -64,7 +66,7 @@ const RangeAnswer = Type.Object(
 )
 
 export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', async (app, options) => {
-  const { store, finder, client, deliveries, untilCaughtUp } = options
+  const { bus, store, finder, client, deliveries, untilCaughtUp } = options
   const forReading = { onRequest: needsScope('generations:read') }
   const forWriting = { onRequest: needsScope('generate') }
 
@@ -210,7 +212,9 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
       const { status = 'exhausted', ...range } = request.body
       const { id: owner_id } = ownerOf(request)
       const since = new Date(timeField('since', range.since)).toISOString()
-      const until = new Date(range.until === undefined ? Date.now() : timeField('until', range.until)).toISOString()
+      const until = new Date(
+        range.until === undefined ? bus.clock.now() : timeField('until', range.until),
+      ).toISOString()
       const data = { owner_id, since, until, status }
       return reply
         .code(202)

@@ -1,5 +1,6 @@
 import { fileNameOf, resultTypes } from '@platen/domain/generation/job-details.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
 import { keyOf, needsScope } from '../api-keys/authentication.ts'
@@ -19,6 +20,7 @@ import { type FileStore, sendGenerationFile } from './send-file.ts'
 export interface FileRoutesOptions extends FileStore {
   finder: GenerationFinder
   signing: Signing
+  clock: Pick<ServerClock, 'now'>
 }
 
 const downloadQuery = {
@@ -63,7 +65,7 @@ const Query = Type.Object(
 type Query = { expires?: string; signature?: string; download?: string }
 
 export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, options) => {
-  const { finder, signing } = options
+  const { finder } = options
   app.get('/files/:file', {
     schema: {
       tags: ['Files'],
@@ -95,7 +97,7 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
     },
     async handler(request, reply) {
       const id = request.params.file.replace(/\.(?:pdf|png|jpg|webp|zip)$/, '')
-      const validS = checkSignature(signing, id, request.query)
+      const validS = checkSignature(options, id, request.query)
       const record = await finder.findStarted(id)
       if (record?.state.status !== 'completed') throw generationNotFound(id)
       const download = request.query.download === '1'
@@ -161,12 +163,16 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
 )
 
 /** The remaining validity in seconds. Throws INVALID_SIGNATURE or FILE_URL_EXPIRED. */
-function checkSignature(signing: Signing, id: string, { expires = '', signature = '' }: Query): number {
+function checkSignature(
+  { signing, clock }: FileRoutesOptions,
+  id: string,
+  { expires = '', signature = '' }: Query,
+): number {
   const until = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
   if (!signing.fileSignatureMatches(id, until, signature)) {
     fail('INVALID_SIGNATURE', 'The signature of this URL is invalid; use the url of the generation unchanged')
   }
-  const validS = until - Math.floor(Date.now() / 1_000)
+  const validS = until - Math.floor(clock.now() / 1_000)
   if (validS <= 0) fail('FILE_URL_EXPIRED', `This URL has expired; GET /v1/generations/${id} returns a new one`)
   return validS
 }

@@ -111,7 +111,7 @@ export class GenerationQueue {
       queue,
       request: { ...Object.fromEntries(known), ...ids },
       input,
-      waiting: client && { until: untilOf(client.timeoutMs), returns: client.returns },
+      waiting: client && { until: this.#untilOf(client.timeoutMs), returns: client.returns },
       keep: keep && keepingOf(keep, this.#options.config),
       mayShareId,
       beforeSending,
@@ -119,7 +119,8 @@ export class GenerationQueue {
     }
     return sendRender(this.#options, document, cause)
   }
-}
 
-const untilOf = (timeoutMs: number) =>
-  new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
+  #untilOf(timeoutMs: number): string {
+    return new Date(this.#options.bus.clock.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
+  }
+}

@@ -1,3 +1,4 @@
+import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 
@@ -18,9 +19,10 @@ export interface UrlsOptions {
   publicUrl: () => string
   signing: Signing
   fileUrlTtlS: number
+  clock: Pick<ServerClock, 'now'>
 }
 
-export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Urls {
+export function createUrls({ publicUrl, signing, fileUrlTtlS, clock }: UrlsOptions): Urls {
   return {
     template: (id) => `${publicUrl()}/v1/templates/${id}`,
     asset: (name) => `${publicUrl()}/v1/assets/${encodeURIComponent(name)}`,
@@ -30,7 +32,7 @@ export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Ur
     batch: (id) => `${publicUrl()}/v1/batches/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,
     file: (generationId, mediaType) => {
-      const expiresAtS = Math.floor(Date.now() / 1_000) + fileUrlTtlS
+      const expiresAtS = Math.floor(clock.now() / 1_000) + fileUrlTtlS
       return fileUrl(signing, publicUrl(), { generationId, mediaType }, expiresAtS)
     },
   }

@@ -17,12 +17,14 @@ const { ttlMs } = buckets.idempotency
 
 /** Shares the bucket IDEMPOTENCY between owners, which a gateway cannot count: it has an entry for each key of a day. */
 export class OwnerPlaces {
+  readonly #bucket: LazyBucket
   readonly #share: OwnerShare
   /** Places that this gateway has taken in an hour and not used. In another hour an entry would outlive its place. */
   readonly #left = new LruCache<Left>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
   readonly #taking = new Map<string, Promise<void>>()
 
   constructor(bucket: LazyBucket) {
+    this.#bucket = bucket
     this.#share = new OwnerShare(bucket, { name: 'places', periodMs: hourMs, bytesOfOne: entryBytes, timesFree })
   }
 
@@ -33,33 +35,38 @@ export class OwnerPlaces {
       this.#taking.set(ownerId, taking)
       await taking
     }
-    const hour = hourNow()
+    const hour = this.#hour()
     this.#add(ownerId, hour, -1)
     return hour
   }
 
   /** The entry was not made. `hour`: as `take` has resolved. */
   giveBack(ownerId: string, hour: number): void {
-    if (hour === hourNow()) this.#add(ownerId, hour, 1)
+    if (hour === this.#hour()) this.#add(ownerId, hour, 1)
   }
 
   #leftOf(ownerId: string): number {
     const left = this.#left.get(ownerId)
-    return left?.hour === hourNow() ? left.count : 0
+    return left?.hour === this.#hour() ? left.count : 0
   }
 
   #add(ownerId: string, hour: number, count: number): void {
     this.#left.set(ownerId, { hour, count: this.#leftOf(ownerId) + count })
   }
 
+  /** The end of the present hour, in hours since the epoch. */
+  #hour(): number {
+    return Math.floor(this.#bucket.now() / hourMs) + 1
+  }
+
   async #takeMore(ownerId: string): Promise<void> {
     for (const amount of atOnce) {
-      const hour = hourNow()
+      const hour = this.#hour()
       if (!(await this.#share.take({ ownerId, amount, untilMs: hour * hourMs + ttlMs }))) continue
-      if (hour === hourNow()) this.#add(ownerId, hour, amount)
+      if (hour === this.#hour()) this.#add(ownerId, hour, amount)
       return
     }
-    throw hasItsShare()
+    throw hasItsShare(this.#bucket.now())
   }
 }
 
@@ -68,13 +75,10 @@ interface Left {
   count: number
 }
 
-/** The end of the present hour, in hours since the epoch. */
-const hourNow = () => Math.floor(Date.now() / hourMs) + 1
-
-function hasItsShare(): DomainError {
+function hasItsShare(nowMs: number): DomainError {
   const message =
     'The owner of this API key has its share of the Idempotency-Keys of 24 hours; retry later, or send the request without the header'
   // Keys are forgotten by the hour.
-  const retry_after_s = Math.ceil((hourMs - (Date.now() % hourMs)) / 1_000)
+  const retry_after_s = Math.ceil((hourMs - (nowMs % hourMs)) / 1_000)
   return new DomainError('RATE_LIMITED', message, { details: { retry_after_s } })
 }

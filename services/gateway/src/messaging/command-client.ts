@@ -63,7 +63,7 @@ async function isQueued(queries: Bus['queries'], seq: number): Promise<boolean> 
 export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
   return {
     async execute<Result>({ subject, command, dataJson, messageId = command.metadata.id }: RequestedCommand) {
-      const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
+      const deadline = new Date(bus.clock.now() + replyTimeoutMs).toISOString()
       const timeout = AbortSignal.timeout(replyTimeoutMs)
       const timed = { ...command, metadata: { ...command.metadata, deadline } }
       const encoded = encodeCommand(timed, dataJson)

@@ -83,7 +83,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       using current = newest.begin(JSON.stringify([apiKeyId, body.client ?? '']), preview_id)
       const signal = AbortSignal.any([disconnected, current.signal])
       const { syncTimeoutMs: timeoutMs } = config
-      const until = new Date(Date.now() + timeoutMs).toISOString()
+      const until = new Date(bus.clock.now() + timeoutMs).toISOString()
       releaseSlot(request)
       using _slot = await limiter.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
       congestion.check(apiKeyId)

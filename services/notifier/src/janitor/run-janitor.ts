@@ -4,7 +4,6 @@ import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import { findMessage } from '@platen/messaging/streams/find-message.ts'
-import { serverTime } from '@platen/messaging/streams/server-time.ts'
 import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
@@ -57,7 +56,7 @@ export function runJanitor(services: JanitorServices, stopping: AbortSignal, tim
 async function removeObjects(services: JanitorServices, signal: AbortSignal, since: Date | undefined) {
   const { bus, objects, log } = services
   // Not the clock of this host, which may be wrong: an object that was just written would be old.
-  const now = new Date(await serverTime(bus, streams.commands))
+  const now = new Date(bus.clock.now())
   const isQueued = (generationId: string) => hasCommand(bus, generationId)
   const stores = { ...services, keptInputs: new KeptInputs({ bus, objects }), isQueued, signal }
   const { removed, kept } = await removeLeftovers(leftObjects(stores, new Ages(now, since)))

@@ -13,7 +13,7 @@ const pauseAfterFaultMs = 1_000
 const pauseInOutageMs = 5_000
 /** The pause until the next query, if more hosts have due attempts than one query reads. */
 const nextHostsMs = 100
-/** Bounds the effect of a change of the system clock. */
+/** Bounds the effect of a change of the clock. */
 const maxSleepMs = 60_000
 
 export interface ScheduleOptions {

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
-import { serverTime } from '@platen/messaging/streams/server-time.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { openRepairingView, type RepairingView } from '../schedule/repairing-view.ts'
 import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
@@ -58,7 +56,7 @@ async function superviseGenerations(
   const sweep = { store, view, commands: new QueuedCommands(bus), limits, deadLettered: new Set<string>(), log, signal }
   const onFault = (err: unknown) => log.warn({ err }, 'supervision failed, retrying')
   await repeatedly({ everyMs: limits.everyMs, onFault, signal }, async () => {
-    await sweepGenerations(sweep, await serverTime(bus, streams.commands))
+    await sweepGenerations(sweep, bus.clock.now())
   })
   await projection
 }

@@ -2,6 +2,7 @@ import type { WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { BrowserUnavailable } from '../chromium/browser/browser-errors.ts'
 import type { HeldFiles } from './held-files.ts'
@@ -9,6 +10,7 @@ import type { SlotRequest, Slots } from './slots.ts'
 
 export interface AdmissionOptions {
   slots: Pick<Slots, 'acquire'>
+  clock: Pick<ServerClock, 'now'>
   /** Rejects with BrowserUnavailable unless the browsers run. */
   printer: { check(): Promise<void> }
   /** Ends the wait of documents without a slot, so that other renderers can print them. */
@@ -61,9 +63,9 @@ async function acquireWithRoom(options: AdmissionOptions, { held, ...admission }
  * Waits for a slot. If the client disconnects, the document is dropped, or continues to wait with the priority of a
  * batch if the client may return.
  */
-async function acquire({ slots }: AdmissionOptions, { waiting, ...request }: Admission): Promise<Disposable> {
+async function acquire({ slots, clock }: AdmissionOptions, { waiting, ...request }: Admission): Promise<Disposable> {
   if (!waiting) return slots.acquire(request)
-  using gone = timeLimit(Date.parse(waiting.until) - Date.now(), request.signal)
+  using gone = timeLimit(Date.parse(waiting.until) - clock.now(), request.signal)
   try {
     return await slots.acquire({ ...request, signal: gone.signal })
   } catch (err) {

@@ -12,9 +12,10 @@ const maxRetryAfterS = 60
 export function refusalOf(
   slots: Pick<Slots, 'expectedWaitMs'>,
   { request, waiting }: { request: { api_key_id: string }; waiting?: WaitingClient },
+  nowMs: number,
 ): Failure | undefined {
   if (!waiting) return undefined
-  const leftMs = Date.parse(waiting.until) - Date.now()
+  const leftMs = Date.parse(waiting.until) - nowMs
   const waitMs = slots.expectedWaitMs(request.api_key_id)
   if (leftMs <= 0 || waitMs <= leftMs) return undefined
   const retry_after_s = Math.min(maxRetryAfterS, Math.max(1, Math.ceil((waitMs - leftMs) / 1_000)))

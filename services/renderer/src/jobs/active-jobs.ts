@@ -2,8 +2,9 @@ import { CancelGeneration } from '@platen/domain/generation/generation.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { isPastDeadline } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
-import type { NatsConnection, Subscription } from 'nats'
+import type { Subscription } from 'nats'
 
 const parseCancel = commandParser(CancelGeneration)
 
@@ -30,9 +31,9 @@ export class ActiveJobs implements Disposable {
   readonly #cancelled = new LruCache<true>({ maxCount: maxRemembered, maxWeight: Number.POSITIVE_INFINITY })
   readonly #subscription: Subscription
 
-  constructor(nats: NatsConnection) {
+  constructor({ nats, clock }: Pick<Bus, 'nats' | 'clock'>) {
     this.#subscription = nats.subscribe(commandSubjects.cancel('*'), {
-      callback: (_, { data }) => this.#cancel(generationToCancel(data)),
+      callback: (_, { data }) => this.#cancel(generationToCancel(data, clock.now())),
     })
   }
 
@@ -74,10 +75,10 @@ export class ActiveJobs implements Disposable {
  * The generation to cancel. Undefined after the command's deadline, and for a message that is not a command: a
  * subscriber may not publish commands, but can make JetStream deliver a message to the subject.
  */
-function generationToCancel(data: Uint8Array): string | undefined {
+function generationToCancel(data: Uint8Array, nowMs: number): string | undefined {
   try {
     const command = parseCancel(data)
-    return isPastDeadline(command.metadata, Date.now()) ? undefined : command.data.request.generation_id
+    return isPastDeadline(command.metadata, nowMs) ? undefined : command.data.request.generation_id
   } catch {
     return undefined
   }

@@ -11,8 +11,9 @@ import { bareRequest, type GenerationRepository } from './generation-repository.
 export async function cancelGeneration(
   generations: GenerationRepository,
   command: Envelope<CancelGeneration>,
+  nowMs: number,
 ): Promise<GenerationOutcome> {
-  refuseAfterDeadline(command.metadata, Date.now())
+  refuseAfterDeadline(command.metadata, nowMs)
   const { request } = command.data
   const job = { id: request.generation_id, request: bareRequest(request), cause: command }
   return generations.end(job, { type: 'CancelGeneration' })

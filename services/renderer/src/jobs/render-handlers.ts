@@ -28,7 +28,8 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     async handle(command: RenderCommand, raw: DeliveredMessage): Promise<void> {
       const redelivered = raw.wasBegun
       // The start may be recorded, and a refusal would leave it without an end.
-      const refusal = redelivered ? undefined : refusalOf(slotsFor(dependencies, command.data), command.data)
+      const slots = slotsFor(dependencies, command.data)
+      const refusal = redelivered ? undefined : refusalOf(slots, command.data, dependencies.clock.now())
       // The refusal is recorded, so that a redelivery finds it: the client may have sent the document again.
       const outcome = refusal
         ? await fail(command, refusal)

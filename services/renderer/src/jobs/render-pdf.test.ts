@@ -65,7 +65,7 @@ function renderer(
   const store: EventStore = overriding(services.store, append ? { append } : {})
   const objectStore: ObjectStore = overriding(services.objects, objects)
   const stopping = new AbortController().signal
-  const jobs = new ActiveJobs(services.bus.nats)
+  const jobs = new ActiveJobs(services.bus)
   const waits = new ObjectWaits()
   const pdfs = new PdfFiles({ objects: objectStore, waits, log, stopping, now })
   t.teardown(() => jobs[Symbol.dispose]())
@@ -82,6 +82,7 @@ function renderer(
     held: new HeldFiles(heldBytes),
     pdfs,
     jobs,
+    clock: services.bus.clock,
     log,
     stopping,
     engine: { render: async () => ({ texts: {}, warnings: [] }) },

@@ -16,6 +16,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, endOfWait, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { HeldFiles } from '../admission/held-files.ts'
@@ -36,6 +37,7 @@ export interface AttemptDependencies extends MakeDependencies {
   waits: ObjectWaits
   held: HeldFiles
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
+  clock: Pick<ServerClock, 'now'>
   /** Of operations on PDFs, which print nothing: a long one keeps no document waiting. */
   toolSlots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Logger

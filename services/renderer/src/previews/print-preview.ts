@@ -2,7 +2,7 @@ import type { OutputOptions } from '@platen/domain/document/output-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
-import { admit } from '../admission/admit.ts'
+import { type AdmissionOptions, admit } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
 import type { AssetSource } from '../jobs/asset-source.ts'
@@ -15,6 +15,7 @@ import { runTask } from '../tools/run-task.ts'
 export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller' | 'locate'> {
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire'>
+  clock: AdmissionOptions['clock']
   printer: Pick<Printer, 'print' | 'check'>
   tools: Pick<PdfToolbox, 'run' | 'bounds'>
   stopping: AbortSignal

@@ -127,14 +127,14 @@ async function render(
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
   const { preview_id, api_key_id, comparison, compared_files, format, page, width, until } = command
   const waiting = { until, returns: false }
-  const refusal = refusalOf(dependencies.slots, { request: { api_key_id }, waiting })
+  const refusal = refusalOf(dependencies.slots, { request: { api_key_id }, waiting }, dependencies.clock.now())
   if (refusal) throw DomainError.from(refusal)
   const controller = new AbortController()
   running.set(preview_id, controller)
   try {
     if (comparison || compared_files) {
       // The gateway may have ended with the client.
-      using limit = timeLimit(until)
+      using limit = timeLimit(Date.parse(until) - dependencies.clock.now())
       const signal = AbortSignal.any([controller.signal, limit.signal])
       if (compared_files) return await compareFiles({ ...dependencies, images }, { ...command, compared_files }, signal)
       if (comparison) return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
@@ -156,9 +156,9 @@ async function render(
   }
 }
 
-function timeLimit(until: string): Disposable & { signal: AbortSignal } {
+function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const late = new DomainError('RENDER_TIMEOUT', 'The pages were not compared in time')
-  const timer = setTimeout(() => controller.abort(late), Math.max(0, Date.parse(until) - Date.now()))
+  const timer = setTimeout(() => controller.abort(late), Math.max(0, ms))
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -1,6 +1,8 @@
+import { clockStream } from '@platen/messaging/connection/server-clock.ts'
+
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/reference/events.md). */
 
-export const streams = { commands: 'COMMANDS', events: 'EVENTS', deadLetters: 'DEAD_LETTERS' } as const
+export const streams = { commands: clockStream, events: 'EVENTS', deadLetters: 'DEAD_LETTERS' } as const
 
 /** The stream that `platen replay` publishes to, for subscribers. Platen itself does not read it. */
 export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const

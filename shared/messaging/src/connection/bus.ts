@@ -7,6 +7,7 @@ import { ConnectionWatch } from './connection-watch.ts'
 import { LongTexts } from './long-texts.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
 import { PubAcks } from './pub-acks.ts'
+import { clockStream, ServerClock } from './server-clock.ts'
 import { versionWarning } from './server-version.ts'
 import { WriteHealth } from './write-health.ts'
 
@@ -25,6 +26,7 @@ export interface Bus extends AsyncDisposable {
   readonly writes: WriteHealth
   readonly acks: PubAcks
   readonly longTexts: LongTexts
+  readonly clock: ServerClock
   /** Resolves when the client has given the connection up, which it does not do for any known reason. */
   readonly lost: Promise<unknown>
   /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
@@ -56,6 +58,14 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     await nats.close()
     throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
   })
+  const queries = await nats.jetstreamManager({ timeout: 1_500, checkAPI: false })
+  const clock = new ServerClock(async () => {
+    const { ts } = (await queries.streams.info(clockStream)) as { ts?: string }
+    // A nats-server before 2.10 does not say it.
+    return ts === undefined ? Date.now() : Date.parse(ts)
+  })
+  // At the first start there is no stream yet.
+  await clock.ask().catch(() => {})
   const writes = new WriteHealth(log)
   const acks = new PubAcks(nats)
   const askForInfo = async () => {
@@ -74,7 +84,10 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   const watch = new ConnectionWatch(nats, {
     servers: serversOf(config).length,
     login: () => loginOf(config),
-    look,
+    look() {
+      clock.refresh()
+      return look()
+    },
     onPublishRefused: (subject) => acks.refused(subject),
     log,
     stopping: stop.signal,
@@ -85,9 +98,10 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   return {
     nats,
     jsm,
-    queries: await nats.jetstreamManager({ timeout: 1_500, checkAPI: false }),
+    queries,
     writes,
     acks,
+    clock,
     longTexts: new LongTexts(),
     js: nats.jetstream({ timeout: patienceMs }),
     managesStreams: config.manageStreams ?? true,

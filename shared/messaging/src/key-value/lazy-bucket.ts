@@ -30,6 +30,11 @@ export class LazyBucket {
     this.#config = config
   }
 
+  /** The time of NATS, in ms since the epoch. */
+  now(): number {
+    return this.#bus.clock.now()
+  }
+
   async read(key: string): Promise<BucketEntry> {
     const entry = await this.#use((bucket) => ask(this.#bus, () => bucket.get(key)))
     if (!entry) return { value: undefined, revision: 0 }

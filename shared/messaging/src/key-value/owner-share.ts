@@ -43,7 +43,7 @@ export class OwnerShare {
 
   /** Throws BusUnavailable. */
   async giveBack({ ownerId, amount, untilMs }: Counted): Promise<void> {
-    if (untilMs > Date.now()) await this.#change(ownerId, untilMs, -amount)
+    if (untilMs > this.#bucket.now()) await this.#change(ownerId, untilMs, -amount)
   }
 
   #change(ownerId: string, untilMs: number, by: number): Promise<boolean> {
@@ -65,7 +65,7 @@ export class OwnerShare {
     const free = by > 0 ? (await this.#bucket.freeBytes()) / bytesOfOne : 0
     for (;;) {
       const { value = '{}', revision } = await this.#bucket.readCurrent(key)
-      const now = Date.now() / periodMs
+      const now = this.#bucket.now() / periodMs
       const counted = Object.entries(JSON.parse(value) as Counts).filter(([until]) => Number(until) > now)
       const has = counted.reduce((total, [, amount]) => total + amount, 0)
       if (by > 0 && !mayHaveMore(this.#options, { has, more: by, free })) return false

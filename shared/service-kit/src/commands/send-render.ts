@@ -50,7 +50,7 @@ export async function sendRender(
   metadata: CommandMetadata,
 ): Promise<GenerationRequest> {
   const { generation_id: generationId, owner_id: ownerId } = job.request
-  const sinceMs = Date.now()
+  const sinceMs = bus.clock.now()
   const kept = keep && (await keptInputs.keep({ generationId, ownerId, input: job.input, ...keep }))
   if (keep?.isRequired && !kept) {
     const message = `The owner ${ownerId} keeps as many bytes of inputs as are allowed; erase some, or send retain_input: 0`
@@ -63,7 +63,7 @@ export async function sendRender(
     const command = await prepareRender(objects, { ...job, request }, metadata)
     stored = command.stored
     if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
-    refuseStale(sinceMs)
+    refuseStale(bus, sinceMs)
     await sendCommand(bus, { ...command, ...(client && { replyTo: client.replyTo }), ...(messageId && { messageId }) })
     return request
   } catch (err) {
@@ -82,7 +82,7 @@ export async function sendRender(
 }
 
 /** Throws SERVICE_UNAVAILABLE if what was stored since then may be removed before it is named, as this process was suspended. */
-export function refuseStale(sinceMs: number): void {
-  if (Date.now() - sinceMs > freshMs)
+export function refuseStale({ clock }: Pick<Bus, 'clock'>, sinceMs: number): void {
+  if (clock.now() - sinceMs > freshMs)
     fail('SERVICE_UNAVAILABLE', 'The process was suspended meanwhile; repeat the request')
 }

@@ -109,7 +109,7 @@ async function execute(
   command: AnyCommand,
 ): Promise<Reply<unknown> | undefined> {
   using pending = inbox.expect<unknown>()
-  const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
+  const deadline = new Date(bus.clock.now() + replyTimeoutMs).toISOString()
   const again = { ...command, metadata: { ...command.metadata, deadline } }
   // JetStream would drop a message with the id of one that was sent in the last two minutes.
   const messageId = crypto.randomUUID()

@@ -18,6 +18,7 @@ import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-un
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
+import { ask } from '@platen/messaging/connection/ask.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
@@ -222,6 +223,7 @@ export async function openBackingServices(
   // The NATS of another deployment must not be changed.
   if (isAvailable) await joined
   if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsDefaultMb)
+  await ask(bus, () => bus.clock.ask())
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const diskPaths = new Set(files)

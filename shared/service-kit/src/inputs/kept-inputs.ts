@@ -85,7 +85,7 @@ export class KeptInputs {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
     const plain = encodeKept({ input, ...(options !== undefined && { options }) })
     const share = shareOf(ownerId, generationId, { days, bytes: sealedBytes(plain.byteLength) })
-    const sinceMs = Date.now()
+    const sinceMs = this.#bucket.now()
     if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined
     try {
       // The key is stored first: an object whose key is not stored could never be read.
@@ -97,18 +97,26 @@ export class KeptInputs {
       // The object may be stored, and whoever finds it gives its share back. What is not given back counts until its day.
       await this.#objects
         .delete(object_key)
-        .then(() => (mayGiveBack(sinceMs) ? this.#share.giveBack(share) : undefined))
+        .then(() => (this.#mayGiveBack(sinceMs) ? this.#share.giveBack(share) : undefined))
         .catch(() => {})
       if (err instanceof BucketFull) return undefined
       throw err
     }
   }
 
+  /**
+   * Asked when the object is deleted. Later the janitor may have found the object and given its share back; what nobody gives back counts
+   * until its day.
+   */
+  #mayGiveBack(sinceMs: number): boolean {
+    return this.#bucket.now() - sinceMs <= freshMs
+  }
+
   /** Deletes a kept input that no command names. Throws BusUnavailable and ObjectStoreUnavailable. */
   async discard({ generationId, ownerId, kept, mayShareKey, sinceMs }: InputToDiscard): Promise<void> {
     if (!mayShareKey) await this.eraseKey(generationId)
     await this.#objects.delete(kept.object_key)
-    if (mayGiveBack(sinceMs)) await this.release(ownerId, generationId, kept)
+    if (this.#mayGiveBack(sinceMs)) await this.release(ownerId, generationId, kept)
   }
 
   /**
@@ -163,12 +171,6 @@ export class KeptInputs {
 function shareOf(ownerId: string, generationId: string, { days, bytes }: Pick<KeptInput, 'days' | 'bytes'>): Counted {
   return { ownerId, amount: Math.max(bytes, leastBytes), untilMs: keptUntilMs(generationId, days) }
 }
-
-/**
- * Asked when the object is deleted. Later the janitor may have found the object and given its share back; what nobody gives back counts
- * until its day.
- */
-const mayGiveBack = (sinceMs: number) => Date.now() - sinceMs <= freshMs
 
 function refusedIfFull(err: unknown): false {
   if (err instanceof BucketFull) return false

@@ -1,9 +1,8 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { readBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
+import { readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { leaseMs } from '@platen/messaging/key-value/lease.ts'
-import { serverTime } from '@platen/messaging/streams/server-time.ts'
 import { mostPartitions } from '../host/common-settings.ts'
 import { leaseOf, relayNames } from './relays.ts'
 
@@ -20,7 +19,7 @@ export async function requireStopped(bus: Bus): Promise<void> {
 /** The holder of the lease of each partition, if it has renewed it. */
 export async function holdersOf(bus: Bus, relay: RelayName, partitions: number): Promise<(string | undefined)[]> {
   const leases = await readBucket(bus, buckets.leases)
-  const nowMs = await serverTime(bus, streamOfBucket(buckets.leases))
+  const nowMs = bus.clock.now()
   const read = Array.from({ length: partitions }, async (_, partition) => {
     const entry = await leases.get(leaseOf(relay, partition))
     if (entry?.operation !== 'PUT' || nowMs - entry.created.getTime() > leaseMs) return undefined
