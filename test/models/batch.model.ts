@@ -142,7 +142,8 @@ export function batchModel(options: BatchOptions): Model {
         const work = async () => {
           const bus = counting(wrap(memory.bus))
           const generations = new GenerationRepository({ store, renderer: 'renderer', now: () => new Date() })
-          const cancel = (command: Envelope<CancelGeneration>) => cancelGeneration(generations, command, bus.clock.now())
+          const cancel = (command: Envelope<CancelGeneration>) =>
+            cancelGeneration(generations, command, bus.clock.now())
           const runner = batchRunner(world, { id, ownerId, bus, store, objects: stored, cancel, wrapViews })
           runners.push(runner)
           await runner.run()
