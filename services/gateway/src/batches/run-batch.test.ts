@@ -25,6 +25,7 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
     (_, at) => `{"index":${at + 1},"request":{},"input":{"html":"x","options":{}}}`,
   )
   const bus = {
+    clock: Date,
     whenConnected: async () => {},
     untilDisconnected: (work: unknown) => work,
     acks: {

@@ -19,9 +19,10 @@ async function submit(then: (leave: () => void) => void) {
     },
     delete: async (key: string) => void stored.delete(key),
   }
-  // Neither document gets as far as the bus.
+  // Neither document is sent.
+  const bus = { clock: { now: () => Date.now() } }
   const log = createLogger('test', 'silent')
-  const queue = new GenerationQueue({ objects, queuedByKey: new QueuedByKey(), log } as never)
+  const queue = new GenerationQueue({ bus, objects, queuedByKey: new QueuedByKey(), log } as never)
   const asking = { caller: { ownerId: 'own_1', apiKeyId: 'key_1' }, cause, details: {}, input, id: newId('pdf') }
   const waiting = { returns: false, timeoutMs: 1_000, replyTo: '_INBOX.x', disconnected: client.signal }
   const refusal = await queue.submit({ ...asking, client: waiting }).catch((err) => err)

@@ -16,6 +16,7 @@ function given() {
     },
   }
   const bus = {
+    clock: Date,
     whenConnected: async () => {},
     untilDisconnected: (work: unknown) => work,
     acks: { publish: async () => ({ seq: 1 }) },
