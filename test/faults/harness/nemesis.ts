@@ -7,6 +7,8 @@ import { NotStarted } from '../../support/platen.ts'
 import type { TcpProxy, Trap } from '../../support/tcp-proxy.ts'
 import { isElection } from './cluster/elections.ts'
 import type { Fault } from './evidence.ts'
+import { takeAway } from './folder/take-away.ts'
+import { leave } from './leaving/clients.ts'
 import { usesPartial } from './partials/clients.ts'
 import type { Seeded } from './seeded.ts'
 import type { LinkTo, System, Target } from './system.ts'
@@ -16,7 +18,7 @@ import type { Workload } from './workload.ts'
 
 export interface Scene {
   system: System
-  workload: Pick<Workload, 'onNextCall' | 'once' | 'overfill' | 'client'>
+  workload: Pick<Workload, 'onNextCall' | 'once' | 'overfill' | 'client' | 'posts' | 'batches'>
   random: Seeded
   /** Multiplies the time of faults that last. */
   patience: number
@@ -253,6 +255,21 @@ const itemMoment: Moment = {
 }
 /** Leases of ten seconds, and the time until another gateway has it. */
 const longerThanLeaseMs = 15_000
+
+const hourMs = 3_600_000
+
+/** The clock of a process jumps, either way, and back. Webhooks are sent at the time that their notifier says: its clock is right. */
+const wrongClock = (name: string, ms: number): NamedFault => ({
+  name,
+  possible: ({ targets }) => targets.some(({ clock }) => clock !== undefined),
+  async inflict(scene) {
+    const { random, system } = scene
+    const { clock } = random.pick(system.targets.filter(({ service }) => service !== 'notifier'))
+    await clock?.shift(random.pick([-ms, ms]))
+    await secondsOf(scene, 4, 8)
+    await clock?.shift(0)
+  },
+})
 
 const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 
@@ -544,6 +561,17 @@ export const processFaults: readonly NamedFault[] = [
     },
   },
   {
+    name: 'the folder of the objects is away and comes back',
+    // A process that starts meanwhile makes a new one.
+    alone: true,
+    possible: ({ objectFolder }) => objectFolder !== undefined,
+    inflict: (scene) =>
+      takeAway(scene.system.objectFolder ?? '', async () => {
+        await readWhileAway(scene)
+        await secondsOf(scene, 2, 5)
+      }),
+  },
+  {
     name: 'renderers are killed when a file was written',
     possible: ({ objectFolder }) => objectFolder !== undefined,
     async inflict({ system }) {
@@ -557,6 +585,15 @@ export const processFaults: readonly NamedFault[] = [
     },
   },
 ]
+
+/** What a client asks for while the folder of the objects is away: a document that is there. */
+async function readWhileAway({ system, workload: { client, posts } }: Scene): Promise<void> {
+  const [id] = posts.filter(({ told }) => told?.status === 'completed').flatMap(({ id }) => id ?? [])
+  if (id === undefined) return
+  const path = `/v1/generations/${id}/file`
+  for (const gateway of system.gateways)
+    await client.send(gateway, { operation: 'getGenerationFile', path, expected: [200] })
+}
 
 /** Faults of servers and of the connections to them. They happen beside faults of processes. */
 export const networkFaults: readonly NamedFault[] = [
@@ -614,6 +651,12 @@ export const networkFaults: readonly NamedFault[] = [
       target.links.events?.release()
       return met
     },
+  },
+  wrongClock('the clock of a process is wrong by an hour', hourMs),
+  wrongClock('the clock of a process is wrong by a day', 24 * hourMs),
+  {
+    name: 'clients leave while they send and download',
+    inflict: ({ workload: { client, batches }, random }) => leave({ client, batches, random }),
   },
   lateViews('the views of the gateways are late with a rotated key', 'ApiKeyRotated'),
   lateViews('the views of the gateways are late with a changed template', 'TemplateUpdated'),

@@ -21,6 +21,7 @@ import { startNatsServer, type TestNatsServer } from '../../support/nats-server.
 import { type Platen, startPlaten } from '../../support/platen.ts'
 import { allProcesses, below } from '../../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { type Clock, clockOf } from './clocks/clock-of.ts'
 import type { Cluster } from './cluster/away.ts'
 import { EventStoreNodes } from './cluster/event-store-nodes.ts'
 import { withDisk } from './cluster/nats-faults.ts'
@@ -48,6 +49,8 @@ export interface Target {
   dataDir: string
   /** Its connections, each through a proxy of its own. */
   links: Partial<Record<LinkTo, TcpProxy>>
+  /** Absent if it has that of this machine. */
+  clock?: Clock | undefined
 }
 
 /** A server under the product. */
@@ -129,7 +132,8 @@ export async function startSystem({
   entryPoints = {},
   say,
 }: SystemOptions): Promise<System> {
-  const startedMs = Date.now()
+  // A new event store has nothing else. Its times are those of processes with wrong clocks.
+  const startedMs = process.env.ESDB_TEST_URL ? Date.now() : 0
   await using resources = new AsyncDisposableStack()
   const opened = ownDisk ? await openLoopDisk(diskMb) : undefined
   if (typeof opened === 'string') say(`no fault of a disk is tested: this user cannot mount one (${opened})`)
@@ -308,6 +312,8 @@ async function twoOfEach(
   const links = new Map<string, Target['links']>()
   for (const name of proxies && !cluster ? names : [])
     links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
+  // Those of a run whose connections are disturbed, too.
+  const clocks = new Map([...links.keys()].map((name) => [name, clockOf(name, folder)]))
   const common = { ...backing.settings, NATS_URL: natsUrl }
   const fleet = resources.use(
     await startFleet(
@@ -315,6 +321,7 @@ async function twoOfEach(
       (name) => ({
         ...settings,
         ...through(common, links.get(name) ?? {}),
+        ...clocks.get(name)?.settings,
         DATA_DIR: join(folder, name),
         // Each start of a process changes the number of partitions of its relay.
         RELAY_PARTITIONS: name.endsWith('1') ? '4' : '3',
@@ -325,7 +332,9 @@ async function twoOfEach(
   return {
     gateways: [...fleet.gateways] as Door[],
     verbEnv: async () => ({ ...common, NATS_URL: nats.url, DATA_DIR: join(folder, 'gateway-1') }),
-    targets: fleet.processes.map((process) => asTarget(process, links.get(process.name) ?? {})),
+    targets: fleet.processes.map((process) =>
+      asTarget(process, links.get(process.name) ?? {}, clocks.get(process.name)?.clock),
+    ),
     engines: [...('pid' in nats ? [engineOf(nats)] : []), ...backing.engines],
     nats: () => connect({ servers: nats.url.replaceAll('nats://', '').split(',') }),
     freshGateway: () => fleet.addGateway(),
@@ -347,7 +356,7 @@ async function recordForOthers({ request }: Gateway): Promise<void> {
   if (status !== 201) throw new Error(`an asset was not stored while only the gateways ran: ${status}`)
 }
 
-function asTarget(process: ServiceProcess, links: Target['links']): Target {
+function asTarget(process: ServiceProcess, links: Target['links'], clock: Clock | undefined): Target {
   const { name, service, pid, kill, stop, start, replace } = process
   const deleteViews = () => removeViews(process.dataDir)
   return {
@@ -363,6 +372,7 @@ function asTarget(process: ServiceProcess, links: Target['links']): Target {
     start: () => supervised(start),
     startOnce: start,
     links,
+    clock,
     deleteViews,
   }
 }

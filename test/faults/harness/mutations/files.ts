@@ -24,6 +24,16 @@ export const files: readonly Mutation[] = [
     says: 'has no event and is kept',
   },
   {
+    guard: 'a folder that is away is not one without files',
+    file: 'shared/object-store/src/adapters/folder/store.ts',
+    find: 'if (value === undefined) await stat(',
+    replace: 'if (value !== value) await stat(',
+    faults: ['the folder of the objects is away and comes back', 'the folder of the objects is away and comes back'],
+    engines: 'embedded',
+    invariant: 'I10',
+    says: '/v1/generations/',
+  },
+  {
     guard: 'a sweep records that it gives an object up',
     file: 'services/notifier/src/janitor/left-objects.ts',
     find: '    await store.append(stream, [newEvent(event, cause)], revision)\n    return true',

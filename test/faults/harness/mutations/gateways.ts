@@ -42,6 +42,15 @@ export const gateways: readonly Mutation[] = [
     invariant: 'I9',
   },
   {
+    guard: 'a client that has left before its answer holds no place',
+    file: 'services/gateway/src/http/errors/disconnects.ts',
+    find: 'if (raw.destroyed) end()\n  else raw',
+    replace: 'raw',
+    faults: ['clients leave while they send and download', 'clients leave while they send and download'],
+    invariant: 'I10',
+    says: 'files.zip was answered with 429',
+  },
+  {
     guard: 'a list goes on behind the queued generations that one request looks at',
     file: 'services/gateway/src/generations/list-generations.ts',
     find: 'all.length > looked.length && items.length <= limit ? looked.at(-1)?.[0] : undefined',

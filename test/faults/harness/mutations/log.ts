@@ -2,6 +2,19 @@ import type { Mutation } from './mutation.ts'
 
 export const log: readonly Mutation[] = [
   {
+    guard: 'a command whose sender is ahead is looked for among all events',
+    file: 'shared/event-store/src/handle-command.ts',
+    find: '? Number.NEGATIVE_INFINITY : sentMs',
+    replace: '? sentMs : sentMs',
+    faults: [
+      'the clock of a process is wrong by an hour',
+      'the clock of a process is wrong by a day',
+      'a template service is killed after an append, before its answer',
+    ],
+    test: 'shared/event-store/src/handle-command.test.ts',
+    invariant: 'I7',
+  },
+  {
     guard: 'a relay goes on after an event is published',
     file: 'shared/service-kit/src/relay/publish-partition.ts',
     find: 'isDivided ? floor : checkpoint.position)',
