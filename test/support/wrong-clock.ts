@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -21,8 +21,17 @@ if (file !== undefined) {
   })
 }
 
-/** Settings of a process whose clock is wrong by what the file says. */
-export const withWrongClock = (path: string): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${fileURLToPath(import.meta.url)}`,
-  WRONG_CLOCK: path,
-})
+/** The clock of the host of a process, as that process sees it. */
+export interface HostClock {
+  /** Of the process that has it. */
+  settings: Record<string, string>
+  /** Makes it wrong by so many ms: ahead, or behind. */
+  shift(ms: number): void
+}
+
+/** It is right until it is shifted. `path`: a file that it makes. */
+export function hostClock(path: string): HostClock {
+  const shift = (ms: number) => writeFileSync(path, `${ms}`)
+  shift(0)
+  return { settings: { NODE_OPTIONS: `--import=${fileURLToPath(import.meta.url)}`, WRONG_CLOCK: path }, shift }
+}

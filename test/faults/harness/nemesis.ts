@@ -258,16 +258,16 @@ const longerThanLeaseMs = 15_000
 
 const hourMs = 3_600_000
 
-/** The clock of a process jumps, either way, and back. Webhooks are sent at the time that their notifier says: its clock is right. */
+/** The clock of a process jumps, either way, and back. */
 const wrongClock = (name: string, ms: number): NamedFault => ({
   name,
   possible: ({ targets }) => targets.some(({ clock }) => clock !== undefined),
   async inflict(scene) {
     const { random, system } = scene
-    const { clock } = random.pick(system.targets.filter(({ service }) => service !== 'notifier'))
-    await clock?.shift(random.pick([-ms, ms]))
+    const { clock } = random.pick(system.targets)
+    clock?.shift(random.pick([-ms, ms]))
     await secondsOf(scene, 4, 8)
-    await clock?.shift(0)
+    clock?.shift(0)
   },
 })
 

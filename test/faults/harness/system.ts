@@ -21,7 +21,7 @@ import { startNatsServer, type TestNatsServer } from '../../support/nats-server.
 import { type Platen, startPlaten } from '../../support/platen.ts'
 import { allProcesses, below } from '../../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import { type Clock, clockOf } from './clocks/clock-of.ts'
+import { type HostClock, hostClock } from '../../support/wrong-clock.ts'
 import type { Cluster } from './cluster/away.ts'
 import { EventStoreNodes } from './cluster/event-store-nodes.ts'
 import { withDisk } from './cluster/nats-faults.ts'
@@ -50,7 +50,7 @@ export interface Target {
   /** Its connections, each through a proxy of its own. */
   links: Partial<Record<LinkTo, TcpProxy>>
   /** Absent if it has that of this machine. */
-  clock?: Clock | undefined
+  clock?: HostClock | undefined
 }
 
 /** A server under the product. */
@@ -313,7 +313,7 @@ async function twoOfEach(
   for (const name of proxies && !cluster ? names : [])
     links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
   // Those of a run whose connections are disturbed, too.
-  const clocks = new Map([...links.keys()].map((name) => [name, clockOf(name, folder)]))
+  const clocks = new Map([...links.keys()].map((name) => [name, hostClock(join(folder, `${name}.clock`))]))
   const common = { ...backing.settings, NATS_URL: natsUrl }
   const fleet = resources.use(
     await startFleet(
@@ -333,7 +333,7 @@ async function twoOfEach(
     gateways: [...fleet.gateways] as Door[],
     verbEnv: async () => ({ ...common, NATS_URL: nats.url, DATA_DIR: join(folder, 'gateway-1') }),
     targets: fleet.processes.map((process) =>
-      asTarget(process, links.get(process.name) ?? {}, clocks.get(process.name)?.clock),
+      asTarget(process, links.get(process.name) ?? {}, clocks.get(process.name)),
     ),
     engines: [...('pid' in nats ? [engineOf(nats)] : []), ...backing.engines],
     nats: () => connect({ servers: nats.url.replaceAll('nats://', '').split(',') }),
@@ -356,7 +356,7 @@ async function recordForOthers({ request }: Gateway): Promise<void> {
   if (status !== 201) throw new Error(`an asset was not stored while only the gateways ran: ${status}`)
 }
 
-function asTarget(process: ServiceProcess, links: Target['links'], clock: Clock | undefined): Target {
+function asTarget(process: ServiceProcess, links: Target['links'], clock: HostClock | undefined): Target {
   const { name, service, pid, kill, stop, start, replace } = process
   const deleteViews = () => removeViews(process.dataDir)
   return {
