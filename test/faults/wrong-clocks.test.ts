@@ -63,7 +63,7 @@ t.test('requests are answered, whichever processes with wrong clocks they pass',
 t.test('clocks that jump while they run refuse nothing', async (t) => {
   for (const [name, clock] of clocks) clock.shift(-24 * wrongBy(name))
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const { statuses } = await tryAll(fleet.gateways[1], 'jump')
+  const { statuses } = await tryAll(fleet.gateways[0], 'jump')
   t.strictSame(statuses, [201, ...Array(7).fill(200)])
   for (const [name, clock] of clocks) clock.shift(wrongBy(name))
 })

@@ -198,13 +198,16 @@ t.test('a webhook gets the file, or why there is none', async (t) => {
 })
 
 t.test('large forms of a key arrive a few at a time, and the others wait with their clients', async (t) => {
-  const headers = { ...basic, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 2 * 2 ** 20 }
+  const sent = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 2 * 2 ** 20 }
+  const headers = { ...basic, ...sent, expect: '100-continue' }
   const slow = Array.from({ length: 3 }, () => {
     const sending = request(`${base}/forms/chromium/convert/html`, { method: 'POST', headers }).on('error', () => {})
     sending.write('--x')
     t.teardown(() => void sending.destroy())
     return sending
   })
+  // The gateway has read their headers.
+  await Promise.all(slow.map((sending) => once(sending, 'continue')))
   await sleep(500)
   const parts = [['files', html('<p>x')]] as const
   const padding = { name: 'a.bin', content: Buffer.alloc(2 * 2 ** 20) }
