@@ -660,6 +660,33 @@ export const spoiledEvidence: readonly Spoiled[] = [
       ),
   },
   {
+    what: 'the dead letter of an item is kept, although its retry has completed',
+    invariant: 'V',
+    spoil: ({ verbs }) => Object.assign(first(verbs.items), { isKept: true }),
+  },
+  {
+    what: 'the dead letter of an item is gone, and its retry has not completed',
+    invariant: 'V',
+    spoil: ({ verbs, log }) => {
+      const { item } = first(verbs.items)
+      const again = first(log, ({ type, data }) => type === 'GenerationRequested' && data.retry_of === item)
+      remove(
+        log,
+        first(log, ({ type, aggregate }) => type === 'GenerationCompleted' && aggregate === again.aggregate),
+      )
+    },
+  },
+  {
+    what: 'the retry of the dead letter of an item is an item of its batch',
+    invariant: 'I5',
+    spoil: ({ verbs, log }) => {
+      const { item } = first(verbs.items)
+      const again = first(log, ({ type, data }) => type === 'GenerationRequested' && data.retry_of === item)
+      const { batch } = first(log, ({ type, aggregate }) => type === 'GenerationRequested' && aggregate === item).data
+      if (batch !== undefined) again.data = { ...again.data, batch }
+    },
+  },
+  {
     what: 'the webhook of another owner is sent again',
     invariant: 'V',
     spoil: ({ verbs }) =>

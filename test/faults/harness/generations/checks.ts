@@ -112,7 +112,8 @@ export const keptInputsAreRead: Check = function* ({ posts, kept, verbs }, { gen
   }
 }
 
-export const nothingInvented: Check = function* ({ posts }, { generations }) {
+export const nothingInvented: Check = function* ({ posts, verbs }, { generations }) {
+  const retried = new Set(verbs.items.map(({ item }) => item))
   const byId = new Map(posts.flatMap((post) => (post.id === undefined ? [] : [[post.id, post] as const])))
   const byWebhook = new Map(posts.map((post) => [post.webhookUrl, post]))
   const byHtml = new Map(posts.map((post) => [post.htmlSha256, post]))
@@ -123,6 +124,7 @@ export const nothingInvented: Check = function* ({ posts }, { generations }) {
     // Its client was told so, and sends it again. No renderer has read its input, so the log has no hash of it.
     if (wasRefused(outcome(events))) continue
     const [requested] = events
+    if (retried.has(String(requested?.data.retry_of))) continue
     // An item of a batch.
     if (requested?.data.batch) continue
     const { webhook_url, html_sha256, template } = requested?.data ?? {}

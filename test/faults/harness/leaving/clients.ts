@@ -10,9 +10,11 @@ const endless = [
   { path: '/v1/generate', body: Buffer.from(`{"html":"${'x'.repeat(8 * mb)}`) },
   { path: '/v1/batches', body: Buffer.from(`{"html":"<p>left"}\n{"html":"${'x'.repeat(8 * mb)}`) },
 ]
-/** More than an owner has places for. */
-const downloads = 12
-const longestMs = 20
+/** More than an owner has places for, as few leave before the batch is found. */
+const downloads = 60
+/** In the middle of their bodies. */
+const uploads = 4
+const longestMs = 12
 const holdMs = 3_000
 
 interface Leaving {
@@ -34,7 +36,7 @@ export async function leave({ client, batches, random }: Leaving): Promise<boole
       left(gateway, { path: of, ms, ...(body && { body }) })
     for (let n = 0; n < downloads; n++) await leaveAfter(random.between(0, longestMs), path)
     for (const { path, body } of endless)
-      for (let n = 0; n < downloads / 4; n++) await leaveAfter(random.between(0, longestMs), path, body)
+      for (let n = 0; n < uploads; n++) await leaveAfter(random.between(0, longestMs), path, body)
     await leaveAfter(holdMs, path)
     await client.send(gateway, { operation: 'getBatchZip', path, expected: [200] })
   }

@@ -47,6 +47,7 @@ export const gateways: readonly Mutation[] = [
     find: 'if (raw.destroyed) end()\n  else raw',
     replace: 'raw',
     faults: ['clients leave while they send and download', 'clients leave while they send and download'],
+    test: 'services/gateway/src/http/errors/disconnects.test.ts',
     invariant: 'I10',
     says: 'files.zip was answered with 429',
   },

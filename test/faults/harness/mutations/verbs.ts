@@ -4,6 +4,27 @@ const suspendedRenderer = 'a renderer is suspended after the file, before the ev
 
 export const verbs: readonly Mutation[] = [
   {
+    guard: 'a retry of an item is no item of its batch',
+    file: 'shared/domain/src/generation/retried-request.ts',
+    find: '{ batch: _batch, kept_input: _kept, ...earlier }',
+    replace: '{ kept_input: _kept, ...earlier }',
+    test: 'shared/domain/src/generation/retried-request.test.ts',
+    faults: [],
+    verbs: true,
+    invariant: 'I5',
+    says: 'is no item of',
+  },
+  {
+    guard: 'the dead letter of a document goes when its retry has ended',
+    file: 'services/notifier/src/supervisor/sweep-generations.ts',
+    find: '      await commands.dropDead(retryOf)\n',
+    replace: '',
+    test: 'services/notifier/src/supervisor/sweep-generations.test.ts',
+    faults: [],
+    invariant: 'V',
+    says: 'is kept, and its retry has completed',
+  },
+  {
     guard: 'a backup is replaced when the next one is whole',
     file: 'cli/src/operate/backup/make-backup.ts',
     find: '  const { objects: found, copied } = await copyObjects({',

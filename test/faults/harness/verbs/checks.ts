@@ -4,7 +4,7 @@ import { type Check, inStream, verdict } from '../verdict.ts'
 
 /** What the verbs of the command line have said is so, whatever ran beside them or interrupted an earlier run. */
 export const verbsKeepTheirWord: Check = function* ({ log, verbs, writes }, facts) {
-  const { archived, restored, replayed, retried, redelivered, cancelled, runs } = verbs
+  const { archived, restored, replayed, retried, items, redelivered, cancelled, runs } = verbs
   const order = new Map(log.map((event, at) => [placeOf(event), at]))
   const ids = new Map(log.map((event) => [event.id, placeOf(event)]))
   const inOrder = (events: readonly string[]) => {
@@ -49,6 +49,18 @@ export const verbsKeepTheirWord: Check = function* ({ log, verbs, writes }, fact
     yield verdict(recorded <= (isValid ? 1 : 0), () => `${name} is recorded ${recorded} times`)
     yield verdict(isKept || recorded > 0, () => `${name} was removed, and is not recorded (${ended})`)
     yield verdict(ended !== '0' || !isKept, () => `${name} was executed, and is kept`)
+  }
+  const renderedAgain = Map.groupBy(facts.generations.values(), ([requested]) => requested?.data.retry_of)
+  for (const { item, isKept, ended } of items) {
+    const again = renderedAgain.get(item) ?? []
+    const name = `the dead letter of the item ${item}`
+    yield verdict(again.length <= 1, () => `${name} was rendered again ${again.length} times`)
+    const isCompleted = outcomeOfGeneration(again[0])?.type === 'GenerationCompleted'
+    yield verdict(
+      isKept !== isCompleted,
+      () => `${name} is ${isKept ? 'kept' : 'gone'}, and its retry has ${isCompleted ? '' : 'not '}completed`,
+    )
+    yield verdict(ended !== '0' || again.length === 1, () => `${name} was said to be rendered again`)
   }
   const asked = new Set(writes.map(({ request }) => request))
   for (const { owner, ids } of redelivered) {

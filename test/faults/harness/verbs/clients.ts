@@ -8,6 +8,7 @@ import type { System } from '../system.ts'
 import type { Workload } from '../workload.ts'
 import { archiveBeside } from './archive-beside.ts'
 import { retryDeadLetter } from './dead-letters.ts'
+import { readItemLetters, retryItemLetter } from './item-letters.ts'
 import { restoreAndRead } from './restored.ts'
 import { type KillWhen, type RanVerb, runVerb } from './run-verb.ts'
 import { noVerbs, type VerbEvidence } from './verb-evidence.ts'
@@ -170,18 +171,22 @@ export async function verbClients(system: System, workload: Workload, seed: numb
         const choice = random.fraction()
         // NATS may be away.
         if (choice < 0.4) await archiveTwice()
-        else if (choice < 0.7) await retry(random.pick(known), disturbed).catch(() => {})
+        else if (choice < 0.6) await retry(random.pick(known), disturbed).catch(() => {})
+        else if (choice < 0.8 && system.disk === undefined)
+          await retryItemLetter(system, evidence.items, disturbed).catch(() => {})
         else await cancel(disturbed)
       }
     },
     async probe() {
       await Promise.all([
         ...[retry(random.pick(known), judged), retry(undefined, (...args) => judgedAs('1', ...args))],
+        ...[retryItemLetter(system, evidence.items, judged)],
         ...[cancel((...args) => verb(args)), redeliver(), manageKeys(), archiveTwice()],
       ])
     },
     async finish(erasable) {
-      await Promise.all([archiveAndRead(), canBackUp && backUpAndRestore(), replay()])
+      const letters = readItemLetters(system, evidence.items)
+      await Promise.all([archiveAndRead(), canBackUp && backUpAndRestore(), replay(), letters])
       const ids = erasable.slice(0, 5)
       if (ids.length > 0 && (await judged('erase', ...ids)).ended === '0') evidence.erased.push({ ids })
     },

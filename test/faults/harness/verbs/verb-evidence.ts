@@ -12,6 +12,8 @@ export interface VerbEvidence {
   replayed: { category: string; said: number; ids: string[] }[]
   /** Dead letters that were sent again. */
   retried: Retried[]
+  /** Dead letters of items of batches that were sent again. */
+  items: RetriedItem[]
   /** Deliveries that the verb reported as due now. `owner`: only those of this owner were selected. */
   redelivered: { owner?: string; ids: string[] }[]
   /** Generations that the verb reported as cancelled, or how they had ended before. */
@@ -24,6 +26,15 @@ export interface Retried {
   /** Whether the command can be executed. */
   isValid: boolean
   /** Whether the dead letter was there afterwards. */
+  isKept: boolean
+  ended: string
+}
+
+export interface RetriedItem {
+  /** The generation of the item. */
+  item: string
+  seq: number
+  /** Whether the dead letter was there when its retry had ended. */
   isKept: boolean
   ended: string
 }
@@ -42,5 +53,5 @@ export interface Restored {
 
 export const noVerbs: VerbEvidence = {
   ...{ erased: [], runs: [], restored: [], replayed: [] },
-  ...{ retried: [], redelivered: [], cancelled: [] },
+  ...{ retried: [], items: [], redelivered: [], cancelled: [] },
 }
