@@ -19,7 +19,7 @@ export const verbs: readonly Mutation[] = [
     file: 'services/notifier/src/supervisor/sweep-generations.ts',
     find: '      await commands.dropDead(retryOf)\n',
     replace: '',
-    test: 'services/notifier/src/supervisor/sweep-generations.test.ts',
+    test: 'services/notifier/src/supervisor/supervisor.test.ts',
     faults: [],
     invariant: 'V',
     says: 'is kept, and its retry has completed',
