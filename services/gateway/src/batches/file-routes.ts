@@ -90,7 +90,7 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
       const { ownerId, apiKeyId } = callerOf(request)
       const batch = await findBatch(request.params.id, ownerId)
       refuseUnended(batch)
-      holdPlace(reply, mergedPlaces.take(ownerId) ?? tooMany('merged batches are being downloaded'))
+      holdPlace(reply, mergedPlaces.take(ownerId) ?? tooMany('batches are being merged and downloaded'))
       using _place = mergePlaces.take(ownerId) ?? tooMany('batches are being merged')
       releaseSlot(request)
       const pdf = await merger.merge(options, batch, { owner: ownerId, key: apiKeyId })
@@ -98,9 +98,15 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
         .header('content-type', 'application/pdf')
         .header('content-disposition', contentDisposition(`${batch.id}.pdf`, 'attachment'))
         .header('cache-control', 'private, no-cache')
-        .send(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength))
+        .header('content-length', pdf.byteLength)
+        .send(Readable.from(inPieces(pdf)))
     },
   })
+}
+
+/** So that it is seen what the client takes of it. */
+function* inPieces(bytes: Uint8Array, size = 64 * 1_024) {
+  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
 }
 
 const binary = { type: 'string', format: 'binary' } as never
