@@ -30,12 +30,12 @@ export class OwnerPlaces {
 
   /** Resolves to the hour of the place. Throws DomainError RATE_LIMITED if the owner has its share, and BusUnavailable. */
   async take(ownerId: string): Promise<number> {
-    for (let left = this.#leftOf(ownerId); left === 0; left = this.#leftOf(ownerId)) {
+    let hour = this.#hour()
+    for (; this.#leftOf(ownerId, hour) <= 0; hour = this.#hour()) {
       const taking = this.#taking.get(ownerId) ?? this.#takeMore(ownerId).finally(() => this.#taking.delete(ownerId))
       this.#taking.set(ownerId, taking)
       await taking
     }
-    const hour = this.#hour()
     this.#add(ownerId, hour, -1)
     return hour
   }
@@ -45,13 +45,13 @@ export class OwnerPlaces {
     if (hour === this.#hour()) this.#add(ownerId, hour, 1)
   }
 
-  #leftOf(ownerId: string): number {
+  #leftOf(ownerId: string, hour: number): number {
     const left = this.#left.get(ownerId)
-    return left?.hour === this.#hour() ? left.count : 0
+    return left?.hour === hour ? left.count : 0
   }
 
   #add(ownerId: string, hour: number, count: number): void {
-    this.#left.set(ownerId, { hour, count: this.#leftOf(ownerId) + count })
+    this.#left.set(ownerId, { hour, count: this.#leftOf(ownerId, hour) + count })
   }
 
   /** The end of the present hour, in hours since the epoch. */
