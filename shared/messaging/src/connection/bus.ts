@@ -7,7 +7,7 @@ import { ConnectionWatch } from './connection-watch.ts'
 import { LongTexts } from './long-texts.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
 import { PubAcks } from './pub-acks.ts'
-import { clockStream, ServerClock } from './server-clock.ts'
+import { clockStream, ServerClock, toldTime } from './server-clock.ts'
 import { versionWarning } from './server-version.ts'
 import { WriteHealth } from './write-health.ts'
 
@@ -59,11 +59,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
   })
   const queries = await nats.jetstreamManager({ timeout: 1_500, checkAPI: false })
-  const clock = new ServerClock(async () => {
-    const { ts } = (await queries.streams.info(clockStream)) as { ts?: string }
-    // A nats-server before 2.10 does not say it.
-    return ts === undefined ? Date.now() : Date.parse(ts)
-  })
+  const clock = new ServerClock(async () => toldTime(await queries.streams.info(clockStream)))
   // At the first start there is no stream yet.
   await clock.ask().catch(() => {})
   const writes = new WriteHealth(log)

@@ -1,5 +1,6 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { toldTime } from '@platen/messaging/connection/server-clock.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { type Announcement, announceEveryMs, readAnnouncement } from './announcement.ts'
@@ -28,7 +29,7 @@ const stream = streamOfBucket(buckets.processes)
 export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Promise<AnnouncedProcess[] | undefined> {
   const info = await found(queries.streams.info(stream, { subjects_filter: '>' }))
   if (!info) return undefined
-  const now = Date.parse((info as { ts?: string }).ts ?? '') || Date.now()
+  const now = toldTime(info)
   const subjects = Object.keys(info.state.subjects ?? {})
   const isMany = subjects.length > mostProcesses
   const { first_seq, last_seq } = info.state

@@ -1,8 +1,11 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { readBucket } from '@platen/messaging/key-value/bucket.ts'
+import { toldTime } from '@platen/messaging/connection/server-clock.ts'
+import { readBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { leaseMs } from '@platen/messaging/key-value/lease.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { mostPartitions } from '../host/common-settings.ts'
 import { leaseOf, relayNames } from './relays.ts'
 
@@ -19,7 +22,8 @@ export async function requireStopped(bus: Bus): Promise<void> {
 /** The holder of the lease of each partition, if it has renewed it. */
 export async function holdersOf(bus: Bus, relay: RelayName, partitions: number): Promise<(string | undefined)[]> {
   const leases = await readBucket(bus, buckets.leases)
-  const nowMs = bus.clock.now()
+  // That of the server which has the leases: in a cluster it may not be the one that tells the time.
+  const nowMs = toldTime(await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(buckets.leases)))))
   const read = Array.from({ length: partitions }, async (_, partition) => {
     const entry = await leases.get(leaseOf(relay, partition))
     if (entry?.operation !== 'PUT' || nowMs - entry.created.getTime() > leaseMs) return undefined
