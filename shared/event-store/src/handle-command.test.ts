@@ -204,6 +204,8 @@ t.test('a command of a gateway whose clock is ahead is found behind those of oth
   await handleCommand({ ...on, command: ahead })
   for (const id of ['b', 'c']) await handleCommand({ ...on, command: sent(id, 0) })
   t.match(await handleCommand({ ...on, command: ahead }), { state: { total: 1 }, revision: 0 })
+  const later = { ...ahead, metadata: { ...ahead.metadata, deadline: inMs(300_000) } }
+  t.match(await handleCommand({ ...on, command: later }), { revision: 0 }, 'its client has sent it again later')
 })
 
 t.test('a stream that is new is not read before its first append, and one that exists is', async (t) => {

@@ -146,8 +146,9 @@ async function findBefore(
   { command, events, now }: Pick<LoadOptions, 'now'> & Required<Pick<LoadOptions, 'command'>> & { events: Set<string> },
 ): Promise<number | undefined> {
   const { time, deadline = time } = command.metadata
-  // The clock of the gateway may be ahead, but a deadline has the time of NATS.
-  const sinceMs = Math.min(Date.parse(time), Date.parse(deadline)) - clockSkewMs
+  const sentMs = Date.parse(time)
+  // A deadline has the time of NATS: the clock of who has sent the command first is ahead, and nobody knows by how much.
+  const sinceMs = sentMs > Date.parse(deadline) ? Number.NEGATIVE_INFINITY : sentMs - clockSkewMs
   if (oldest.revision === 0 || latestTimeOf(oldest) < sinceMs) return undefined
   for await (const event of readBack(store, oldest.stream, { from: oldest.revision - 1, withoutData: true })) {
     events.add(event.id)
