@@ -164,7 +164,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(previewRoute, printing)
       const { deliveries } = views
       app.register(deliveryRoutes, { bus, store: reader, finder, client: changes, deliveries, untilCaughtUp })
-      app.register(generationFileRoute, { finder, objects, retention })
+      app.register(generationFileRoute, { finder, objects, retention, clock: bus.clock })
       app.register(webhookSecretRoutes, { signing, store, untilCaughtUp })
       app.register(webhookTestRoutes, { bus, policy: config })
       app.register(eventLog, { store, reader, stopping })

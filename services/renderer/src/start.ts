@@ -99,9 +99,10 @@ export async function startRenderer(
   resources.use(addStateMetrics(services.metrics, state, () => waits.state()))
   const jobs = resources.use(new ActiveJobs(bus))
   const templateSource = openTemplateSource(store)
-  const generations = new GenerationRepository({ store, renderer: instance, now: () => new Date() })
+  const now = () => new Date(bus.clock.now())
+  const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
-  const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now: () => new Date(bus.clock.now()) }))
+  const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
   const keptInputs = new KeptInputs({ bus, objects })
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })

@@ -17,21 +17,21 @@ export interface FileSources extends FileStore {
 
 /** The PDFs of an ended batch in order, each opened when the one before was read. Those that are gone are left out. */
 export async function* batchFiles(
-  { objects, retention, findItem }: FileSources,
+  { findItem, ...files }: FileSources,
   batch: Pick<BatchRecord, 'id' | 'state'>,
 ): AsyncGenerator<BatchFile> {
   const names = new UniqueNames()
   for await (const { index, request, result } of completedItems(findItem, batch)) {
-    const input = await openFile({ objects, retention }, result.object_key)
+    const input = await openFile(files, result.object_key)
     if (input) yield { name: names.next(fileNameOf({ ...request, media_type: result.media_type }), index), input }
   }
 }
 
 /** Undefined if the file is gone, or past its retention and not deleted yet. */
-async function openFile({ objects, retention }: FileStore, key: string) {
+async function openFile({ objects, retention, clock }: FileStore, key: string) {
   if (retention.pdfDays > 0) {
     const info = await objects.info(key)
-    if (info === undefined || isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) return undefined
+    if (info === undefined || isExpired(clock.now() - info.modifiedAt.getTime(), retention.pdfDays)) return undefined
   }
   return objects.get(key).catch((err) => {
     if (err instanceof ObjectNotFound) return undefined

@@ -76,7 +76,8 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
   const findItem = itemFinder(generations, finder)
   const uploads = new Places({ all: 8, atMost: 2 })
   app.register(progressRoute, { findBatch, stopping })
-  app.register(batchFileRoutes, { findBatch, findItem, objects: options.objects, retention: options.retention })
+  const { objects, retention, clock } = { ...options, clock: options.bus.clock }
+  app.register(batchFileRoutes, { findBatch, findItem, objects, retention, clock })
   app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
 
   app.post('/batches', {

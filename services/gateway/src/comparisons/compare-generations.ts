@@ -108,7 +108,7 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
 
 /** The key of the PDF. Throws why it cannot be compared. */
 async function pdfOf(
-  { finder, objects, retention }: CompareGenerationsOptions,
+  { bus, finder, objects, retention }: CompareGenerationsOptions,
   id: string,
   caller: Caller,
 ): Promise<string> {
@@ -126,7 +126,7 @@ async function pdfOf(
     return fail('RENDER_LIMIT_EXCEEDED', `${id} has ${pages} pages, at most ${limit} are compared`, { limit })
   }
   const info = await objects.info(key)
-  if (info === undefined || isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays))
+  if (info === undefined || isExpired(bus.clock.now() - info.modifiedAt.getTime(), retention.pdfDays))
     return fail('FILE_DELETED', `The PDF of ${id} is not stored any more`)
   return key
 }

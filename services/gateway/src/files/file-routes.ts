@@ -1,6 +1,5 @@
 import { fileNameOf, resultTypes } from '@platen/domain/generation/job-details.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
 import { keyOf, needsScope } from '../api-keys/authentication.ts'
@@ -20,7 +19,6 @@ import { type FileStore, sendGenerationFile } from './send-file.ts'
 export interface FileRoutesOptions extends FileStore {
   finder: GenerationFinder
   signing: Signing
-  clock: Pick<ServerClock, 'now'>
 }
 
 const downloadQuery = {

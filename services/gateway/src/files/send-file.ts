@@ -4,6 +4,7 @@ import { pdfType } from '@platen/domain/generation/job-details.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
+import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
@@ -12,6 +13,7 @@ import { type Conditions, entityTag, isKnown, isUnchanged } from '../http/header
 export interface FileStore {
   objects: ObjectStore
   retention: ObjectRetention
+  clock: Pick<ServerClock, 'now'>
 }
 
 export interface FileRequest {
@@ -29,12 +31,12 @@ export interface FileRequest {
 }
 
 /** Sends the file or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and FILE_DELETED. */
-export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
+export async function sendGenerationFile({ objects, retention, clock }: FileStore, file: FileRequest) {
   const { fileName, result, erased, validS, cacheControl, download, request, reply } = file
   const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
   if (erased) fileErased(erased)
   const info = (await objects.info(result.object_key)) ?? fileDeleted()
-  if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
+  if (isExpired(clock.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
   reply.headers({
     etag: entityTag(result.sha256),
     'last-modified': info.modifiedAt.toUTCString(),

@@ -93,7 +93,7 @@ export async function runAttempt(
     using slot = admitted.slot
     using held = new DisposableStack()
     const { input } = admitted
-    const startedAt = new Date()
+    const startedAt = new Date(dependencies.clock.now())
     job = {
       ...job,
       startedAt,
@@ -142,7 +142,9 @@ export async function runAttempt(
     if (err instanceof JobCancelled) return end({ type: 'CancelGeneration' })
     if (err instanceof ObjectUnusable && !job.startedAt) {
       // Counts the attempt.
-      const outcome = await recording(() => generations.start({ ...job, startedAt: new Date() }))
+      const outcome = await recording(() =>
+        generations.start({ ...job, startedAt: new Date(dependencies.clock.now()) }),
+      )
       if (outcome) return outcome
     }
     if (err instanceof AppendTooLarge) {

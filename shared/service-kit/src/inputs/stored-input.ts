@@ -53,7 +53,7 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
   const gone = () => new InputNotStored(id, 'is not stored any more')
   if (kept_input !== undefined) {
     const untilMs = keptUntilMs(id, kept_input.days)
-    if (untilMs <= Date.now()) throw new InputNotStored(id, `was kept until ${new Date(untilMs).toISOString()}`)
+    if (untilMs <= bus.clock.now()) throw new InputNotStored(id, `was kept until ${new Date(untilMs).toISOString()}`)
     const kept = await new KeptInputs({ bus, objects: await openObjects() }).read(kept_input.object_key)
     if (!kept) throw gone()
     return kept
