@@ -158,7 +158,7 @@ export async function startNotifier(
       if (err instanceof ObjectNotFound) return undefined
       throw err
     })
-  const unreadFiles = new UnreadFiles({ ...config.unreadFiles, check: () => objects.check(), now })
+  const unreadFiles = new UnreadFiles({ ...config.unreadFiles, check: () => objects.check() })
   const ofAttempts = { ...common, claims, readFile, unreadFiles, endpoint: view.endpoint, stopping }
   // Attempts begin when the view has caught up. Before, it shows attempts that were made already.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>

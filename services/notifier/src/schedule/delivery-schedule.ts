@@ -43,7 +43,7 @@ export class DeliverySchedule {
   readonly #inFlight = new Map<string, Promise<void>>()
   /** Whether the last query has read all hosts. */
   #complete = true
-  /** When the pause of an attempt ends, in ms since the epoch. */
+  /** When the pause of an attempt ends, by `performance.now()`. */
   readonly #paused = new Map<string, number>()
 
   constructor(options: ScheduleOptions) {
@@ -69,7 +69,7 @@ export class DeliverySchedule {
 
   #startDue(nowMs: number): void {
     const { view, limits } = this.#options
-    for (const [key, untilMs] of this.#paused) if (untilMs <= nowMs) this.#paused.delete(key)
+    for (const [key, untilMs] of this.#paused) if (untilMs <= performance.now()) this.#paused.delete(key)
     const free = limits.total - this.#inFlight.size
     if (free <= 0) return
     const except = new Set([...this.#inFlight.keys(), ...this.#paused.keys()])
@@ -85,7 +85,7 @@ export class DeliverySchedule {
   }
 
   async #attempt(key: string, due: Due, end: () => void): Promise<void> {
-    const { attempt, wakeUp, now, log } = this.#options
+    const { attempt, wakeUp, log } = this.#options
     let ms = pauseAfterFaultMs
     try {
       ms = await attempt(due)
@@ -99,15 +99,15 @@ export class DeliverySchedule {
     }
     end()
     this.#inFlight.delete(key)
-    this.#paused.set(key, now() + ms)
+    this.#paused.set(key, performance.now() + ms)
     wakeUp.wake()
   }
 
   /** Time until the next attempt is due or a pause ends. */
   #msToNext(nowMs: number): number {
     if (!this.#complete) return nextHostsMs
-    const nextAtMs = this.#options.view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY
-    const firstMs = this.#paused.values().reduce((first, untilMs) => Math.min(first, untilMs), nextAtMs)
-    return Math.min(maxSleepMs, Math.max(0, firstMs - nowMs))
+    const dueInMs = (this.#options.view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY) - nowMs
+    const pausedUntilMs = this.#paused.values().reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY)
+    return Math.min(maxSleepMs, Math.max(0, Math.min(dueInMs, pausedUntilMs - performance.now())))
   }
 }

@@ -1,7 +1,8 @@
 export interface UnreadFilesOptions {
   /** Resolves if the object store can be used. */
   check: () => Promise<void>
-  now: () => number
+  /** A clock that nobody sets. Default: that of the process. */
+  now?: () => number
   /** The pause after the first attempt whose file could not be read. It doubles. */
   firstPauseMs: number
   maxPauseMs: number
@@ -32,7 +33,7 @@ export class UnreadFiles {
    * is at fault and not its store: the attempt has to end.
    */
   async putOff(key: string): Promise<number | undefined> {
-    const { check, now, firstPauseMs, maxPauseMs, lostAfterMs } = this.#options
+    const { check, now = () => performance.now(), firstPauseMs, maxPauseMs, lostAfterMs } = this.#options
     const isAvailable = await check().then(
       () => true,
       () => false,
