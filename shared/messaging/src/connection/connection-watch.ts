@@ -128,7 +128,8 @@ export class ConnectionWatch {
       silentMs = 0
       limitMs = Math.min(2 * limitMs, longestPauseMs)
       log.warn({ server: this.#nats.getServer() }, 'JetStream of this NATS server does not answer, trying another one')
-      await this.#nats.reconnect()
+      // It rejects when the connection has been closed meanwhile.
+      await this.#nats.reconnect().catch(() => {})
     }
   }
 
