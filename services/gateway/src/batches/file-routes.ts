@@ -27,7 +27,7 @@ const forReading = { onRequest: needsScope('generations:read') }
 export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> = async (app, options) => {
   const { findBatch } = options
   const places = new Places({ all: 32, atMost: 4 })
-  // Each holds all of its files in memory while they are merged, and its result until that was sent.
+  // Each merge holds all of its files in memory, and its result until that was sent.
   const mergePlaces = new Places({ all: 2, atMost: 1 })
   const mergedPlaces = new Places({ all: 8, atMost: 1 })
   const merger = new Merger()
