@@ -1,7 +1,6 @@
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
-import { isExpired } from '@platen/domain/generation/object-retention.ts'
 import { ObjectNotFound } from '@platen/object-store/object-store.ts'
-import type { FileStore } from '../files/send-file.ts'
+import { type FileStore, isPastRetention } from '../files/send-file.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { completedItems } from './completed-items.ts'
 import type { FindItem } from './find-item.ts'
@@ -28,10 +27,11 @@ export async function* batchFiles(
 }
 
 /** Undefined if the file is gone, or past its retention and not deleted yet. */
-async function openFile({ objects, retention, clock }: FileStore, key: string) {
+async function openFile(store: FileStore, key: string) {
+  const { objects, retention } = store
   if (retention.pdfDays > 0) {
     const info = await objects.info(key)
-    if (info === undefined || isExpired(clock.now() - info.modifiedAt.getTime(), retention.pdfDays)) return undefined
+    if (info === undefined || isPastRetention(store, info)) return undefined
   }
   return objects.get(key).catch((err) => {
     if (err instanceof ObjectNotFound) return undefined

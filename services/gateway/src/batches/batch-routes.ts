@@ -71,13 +71,13 @@ const lines = {
 }
 
 export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async (app, options) => {
-  const { reader, store, batches, generations, finder, urls, untilCaughtUp, stopping } = options
+  const { bus, reader, store, objects, retention, batches, generations, finder, urls, untilCaughtUp, stopping } =
+    options
   const findBatch = batchFinder(reader, batches)
   const findItem = itemFinder(generations, finder)
   const uploads = new Places({ all: 8, atMost: 2 })
   app.register(progressRoute, { findBatch, stopping })
-  const { objects, retention, clock } = { ...options, clock: options.bus.clock }
-  app.register(batchFileRoutes, { findBatch, findItem, objects, retention, clock })
+  app.register(batchFileRoutes, { findBatch, findItem, objects, retention, clock: bus.clock })
   app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
 
   app.post('/batches', {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { GenerationComparison } from '@platen/domain/generation/generation-comparison.ts'
-import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { comparisonLimits } from '@platen/domain/generation/page-comparison.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { comparedFiles } from '@platen/domain/generation/render-features.ts'
@@ -13,6 +13,7 @@ import { encodePreview } from '@platen/service-kit/inputs/input-codec.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { isPastRetention } from '../files/send-file.ts'
 import { type Caller, callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
@@ -126,7 +127,7 @@ async function pdfOf(
     return fail('RENDER_LIMIT_EXCEEDED', `${id} has ${pages} pages, at most ${limit} are compared`, { limit })
   }
   const info = await objects.info(key)
-  if (info === undefined || isExpired(bus.clock.now() - info.modifiedAt.getTime(), retention.pdfDays))
+  if (info === undefined || isPastRetention({ retention, clock: bus.clock }, info))
     return fail('FILE_DELETED', `The PDF of ${id} is not stored any more`)
   return key
 }

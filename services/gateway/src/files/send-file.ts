@@ -5,7 +5,7 @@ import { isExpired, type ObjectRetention } from '@platen/domain/generation/objec
 import { fail } from '@platen/domain/http/errors.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
-import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { type ByteRange, type ObjectInfo, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { type Conditions, entityTag, isKnown, isUnchanged } from '../http/headers/entity-tags.ts'
@@ -30,13 +30,20 @@ export interface FileRequest {
   reply: FastifyReply
 }
 
+/** Whether the file is past its retention. The store may not have deleted it yet. */
+export const isPastRetention = (
+  { retention, clock }: Pick<FileStore, 'retention' | 'clock'>,
+  { modifiedAt }: Pick<ObjectInfo, 'modifiedAt'>,
+): boolean => isExpired(clock.now() - modifiedAt.getTime(), retention.pdfDays)
+
 /** Sends the file or a range of it, a 304, or a redirect to the object store. Throws GENERATION_ERASED and FILE_DELETED. */
-export async function sendGenerationFile({ objects, retention, clock }: FileStore, file: FileRequest) {
+export async function sendGenerationFile(store: FileStore, file: FileRequest) {
+  const { objects } = store
   const { fileName, result, erased, validS, cacheControl, download, request, reply } = file
   const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
   if (erased) fileErased(erased)
   const info = (await objects.info(result.object_key)) ?? fileDeleted()
-  if (isExpired(clock.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
+  if (isPastRetention(store, info)) fileDeleted()
   reply.headers({
     etag: entityTag(result.sha256),
     'last-modified': info.modifiedAt.toUTCString(),
