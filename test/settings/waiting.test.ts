@@ -5,6 +5,7 @@ import t from 'tap'
 import { startFakeEventStoreDb } from '../support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { startFakeS3 } from '../support/fake-s3/start-fake-s3.ts'
 import { serviceEntryPoint } from '../support/fleet.ts'
+import { startNatsCluster } from '../support/nats-cluster.ts'
 import { startNatsServer } from '../support/nats-server.ts'
 import { launch } from '../support/platen.ts'
 import { until } from '../support/until.ts'
@@ -82,3 +83,24 @@ t.test(
     t.equal(running.child.exitCode, 0)
   },
 )
+
+t.test('a service waits for a NATS cluster without a quorum, says so, and starts when there is one', async (t) => {
+  await using cluster = await startNatsCluster()
+  const [first, ...others] = cluster.servers
+  if (first === undefined) throw new Error('the cluster has no servers')
+  const folder = await mkdtemp(join(tmpdir(), 'platen-waiting-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  for (const server of others) await server.stop()
+  const settings = {
+    NATS_URL: first.url,
+    EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+    OBJECT_STORE_URL: `file:${folder}/objects`,
+  }
+  const readyText = 'NATS unavailable, waiting for it'
+  const running = await launch({ entryPoint: serviceEntryPoint('template'), settings, readyText })
+  t.match(running.output(), /"reason":"[^"]*does not answer/)
+  for (const server of others) await server.restart()
+  await until(() => running.output().includes('"ready"') || undefined, running.output)
+  await running.end()
+  t.equal(running.child.exitCode, 0)
+})

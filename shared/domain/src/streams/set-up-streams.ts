@@ -125,7 +125,7 @@ async function answered<Result>(
       return await step()
     } catch (err) {
       const fault = passingFault(err)
-      if (!fault || performance.now() > until) throw err
+      if (!fault || performance.now() > until) throw fault ?? err
       onRepeat(fault)
     }
   }

@@ -6,6 +6,9 @@ export class BusUnavailable extends DependencyUnavailable {
   override readonly name = 'BusUnavailable'
 }
 
+/** The server is connected, and its JetStream does not answer yet: it has no quorum, or waits for its disk. */
+export class JetStreamSilent extends BusUnavailable {}
+
 /** A bucket holds as many bytes as it may. What is written to it is refused until keys are deleted or expire. */
 export class BucketFull extends BusUnavailable {}
 

@@ -9,7 +9,7 @@ import { until } from '@platen/test-support/until.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from './bus.ts'
-import { BusUnavailable } from './bus-unavailable.ts'
+import { BusUnavailable, JetStreamSilent } from './bus-unavailable.ts'
 import { natsSettings, serversOf } from './nats-options.ts'
 
 const log = pino({ level: 'silent' })
@@ -111,6 +111,25 @@ t.test('a user that may not use JetStream is named', async (t) => {
   await t.rejects(openBus({ url: server.url, user: 'poor', password: 'hunter2' }, 'test', log), {
     message: `NATS_USER (poor) and NATS_PASSWORD: this user may not use JetStream at the NATS server ${server.url}`,
   })
+})
+
+t.test('a JetStream that does not answer yet is told apart from one that is not on', async (t) => {
+  const path = join(t.testdir(), 'nats.conf')
+  writeFileSync(path, 'accounts { POOR { users: [ { user: poor, password: hunter2 } ] } }\n')
+  await using server = await startNatsServer(['-c', path])
+  const login = { user: 'poor', password: 'hunter2' }
+  const opened = openBus({ url: server.url, ...login }, 'test', log)
+  await t.rejects(opened, { name: 'BusUnavailable', message: /JetStream is off, or not on for this account/ })
+  t.notOk((await opened.catch((err) => err)) instanceof JetStreamSilent)
+  const silent = createServer((socket) => {
+    socket.on('error', () => {}).on('data', (bytes) => bytes.includes('PING') && socket.write('PONG\r\n'))
+    socket.write('INFO {"server_id":"silent","version":"2.15.1","max_payload":1048576,"proto":1,"headers":true}\r\n')
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const refusal = await openBus({ url: `nats://127.0.0.1:${port}` }, 'test', log).catch((err) => err)
+  t.ok(refusal instanceof JetStreamSilent, String(refusal))
 })
 
 t.test('it authenticates with user and password, or with a token', async (t) => {

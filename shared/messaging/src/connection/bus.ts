@@ -1,7 +1,7 @@
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { connect, ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
-import { BusUnavailable } from './bus-unavailable.ts'
+import { BusUnavailable, JetStreamSilent } from './bus-unavailable.ts'
 import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { LongTexts } from './long-texts.ts'
@@ -43,7 +43,7 @@ export const patienceMs = 4_000
 /** A cluster without a leader is not reported for this time: requests wait for one, as in a rolling restart. */
 export const leaderlessMs = 3_000
 
-/** Throws BusUnavailable when no server answers or the server has no JetStream. */
+/** Throws BusUnavailable when no server answers or the server has no JetStream, JetStreamSilent when that may pass. */
 export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
   const nats = await open(config, name).catch((cause) => {
     throw new BusUnavailable(connectFailure(config, cause), { cause })
@@ -56,7 +56,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   const stop = new AbortController()
   const jsm = await nats.jetstreamManager({ timeout: 5_000 }).catch(async (cause) => {
     await nats.close()
-    throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
+    const { reason, passes } = jetStreamFailure(config, cause)
+    throw passes ? new JetStreamSilent(reason, { cause }) : new BusUnavailable(reason, { cause })
   })
   const queries = await nats.jetstreamManager({ timeout: 1_500, checkAPI: false })
   const clock = new ServerClock(async () => toldTime(await queries.streams.info(clockStream)))

@@ -36,12 +36,28 @@ export function connectFailure(config: NatsConfig, err: unknown): string {
   return `NATS_URL: no NATS server answers at ${servers}`
 }
 
-/** Why JetStream of a connected server cannot be used. */
-export function jetStreamFailure(config: NatsConfig, err: unknown): string {
-  if (err instanceof NatsError && err.code === ErrorCode.PermissionsViolation)
-    return `${loginOf(config)}: this user may not use JetStream at the NATS server ${shownUrl(config)}`
-  return `NATS_URL: JetStream is off (or for this account), or has no quorum, at the NATS server ${shownUrl(config)}`
+/** Why JetStream of a connected server cannot be used. `passes` says whether waiting can help. */
+export function jetStreamFailure(config: NatsConfig, err: unknown): { reason: string; passes: boolean } {
+  const servers = shownUrl(config)
+  const { code, api_error } = err instanceof NatsError ? err : {}
+  if (code === ErrorCode.PermissionsViolation)
+    return {
+      reason: `${loginOf(config)}: this user may not use JetStream at the NATS server ${servers}`,
+      passes: false,
+    }
+  if (code === ErrorCode.Timeout || api_error?.err_code === leaderless)
+    return {
+      reason: `NATS_URL: JetStream of the NATS server ${servers} does not answer: no quorum, or a slow disk`,
+      passes: true,
+    }
+  return {
+    reason: `NATS_URL: JetStream is off, or not on for this account, at the NATS server ${servers}`,
+    passes: false,
+  }
 }
+
+/** The error code of JetStream in a cluster that has no leader. */
+const leaderless = 10_008
 
 /** The settings that the login came from, and whether their credentials have expired. */
 export function loginOf({ user, token, credsFile }: NatsConfig): string {

@@ -20,6 +20,7 @@ import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
+import { JetStreamSilent } from '@platen/messaging/connection/bus-unavailable.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -190,7 +191,8 @@ export async function openBackingServices(
 ): Promise<BackingServices> {
   claimEventStore(config.eventStoreUrl, eventCatalogue)
   const connect = () => openBus(config.nats, `platen ${service}`, log)
-  const bus = resources.use(await whileAbsent(connect, { name: 'NATS', log, patienceMs }))
+  const waitingForNats = { name: 'NATS', log, patienceMs, isAwaited: (err: unknown) => err instanceof JetStreamSilent }
+  const bus = resources.use(await whileAbsent(connect, waitingForNats))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
   const metrics = new Registry()
   const archive = Promise.withResolvers<ObjectStore>()
@@ -215,15 +217,18 @@ export async function openBackingServices(
   const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), waiting)
   const end = () => retryWhileUnavailable(() => store.end(), waiting)
   const join = async () => joinDeployment({ bus, store: { end }, objects, deployment: await deployment(), log })
-  if (!bus.managesStreams) await requireStreams(bus.jsm)
-  const waitingForStore = { name: 'event store', log, patienceMs, isAwaited: isOutage, signal: closing.signal }
-  const joined = isAvailable ? join() : whileAbsent(() => checkStore(opened), waitingForStore).then(join)
+  const awaiting = { log, patienceMs, isAwaited: isOutage, signal: closing.signal }
+  // A cluster that has lost its quorum, or a server with a slow disk, may have answered before.
+  const whenAnswered = <Result>(use: () => Promise<Result>) => whileAbsent(use, { name: 'NATS', ...awaiting })
+  if (!bus.managesStreams) await whenAnswered(() => requireStreams(bus.jsm))
+  const untilStored = () => whileAbsent(() => checkStore(opened), { name: 'event store', ...awaiting })
+  const joined = isAvailable ? whenAnswered(join) : untilStored().then(() => whenAnswered(join))
   // Awaiting callers still see the rejection. Until one awaits, it must not be an unhandled one.
   joined.catch(() => {})
   // The NATS of another deployment must not be changed.
   if (isAvailable) await joined
-  if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsDefaultMb)
-  await ask(bus, () => bus.clock.ask())
+  if (bus.managesStreams) await whenAnswered(() => ensureStreams(bus.jsm, config.eventsDefaultMb))
+  await whenAnswered(() => ask(bus, () => bus.clock.ask()))
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const diskPaths = new Set(files)
