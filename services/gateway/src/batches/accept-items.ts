@@ -1,5 +1,5 @@
 import type { BatchBody, BatchItem } from '@platen/domain/batch/batch.ts'
-import type { GenerateBody } from '@platen/domain/generation/generation.ts'
+import type { GenerateBody, RenderInput } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
@@ -8,9 +8,10 @@ import type { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
 import type { CheckedValue, SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { checkGenerateBody } from '../generations/check-generate-body.ts'
 import { type DocumentData, resolveInput } from '../generations/resolve-input.ts'
+import type { ItemPlace } from '../http/bodies/body-protocol.ts'
 import { maxProblems, validationError } from '../http/errors/field-problems.ts'
 import { overrideOptions } from '../options/override-options.ts'
-import { fileNameFrom, fileNameProblem } from './file-names.ts'
+import { fileNameProblem } from './file-names.ts'
 import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
 
@@ -21,7 +22,15 @@ export type BatchDefaults = Omit<BatchBody, 'items' | 'webhook_url'>
 export interface GivenItem {
   place: string
   /** Throws VALIDATION_ERROR and INVALID_JSON. */
-  read(): BatchItem
+  read(place: ItemPlace): Promise<ReadItem>
+}
+
+export interface ReadItem {
+  /** Without the values of its data if those are in `data_json`. */
+  item: BatchItem
+  /** The data of a large item. */
+  data_json?: string | undefined
+  fileName: string | undefined
 }
 
 export interface AcceptOptions extends ItemLookupOptions {
@@ -61,22 +70,20 @@ export async function acceptItems(
     index += 1
     place = given.place
     await collect(async () => {
-      const body = withDefaults(given.read(), defaults)
+      const { item, data_json, fileName } = await given.read({ index, pattern: defaults.file_name })
+      const body = { ...withDefaults(item, defaults), data_json }
       checkGenerateBody(body)
       const problem = fileNameProblem(body.file_name ?? '')
       if (problem !== undefined) throw validationError([{ path: 'file_name', message: problem }], 'the body')
       const { input, template } = await resolveInput(body, lookup)
       if (problems.length > 0) return
       const { metadata } = body
-      const file_name = body.file_name && fileNameFrom(body.file_name, body.data ?? {}, index)
       const request = {
         ...(template && { template }),
         ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
-        ...(file_name && { file_name }),
+        ...(fileName && { file_name: fileName }),
       }
-      // A value of the data replaces it.
-      const stored = input.data ? { ...input, data: { index, ...input.data } } : input
-      await writer.add({ index, request, input: stored })
+      await writer.add({ index, request, input: withIndex(input, index) })
     })
     if (checks.isFull) await collect(() => checks.run())
   }
@@ -85,6 +92,15 @@ export async function acceptItems(
   if (problems.length > 0) throw validationError(problems, 'the body')
   if (index === 0) throw validationError([{ path: 'items', message: 'must not be empty' }], 'the body')
   return index
+}
+
+/** The input with `index` in its data. One of the data replaces it: of two fields with one name, JSON.parse takes the last. */
+function withIndex(input: RenderInput, index: number): RenderInput {
+  const { data, data_json } = input
+  if (data) return { ...input, data: { index, ...data } }
+  if (data_json === undefined) return input
+  const rest = data_json.slice(1)
+  return { ...input, data_json: `{"index":${index}${rest === '}' ? '' : ','}${rest}` }
 }
 
 /** The item with what it has from the batch. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { BatchBody, BatchItemResult, batchLimits } from '@platen/domain/batch/batch.ts'
 import { batchStream } from '@platen/domain/batch/batch-events.ts'
@@ -16,6 +15,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
+import type { Arriving } from '../http/bodies/receive.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { BatchRef, bodyErrors, errorResponses, idParams, pageOf } from '../http/openapi/route-schemas.ts'
 import { batchCallbacks } from '../http/openapi/webhooks.ts'
@@ -78,7 +78,7 @@ export const batchRoutes: FastifyPluginAsyncTypebox<BatchRoutesOptions> = async 
   const uploads = new Places({ all: 8, atMost: 2 })
   app.register(progressRoute, { findBatch, stopping })
   app.register(batchFileRoutes, { findBatch, findItem, objects, retention, clock: bus.clock })
-  app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Readable) => body)
+  app.addContentTypeParser(linesType, async (_: FastifyRequest, body: Arriving) => body)
 
   app.post('/batches', {
     ...forWriting,
@@ -234,7 +234,7 @@ function requestedBatch(request: FastifyRequest): RequestedBatch {
   return { items, defaults: query, webhookUrl: webhook_url, sha256: () => hashOf(request.query, hash.digest('hex')) }
 }
 
-const isStream = (body: unknown): body is Readable => typeof (body as Partial<Readable>).iterator === 'function'
+const isStream = (body: unknown): body is Arriving => typeof (body as Partial<Arriving>).iterator === 'function'
 
 function hashOf(query: unknown, body: string): string {
   return createHash('sha256')

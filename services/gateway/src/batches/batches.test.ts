@@ -130,6 +130,34 @@ t.test('an item has from the batch what it leaves out, {{index}} and a file name
   t.match(await itemsOf(named.body.id), [{ file_name: 'R 9' }])
 })
 
+t.test('a line over 64 KiB, which a thread reads, is an item as any other', async (t) => {
+  const data_schema = {
+    type: 'object',
+    required: ['number'],
+    additionalProperties: false,
+    properties: { number: {}, rows: {} },
+  }
+  await call('POST', '/v1/templates', { body: { name: 'Long', html: '<p>{{number}} {{index}}</p>', data_schema } })
+  const rows = Array.from({ length: 20_000 }, (_, at) => ({ n: at }))
+  const before = renderer.taken.length
+  const query = '?template=long&file_name=Long%20%7B%7Bnumber%7D%7D%20%7B%7Bindex%7D%7D'
+  const named = await post([{ data: { number: 7, rows } }, { html: 'x'.repeat(70_000), data: {} }], { query })
+  t.equal(named.status, 202, JSON.stringify(named.body))
+  await untilEnded(named.body.id)
+  t.match(await itemsOf(named.body.id), [{ file_name: 'Long 7 1' }, { file_name: 'Long  2' }])
+  const inputs = renderer.taken.slice(before).map(({ input }) => JSON.parse(input?.data_json ?? ''))
+  inputs.sort((one, other) => one.index - other.index)
+  t.strictSame(inputs, [{ index: 1, number: 7, rows }, { index: 2 }])
+  const refused = await post([{ html: 'x' }, { data: { rows } }, { data: { number: 1, rows }, htlm: 'x' }], { query })
+  t.match(refused.body.error.details, [{ path: 'line 3: htlm' }, { path: 'line 2: data.number' }], 'problems are named')
+  const repeated = `{"html":"${'x'.repeat(70_000)}","html":"x"}`
+  const answer = await call('POST', '/v1/batches', {
+    rawBody: repeated,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  t.match(answer.body.error, { code: 'VALIDATION_ERROR', message: /html is given more than once/ })
+})
+
 t.test('a batch with an invalid line is refused as a whole, and the lines are named', async (t) => {
   const data_schema = { type: 'object', required: ['total'], properties: { total: { type: 'number' } } }
   await call('POST', '/v1/templates', { body: { name: 'Checked', html: 'x', data_schema } })

@@ -1,6 +1,8 @@
 import { maxFileNameChars, notInFileNames } from '@platen/domain/generation/job-details.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { valueAt } from '@platen/templating/handlebars/helpers/helper.ts'
+import type { ItemPlace } from '../http/bodies/body-protocol.ts'
 
 const expression = /\{\{\s*([^\s{}]{1,90})\s*\}\}/g
 const forbidden = new RegExp(`[${notInFileNames}]+`, 'g')
@@ -13,13 +15,23 @@ export function fileNameProblem(pattern: string): string | undefined {
 }
 
 /** The file name with the values of the data. Undefined if it is empty then. */
-export function fileNameFrom(pattern: string, data: JsonObject, index: number): string | undefined {
+function fileNameFrom(pattern: string, data: JsonObject, index: number): string | undefined {
   const name = pattern.replace(expression, (_, path: string) => {
     const value = valueAt(data, path)
     return value === undefined && path === 'index' ? String(index) : textOf(value)
   })
   const allowed = name.replace(forbidden, '-').trim().slice(0, maxFileNameChars)
   return allowed === '' ? undefined : allowed
+}
+
+/** The file name of an item, whose fields were not checked yet. Undefined if it has none, or one that is refused later. */
+export function itemFileName(
+  { file_name, data = {} }: JsonObject,
+  { index, pattern = '' }: ItemPlace,
+): string | undefined {
+  const own = file_name ?? pattern
+  if (typeof own !== 'string' || fileNameProblem(own) !== undefined || !isJsonObject(data)) return undefined
+  return fileNameFrom(own, data, index)
 }
 
 function textOf(value: unknown): string {

@@ -1,18 +1,17 @@
-import type { Readable } from 'node:stream'
 import { batchLimits } from '@platen/domain/batch/batch.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { type Arriving, receive } from '../http/bodies/receive.ts'
 
 const newline = 0x0a
 const mib = 2 ** 20
 
 /**
  * Yields the lines of a body, with one in memory at a time, without an empty last line. Throws PAYLOAD_TOO_LARGE when a
- * limit is passed, and INVALID_REQUEST if the client aborts. `onBytes` gets all bytes that are read.
+ * limit is passed, and what `receive` throws. `onBytes` gets all bytes that are read.
  */
-export async function* readLines(body: Readable, onBytes: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+export async function* readLines(body: Arriving, onBytes: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
   let restBytes = 0
-  let size = 0
   let lines = 0
   const take = (last: Buffer) => {
     const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
@@ -24,28 +23,19 @@ export async function* readLines(body: Readable, onBytes: (bytes: Buffer) => voi
     }
     return checkLine(line.length, lines) && line
   }
-  // The stream is left open: to destroy it would close the connection before the error is sent.
-  const chunks = body.iterator({ destroyOnReturn: false })
-  try {
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
-      onBytes(chunk)
-      size += chunk.length
-      if (size > batchLimits.bytes) {
-        fail('PAYLOAD_TOO_LARGE', `The items of a batch may have at most ${batchLimits.bytes / mib} MiB`)
-      }
-      let start = 0
-      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        yield take(chunk.subarray(start, end))
-        start = end + 1
-      }
-      if (start === chunk.length) continue
-      rest.push(Buffer.from(chunk.subarray(start)))
-      restBytes += chunk.length - start
-      checkLine(restBytes, lines + 1)
+  const tooLarge = () =>
+    fail('PAYLOAD_TOO_LARGE', `The items of a batch may have at most ${batchLimits.bytes / mib} MiB`)
+  for await (const chunk of receive(body, { maxBytes: batchLimits.bytes, tooLarge })) {
+    onBytes(chunk)
+    let start = 0
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      yield take(chunk.subarray(start, end))
+      start = end + 1
     }
-  } catch (err) {
-    if (!body.errored) throw err
-    fail('INVALID_REQUEST', 'The connection was closed before the request body was complete')
+    if (start === chunk.length) continue
+    rest.push(Buffer.from(chunk.subarray(start)))
+    restBytes += chunk.length - start
+    checkLine(restBytes, lines + 1)
   }
   if (restBytes > 0) yield take(Buffer.alloc(0))
 }

@@ -9,6 +9,7 @@ import { knownOwner, ownerOfRequest } from '../api-keys/owner-of.ts'
 import { ownerRateLimit } from '../api-keys/rate-limit.ts'
 import { refusalWithoutSpace } from '../api-keys/refuse-without-space.ts'
 import type { AnswerOptions } from '../generations/answer-generation.ts'
+import type { Arriving } from '../http/bodies/receive.ts'
 import { newServer, type ServerOptions } from '../http/new-server.ts'
 import { accessLog, shownPath } from '../http/plugins/access-log.ts'
 import { everyRequest } from '../http/plugins/every-request.ts'
@@ -18,10 +19,11 @@ import type { Views } from '../views/run-views.ts'
 import { plainErrors } from './answers/answer-errors.ts'
 import { type GotenbergAuth, setBearer } from './authorize.ts'
 import { chromiumRoutes } from './chromium/chromium-routes.ts'
+import { Markdown } from './chromium/markdown.ts'
 import type { Flags } from './flags.ts'
 import { FormPlaces } from './form/form-places.ts'
 import { holdForms } from './form/hold-forms.ts'
-import { maxFormBytes, requestReader } from './form/read-request.ts'
+import { requestReader } from './form/read-request.ts'
 import { healthRoute, informationRoutes } from './open-routes.ts'
 import { pdfRoutes } from './pdf/pdf-routes.ts'
 
@@ -64,14 +66,13 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
     reply.header(flags.traceHeader, typeof given === 'string' ? given.slice(0, 200) : randomUUID())
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: maxFormBytes },
-    async (_request: FastifyRequest, body: Buffer) => body,
-  )
+  // The routes read it, under their limits.
+  app.addContentTypeParser('*', async (_request: FastifyRequest, body: Arriving) => body)
   const { traceHeader, webhooks } = flags
   const running = { answering, traceHeader, webhooks, deliveries: views.deliveries }
   const places = new FormPlaces()
+  const markdown = new Markdown()
+  app.addHook('onClose', () => markdown[Symbol.asyncDispose]())
   const read = requestReader({ ...flags, places, allowPrivate: options.allowPrivate })
   app.register(
     async (root) => {
@@ -91,7 +92,8 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
           })
           generating.register(holdForms, { places })
           if (flags.pdfRoutes) generating.register(pdfRoutes, { running, read })
-          if (flags.chromiumRoutes) generating.register(chromiumRoutes, { running, read, scripts: flags.scripts })
+          if (flags.chromiumRoutes)
+            generating.register(chromiumRoutes, { running, read, scripts: flags.scripts, markdown })
         })
       })
     },

@@ -1,50 +1,48 @@
 import { maxSources, type PdfSource, type ToolBody } from '@platen/domain/generation/tool-requests.ts'
-import { DomainError, fail } from '@platen/domain/http/errors.ts'
-import { parseBody } from '../http/bodies/parse-body.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+import { readForm } from '../http/bodies/read-form.ts'
+import type { Arriving } from '../http/bodies/receive.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
-
-export const multipartType = 'multipart/form-data'
 
 /** The field with the rest of the request as JSON. */
 const requestField = 'request'
 
+export interface ToolForm {
+  isMerge: boolean
+  maxBytes: number
+  /** Reads the JSON of the field `request`. */
+  readJson: (bytes: Buffer) => Promise<unknown>
+}
+
 /**
  * The body of a form (RFC 7578): its files are the sources, in order, and its field `request` has the other fields as JSON. Throws
- * INVALID_REQUEST, INVALID_JSON and VALIDATION_ERROR.
+ * what `readForm` and `readJson` throw, and VALIDATION_ERROR.
  */
 export async function multipartBody(
+  body: Arriving,
   contentType: string,
-  bytes: Buffer,
-  { isMerge }: { isMerge: boolean },
+  { isMerge, maxBytes, readJson }: ToolForm,
 ): Promise<ToolBody> {
-  const form = await readForm(contentType, bytes)
+  const parts = await readForm(body, contentType, { maxBytes, maxParts: maxSources + 2, maxText: maxBytes })
   const sources: PdfSource[] = []
-  let body: ToolBody = {}
-  for (const [name, value] of form) {
-    if (typeof value !== 'string') {
-      if (sources.length === maxSources) invalidField(name, `is one more file than the ${maxSources} of a request`)
-      sources.push({ content_base64: Buffer.from(await value.arrayBuffer()).toString('base64') })
-    } else if (name === requestField) body = requestOf(value)
-    else invalidField(name, `must be a file; other fields are in ${requestField}, as JSON`)
+  let asked: ToolBody = {}
+  for (const { field, fileName, bytes } of parts) {
+    if (fileName !== undefined) {
+      if (sources.length === maxSources) invalidField(field, `is one more file than the ${maxSources} of a request`)
+      sources.push({ content_base64: bytes.toString('base64') })
+    } else if (field === requestField) asked = requestOf(await readJson(bytes))
+    else invalidField(field, `must be a file; other fields are in ${requestField}, as JSON`)
   }
-  if ('source' in body || 'sources' in body) invalidField(requestField, 'must not have sources: they are the files')
-  if (isMerge) return { ...body, sources }
+  if ('source' in asked || 'sources' in asked) invalidField(requestField, 'must not have sources: they are the files')
+  if (isMerge) return { ...asked, sources }
   const [source] = sources
   if (!source || sources.length > 1) return invalidField('file', `must be one file, not ${sources.length}`)
-  return { ...body, source }
+  return { ...asked, source }
 }
 
-async function readForm(contentType: string, bytes: Buffer): Promise<FormData> {
-  try {
-    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData()
-  } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', 'The multipart/form-data body cannot be read', { cause })
-  }
-}
-
-function requestOf(text: string): ToolBody {
-  const value = parseBody(Buffer.from(text))
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as ToolBody
+function requestOf(value: unknown): ToolBody {
+  if (isJsonObject(value)) return value as ToolBody
   return fail('VALIDATION_ERROR', `${requestField} must be a JSON object`, [
     { path: requestField, message: 'must be a JSON object' },
   ])

@@ -13,11 +13,13 @@ import {
   generationResponses,
 } from '../generations/answer-generation.ts'
 import { callerOf } from '../generations/find-generation.ts'
-import { beforeParsing } from '../http/plugins/json-parser.ts'
+import { multipartType } from '../http/bodies/read-form.ts'
+import type { Arriving } from '../http/bodies/receive.ts'
+import { type BeforeParsing, beforeParsing, readJson } from '../http/plugins/json-parser.ts'
 import { checkAgain } from '../http/plugins/validation.ts'
 import { resource } from '../http/resource.ts'
 import { checkTool } from './check-tool.ts'
-import { multipartBody, multipartType } from './multipart-body.ts'
+import { multipartBody } from './multipart-body.ts'
 import { requireSourceScope, resolveSources } from './resolve-sources.ts'
 import { toolExamples } from './tool-examples.ts'
 import { type Tool, tools } from './tools.ts'
@@ -29,7 +31,7 @@ export interface PdfRoutesOptions extends AnswerOptions {
 /** Operations on PDFs that exist. Each is a generation. */
 export const pdfRoutes = resource<PdfRoutesOptions>('pdf tools', async (app, options) => {
   const sources = { finder: options.finder, libraries: new AssetLibraries(options.reader) }
-  app.addContentTypeParser(multipartType, { parseAs: 'buffer' }, readMultipart)
+  app.addContentTypeParser(multipartType, readMultipart)
   for (const tool of tools) addRoute(app, tool, { ...options, sources })
 })
 
@@ -73,11 +75,14 @@ function addRoute(app: FastifyInstance, tool: Tool, options: ToolOptions): void 
 /** A form is checked as the body of JSON that it stands for. It is not in the OpenAPI document. */
 const form = { schema: {} }
 
-async function readMultipart(request: FastifyRequest, bytes: Buffer): Promise<ToolBody> {
-  // Large bodies are read by turns.
-  using _reading = await request.getDecorator<((size: number) => Promise<Disposable>) | null>(beforeParsing)?.(
-    bytes.length,
-  )
-  const isMerge = request.routeOptions.url?.endsWith('/merge') ?? false
-  return multipartBody(request.headers['content-type'] ?? '', bytes, { isMerge })
+async function readMultipart(request: FastifyRequest, body: Arriving): Promise<ToolBody> {
+  const { headers, routeOptions } = request
+  const isMerge = routeOptions.url?.endsWith('/merge') ?? false
+  const maxBytes = routeOptions.bodyLimit
+  const readField = async (bytes: Buffer) => {
+    // Large fields are read by turns.
+    using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
+    return readJson(request, bytes, reading)
+  }
+  return multipartBody(body, headers['content-type'] ?? '', { isMerge, maxBytes, readJson: readField })
 }

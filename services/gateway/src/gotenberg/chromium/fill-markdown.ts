@@ -1,21 +1,26 @@
-import { Worker } from 'node:worker_threads'
-import { Refused, refuse } from '../answers/refused.ts'
+import { refuse } from '../answers/refused.ts'
 import type { FormFile } from '../form/form.ts'
 
-/** How long all Markdown of a request may take. */
-const timeoutMs = 5_000
+/** Of all Markdown of a request. */
 const maxMarkdownBytes = 5 * 2 ** 20
 /** A file may be in several places. */
 const maxFilledChars = 2 * maxMarkdownBytes
+
+/** The HTML of each text. */
+export type ConvertMarkdown = (texts: string[]) => Promise<string[]>
 
 /** `{{ toHTML "file.md" }}`, with the spaces and trim marks that Go's templates allow. */
 const call = /\{\{-?\s*toHTML\s+"([^"]*)"\s*-?\}\}/g
 
 /**
  * Puts the HTML of Markdown files in the places where `index.html` calls `toHTML`. Other actions of Go's templates are
- * refused. Markdown is converted in a thread of its own, as a file may be made to take long.
+ * refused.
  */
-export async function fillMarkdown(html: string, files: readonly FormFile[]): Promise<string> {
+export async function fillMarkdown(
+  html: string,
+  files: readonly FormFile[],
+  convert: ConvertMarkdown,
+): Promise<string> {
   const names = [...html.matchAll(call)].map(([, name = '']) => name)
   const byName = new Map(files.map(({ name, bytes }) => [name, bytes.toString()]))
   const missing = [...new Set(names)].filter((name) => !byName.has(name))
@@ -35,22 +40,4 @@ export async function fillMarkdown(html: string, files: readonly FormFile[]): Pr
   const filled = names.reduce((sum, name) => sum + (converted.get(name)?.length ?? 0), html.length)
   if (filled > maxFilledChars) refuse(413, `The filled HTML is larger than ${maxFilledChars / 2 ** 20} MiB`)
   return html.replace(call, (_, name: string) => converted.get(name) ?? '')
-}
-
-async function convert(texts: string[]): Promise<string[]> {
-  if (texts.length === 0) return []
-  const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), {
-    workerData: texts,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  try {
-    return await new Promise<string[]>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Refused(400, 'The Markdown takes too long to convert')), timeoutMs)
-      worker.once('message', resolve).once('error', reject)
-      worker.once('exit', () => clearTimeout(late))
-    })
-  } finally {
-    void worker.terminate()
-  }
 }

@@ -1,7 +1,7 @@
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { refuse } from '../answers/refused.ts'
 import type { Form } from '../form/form.ts'
-import { fillMarkdown } from './fill-markdown.ts'
+import { type ConvertMarkdown, fillMarkdown } from './fill-markdown.ts'
 
 /** What a route makes a document of. */
 export type SourceKind = 'html' | 'markdown' | 'url'
@@ -12,7 +12,7 @@ export type PageSourceInput = Pick<RenderInput, 'html' | 'page' | 'files'>
 const maxHtmlBytes = 5 * 2 ** 20
 
 /** Fields and files of the source, whose problems come last. The result is read after the form was checked. */
-export function readSource(form: Form, kind: SourceKind): () => Promise<PageSourceInput> {
+export function readSource(form: Form, kind: SourceKind, convert: ConvertMarkdown): () => Promise<PageSourceInput> {
   if (kind === 'url') {
     form.require('url')
     const url = form.text('url')
@@ -21,9 +21,10 @@ export function readSource(form: Form, kind: SourceKind): () => Promise<PageSour
   const index = form.requiredFile('index.html')
   if (kind === 'markdown') form.requiredInputs('.md')
   return async () => {
+    if ((index?.bytes.length ?? 0) > maxHtmlBytes)
+      refuse(413, `index.html is larger than ${maxHtmlBytes / 2 ** 20} MiB`)
     const html = index?.bytes.toString() ?? ''
-    if (Buffer.byteLength(html) > maxHtmlBytes) refuse(413, `index.html is larger than ${maxHtmlBytes / 2 ** 20} MiB`)
-    const filled = kind === 'markdown' ? await fillMarkdown(html, form.inputs('.md')) : html
+    const filled = kind === 'markdown' ? await fillMarkdown(html, form.inputs('.md'), convert) : html
     const files = Object.fromEntries(
       form.files.filter((file) => file !== index).map(({ name, bytes }) => [name, bytes.toString('base64')]),
     )

@@ -6,6 +6,7 @@ import { buildChain } from '../pdf/build-chain.ts'
 import { readSplit } from '../pdf/pdf-fields.ts'
 import { readWork } from '../pdf/read-work.ts'
 import type { Job } from '../run/job.ts'
+import type { ConvertMarkdown } from './fill-markdown.ts'
 import { readSource, type SourceKind } from './page-source.ts'
 import { type PrintFields, printOptions, readPrintFields } from './print-fields.ts'
 import { type RequestFields, readRequestFields } from './request-fields.ts'
@@ -16,6 +17,7 @@ export interface JobRules {
   scripts: boolean
   /** The name of the file, without its extension. */
   name: string
+  convert: ConvertMarkdown
 }
 
 /** The job of `convert/html`, `convert/markdown` or `convert/url`. */
@@ -24,7 +26,7 @@ export async function readConversion(form: Form, kind: SourceKind, rules: JobRul
   const print = readPrintFields(form)
   const split = readSplit(form)
   const work = readWork(form)
-  const source = readSource(form, kind)
+  const source = readSource(form, kind, rules.convert)
   form.finish()
   const asked = { ...split, ...work() }
   // PDF/UA is about tags.
@@ -42,7 +44,7 @@ export async function readConversion(form: Form, kind: SourceKind, rules: JobRul
 export async function readScreenshot(form: Form, kind: SourceKind, rules: JobRules): Promise<Job> {
   const fields = readRequestFields(form)
   const screenshot = { ...readScreenshotFields(form), ...(fields.omitBackground && { omit_background: true }) }
-  const source = readSource(form, kind)
+  const source = readSource(form, kind, rules.convert)
   form.finish()
   checkScreenshot(screenshot)
   const options = resolvePdfOptions(commonOptions(fields, rules))

@@ -1,10 +1,16 @@
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { Refused } from '../answers/refused.ts'
 import { fillMarkdown } from '../chromium/fill-markdown.ts'
+import { Markdown } from '../chromium/markdown.ts'
 import { parseFlags } from '../flags.ts'
 import { Form } from './form.ts'
 import { parseBool, parseDurationMs, parseInches, parseJson } from './parse-values.ts'
 import { fileName, readForm } from './read-form.ts'
+
+const markdown = new Markdown()
+t.teardown(() => markdown[Symbol.asyncDispose]())
+const convert = (texts: string[]) => markdown.convert({ owner: 'own_1', key: 'key_1' }, texts)
 
 const failing = (read: () => unknown) => {
   try {
@@ -78,7 +84,7 @@ t.test('long values and many parts are refused in linear time', async (t) => {
     /^time: invalid duration/,
   )
   await t.rejects(
-    fillMarkdown('{'.repeat(5_000_000), []).then(() => Promise.reject(new Error('no call'))),
+    fillMarkdown('{'.repeat(5_000_000), [], convert).then(() => Promise.reject(new Error('no call'))),
     /no call/,
   )
   const { user } = process.cpuUsage(start)
@@ -87,15 +93,24 @@ t.test('long values and many parts are refused in linear time', async (t) => {
   for (let at = 0; at <= 1_000; at++) body.append('a', '1')
   const encoded = new Response(body)
   const type = encoded.headers.get('content-type') ?? ''
-  t.match(await readForm(Buffer.from(await encoded.arrayBuffer()), type).catch((err) => err), { status: 413 })
+  t.match(await readForm(Readable.from([Buffer.from(await encoded.arrayBuffer())]), type).catch((err) => err), {
+    code: 'PAYLOAD_TOO_LARGE',
+  })
 })
 
 t.test('Markdown fills its places, and a file in many places has a bound', async (t) => {
   const file = { field: 'files', name: 'a.md', bytes: Buffer.from('# Title') }
-  t.match(await fillMarkdown('<p>{{ toHTML "a.md" }}</p>', [file]), /<h1>Title<\/h1>/)
-  t.match(await fillMarkdown('{{ other }}', [file]).catch((err) => err), { status: 400 })
+  t.match(await fillMarkdown('<p>{{ toHTML "a.md" }}</p>', [file], convert), /<h1>Title<\/h1>/)
+  t.match(await fillMarkdown('{{ other }}', [file], convert).catch((err) => err), { status: 400 })
   const large = { ...file, bytes: Buffer.from('x'.repeat(1_000_000)) }
-  t.match(await fillMarkdown('{{ toHTML "a.md" }}'.repeat(20), [large]).catch((err) => err), { status: 413 })
+  t.match(await fillMarkdown('{{ toHTML "a.md" }}'.repeat(20), [large], convert).catch((err) => err), { status: 413 })
+})
+
+t.test('Markdown that is nested too deeply or takes too long is refused, and the next one is converted', async (t) => {
+  const deep = Array.from({ length: 900 }, (_, level) => `${'  '.repeat(level)}- x`).join('\n')
+  t.match(await convert([deep]).catch((err) => err), { status: 400, message: /nested too deeply/ })
+  t.match(await convert(['> '.repeat(400_000)]).catch((err) => err), { status: 400 })
+  t.match(await convert(['# Title']), [/<h1>Title/])
 })
 
 t.test('files are sorted by the numbers in their names, and have no folders', async (t) => {
@@ -104,7 +119,7 @@ t.test('files are sorted by the numbers in their names, and have no folders', as
   body.append('embeds', new File(['x'], 'page_1.pdf'))
   const encoded = new Response(body)
   const type = encoded.headers.get('content-type') ?? ''
-  const form = await readForm(Buffer.from(await encoded.arrayBuffer()), type)
+  const form = await readForm(Readable.from([Buffer.from(await encoded.arrayBuffer())]), type)
   t.same(
     form.inputs('.pdf').map(({ name }) => name),
     ['page_2.pdf', 'page_9.PDF', 'page_10.pdf'],
@@ -114,7 +129,7 @@ t.test('files are sorted by the numbers in their names, and have no folders', as
 
 t.test('a body of another type is answered with 415, and a malformed one with 400', async (t) => {
   const status = (body: string, type: string | undefined) =>
-    readForm(Buffer.from(body), type).then(
+    readForm(Readable.from([Buffer.from(body)]), type).then(
       () => 200,
       (err) => (err instanceof Refused ? err.status : err),
     )

@@ -1,30 +1,37 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { type FormPart, readForm as readParts } from '../../http/bodies/read-form.ts'
+import type { Arriving } from '../../http/bodies/receive.ts'
 import { refuse } from '../answers/refused.ts'
 import { Form, type FormFile } from './form.ts'
 
-const maxParts = 1_000
+/** The most bytes of the form, and of the files that it names by their URLs. */
+export const maxFormBytes = 32 * 2 ** 20
+const limits = { maxBytes: maxFormBytes, maxParts: 1_000, maxText: 64 * 1024 }
 
-/** Reads a body of `multipart/form-data` (RFC 7578). Answers 415 for another type, and 400 for a malformed body. */
-export async function readForm(body: Buffer, contentType: string | undefined): Promise<Form> {
-  const type = contentType ?? ''
-  if (!/^multipart\/form-data\b/i.test(type)) {
+/** Reads a form while it arrives, and refuses it in the words of Gotenberg: 415 for another type, and 400 for a malformed body. */
+export async function readForm(body: Arriving, contentType = ''): Promise<Form> {
+  if (!/^multipart\/form-data\b/i.test(contentType)) {
     refuse(415, "Invalid 'Content-Type' header value: want 'multipart/form-data'")
   }
-  if (!/\bboundary=/i.test(type)) refuse(415, "Invalid 'Content-Type' header value: no boundary")
-  const data = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
-    return refuse(400, "Malformed body: it does not match the 'Content-Type' header boundaries")
-  })
   const fields = new Map<string, string[]>()
   const files: FormFile[] = []
-  let parts = 0
-  for (const [field, value] of data) {
-    parts += 1
-    if (parts > maxParts) refuse(413, `The form has more than ${maxParts} parts`)
-    const known = fields.get(field)
-    if (typeof value === 'string' && known) known.push(value)
-    else if (typeof value === 'string') fields.set(field, [value])
-    else files.push({ field, name: fileName(value.name), bytes: Buffer.from(await value.arrayBuffer()) })
+  for (const { field, fileName: name, bytes } of await partsOf(body, contentType)) {
+    if (name !== undefined) files.push({ field, name: fileName(name), bytes })
+    else fields.set(field, [...(fields.get(field) ?? []), bytes.toString()])
   }
   return new Form(fields, files)
+}
+
+async function partsOf(body: Arriving, contentType: string): Promise<FormPart[]> {
+  try {
+    return await readParts(body, contentType, limits)
+  } catch (err) {
+    const code = err instanceof DomainError ? err.code : undefined
+    if (code === 'UNSUPPORTED_MEDIA_TYPE') refuse(415, "Invalid 'Content-Type' header value: no boundary")
+    if (code === 'INVALID_REQUEST')
+      refuse(400, "Malformed body: it does not match the 'Content-Type' header boundaries")
+    throw err
+  }
 }
 
 /** The last part of a path, also of Windows, without control characters. */

@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Arriving } from '../../http/bodies/receive.ts'
 import { clientDisconnected } from '../../http/errors/disconnects.ts'
 import { refuse } from '../answers/refused.ts'
 import { downloadFiles } from './download-files.ts'
 import type { Form } from './form.ts'
 import type { FormPlaces } from './form-places.ts'
 import { holdLargeForm } from './hold-forms.ts'
-import { readForm } from './read-form.ts'
+import { maxFormBytes, readForm } from './read-form.ts'
 
 /** The form of a request, with the files that it names by their URLs. */
 export type ReadRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<Form>
@@ -17,14 +19,13 @@ export interface ReadOptions {
   places: FormPlaces
 }
 
-/** The most bytes of the form and of the files that it names, each. */
-export const maxFormBytes = 32 * 2 ** 20
 const downloadMs = 20_000
 
 export function requestReader({ downloads, allowPrivate, traceHeader, places }: ReadOptions): ReadRequest {
   return async (request, reply) => {
-    const { body, headers } = request
-    const form = await readForm(body instanceof Buffer ? body : Buffer.alloc(0), headers['content-type'])
+    const { headers } = request
+    const body = request.body as Arriving | undefined
+    const form = await readForm(body ?? Readable.from([]), headers['content-type'])
     const list = form.text('downloadFrom')
     if (list === '') return form
     if (!downloads) refuse(400, 'Invalid form data: downloadFrom is disabled')

@@ -9,6 +9,16 @@ export interface BodyTask {
   textFields: readonly string[]
   /** Whether the hash is needed. */
   isHashed: boolean
+  /** The body is an item of a batch, whose file name may have values of its `data`. */
+  item?: ItemPlace
+}
+
+/** What the file name of an item is made with, beside its data. */
+export interface ItemPlace {
+  /** 1 for the first. */
+  index: number
+  /** That of the batch, for an item without one. */
+  pattern: string | undefined
 }
 
 /** A body that was parsed in a thread, with its values still as JSON. */
@@ -24,6 +34,8 @@ export interface ReadBody {
   jsons: Readonly<Record<string, string>>
   /** The hash of the whole body, independent of the order of its fields. */
   sha256?: string
+  /** Of an `item`. */
+  fileName?: string | undefined
 }
 
 export type BodyResult = { body: ReadBody } | { failure: Failure }

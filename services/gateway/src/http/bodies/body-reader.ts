@@ -13,6 +13,8 @@ export interface LargeBody {
   value: unknown
   jsons: Readonly<Record<string, string>>
   sha256: string | undefined
+  /** Of an item of a batch. */
+  fileName: string | undefined
 }
 
 const maxHeapMb = 256
@@ -39,9 +41,9 @@ export class BodyReader implements AsyncDisposable {
     const transfer = byteLength === buffer.byteLength && buffer instanceof ArrayBuffer ? [buffer] : []
     const result = await this.#thread.run(caller, task, { ...patience, transfer })
     if ('failure' in result) throw DomainError.from(result.failure)
-    const { texts, rest, jsons, sha256 } = result.body
+    const { texts, rest, jsons, sha256, fileName } = result.body
     const value = parseExact(rest)
-    return { value: isJsonObject(value) ? { ...value, ...texts } : value, jsons, sha256 }
+    return { value: isJsonObject(value) ? { ...value, ...texts } : value, jsons, sha256, fileName }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { itemFileName } from '../../batches/file-names.ts'
 import type { BodyResult, BodyTask, ReadBody } from './body-protocol.ts'
 import { excerpt, withoutValues } from './excerpt.ts'
 import { parseBody } from './parse-body.ts'
@@ -19,7 +20,7 @@ function run(task: BodyTask): BodyResult {
   }
 }
 
-function read({ bytes, schema, textFields, isHashed }: BodyTask): ReadBody {
+function read({ bytes, schema, textFields, isHashed, item }: BodyTask): ReadBody {
   const value = parseBody(bytes)
   const hash = isHashed ? { sha256: jsonSha256(value) } : {}
   if (!isJsonObject(value)) return { texts: {}, rest: stringifyExact(excerpt(schema, value)), jsons: {}, ...hash }
@@ -35,5 +36,5 @@ function read({ bytes, schema, textFields, isHashed }: BodyTask): ReadBody {
     } else others[name] = field
   }
   const rest = stringifyExact(excerpt(schema, others))
-  return { texts, rest, jsons, ...hash }
+  return { texts, rest, jsons, ...hash, ...(item && { fileName: itemFileName(value, item) }) }
 }

@@ -16,7 +16,7 @@ export const largeBytes = 64 * 1024
 
 /** A request's decorator: what its body waits for when it has arrived. */
 export const beforeParsing = 'beforeParsing'
-type BeforeParsing = (bytes: number) => Promise<Reading>
+export type BeforeParsing = (bytes: number) => Promise<Reading>
 
 /** A body that is being read. It ends on disposal. */
 export interface Reading extends Disposable {
@@ -36,6 +36,7 @@ declare module 'fastify' {
 }
 
 const largeBody = 'largeBody'
+const bodyReader = 'bodyReader'
 
 /**
  * JSON of the route's `textFields` in a large body, whose values `request.body` does not have. A JSON Merge Patch has
@@ -67,6 +68,7 @@ export const jsonBody = fp(
     app.decorateRequest(beforeParsing, null)
     app.decorateRequest(largeBody, null)
     const reader = new BodyReader()
+    app.decorate(bodyReader, reader)
     app.addHook('onClose', () => reader[Symbol.asyncDispose]())
     const parse = async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
@@ -74,11 +76,7 @@ export const jsonBody = fp(
       if (bytes.length === 0 && (schema?.body === undefined || config.optionalBody)) return undefined
       using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
       if (bytes.length === 0) emptyBody()
-      if (bytes.length <= largeBytes) return parseBody(bytes)
-      const { caller = nobody, patience = {} } = reading ?? {}
-      const body = await reader.read(caller, { bytes, ...taskOf(request) }, patience)
-      request.setDecorator(largeBody, body)
-      return body.value
+      return readJson(request, bytes, reading)
     }
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
     app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
@@ -97,6 +95,28 @@ export const jsonBody = fp(
   },
   { name: 'json-body', dependencies: ['errors', 'validation'] },
 )
+
+/**
+ * Reads the JSON of a request, which is its body or a field of its form: a large one in the thread. Throws the errors of
+ * `parseBody`.
+ */
+export async function readJson(request: FastifyRequest, bytes: Buffer, reading?: ForWhom): Promise<unknown> {
+  if (bytes.length <= largeBytes) return parseBody(bytes)
+  const body = await readInThread(request, { bytes, ...taskOf(request) }, reading)
+  request.setDecorator(largeBody, body)
+  return body.value
+}
+
+type ForWhom = Pick<Reading, 'caller' | 'patience'>
+
+/** Reads JSON in the thread of this server. */
+export function readInThread(
+  { server }: FastifyRequest,
+  task: BodyTask,
+  { caller, patience }: ForWhom = { caller: nobody, patience: {} },
+): Promise<LargeBody> {
+  return server.getDecorator<BodyReader>(bodyReader).read(caller, task, patience)
+}
 
 const nobody: Claim = { owner: '', key: '' }
 /** The fields of a request that takes no body are named in its refusal. */

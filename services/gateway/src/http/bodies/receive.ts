@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
+
+/** A body that arrives: a request, or a stream of a test. */
+export type Arriving = Readable & { headers?: IncomingHttpHeaders }
+
+export interface ReceiveLimits {
+  maxBytes: number
+  /** Throws PAYLOAD_TOO_LARGE. */
+  tooLarge: () => never
+  /** A body is waited for this long before its rate counts. Default: 5 s. */
+  graceMs?: number
+}
+
+/** At this rate a body would arrive in twice the time that a request may take. */
+const slowestMs = 120_000
+/** What a body of unknown length is taken for. */
+const unknownBytes = 2 ** 20
+
+/**
+ * Yields a body as it arrives, in pieces of at most 64 KiB. Throws PAYLOAD_TOO_LARGE at the limit, REQUEST_TIMEOUT for a client that
+ * sends so slowly that others would wait for its place, and INVALID_REQUEST if it aborts.
+ */
+export async function* receive(
+  body: Arriving,
+  { maxBytes, tooLarge, graceMs = 5_000 }: ReceiveLimits,
+): AsyncGenerator<Buffer> {
+  const { 'content-length': length } = body.headers ?? {}
+  if (Number(length) > maxBytes) tooLarge()
+  const expected = length === undefined ? unknownBytes : Number(length)
+  // The stream is left open: to destroy it would close the connection before the error is sent.
+  const chunks = body.iterator({ destroyOnReturn: false })
+  let size = 0
+  let waitedMs = 0
+  for (;;) {
+    const since = performance.now()
+    const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected))
+    const { done, value } = await within(patienceMs - waitedMs, nextOf(body, chunks))
+    waitedMs += performance.now() - since
+    if (done) return
+    size += value.length
+    if (size > maxBytes) tooLarge()
+    yield value
+  }
+}
+
+async function nextOf(body: Arriving, chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+  try {
+    return await chunks.next()
+  } catch (err) {
+    if (!body.errored) throw err
+    return fail('INVALID_REQUEST', 'The connection was closed before the request body was complete')
+  }
+}
+
+async function within<Result>(ms: number, next: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const refusal = () => new DomainError('REQUEST_TIMEOUT', 'The request body arrives too slowly')
+  const timer = setTimeout(() => late.reject(refusal()), ms)
+  // What comes after the refusal is for nobody.
+  next.catch(() => {})
+  try {
+    return await Promise.race([next, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
