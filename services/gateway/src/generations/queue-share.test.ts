@@ -52,6 +52,7 @@ t.test('an owner has its share of the queue, also after a restart and at several
   }
   await bus.jsm.streams.purge(streams.commands)
   const accepted = await fill(urls, greedy)
-  t.ok(accepted >= 180 && accepted < 187, `${accepted} of 200`)
+  // A gateway knows at least the half that it has queued itself: 95 is nine times what is free then.
+  t.ok(accepted >= 180 && accepted <= 190, `${accepted} of 200`)
   for (const url of urls) t.equal((await post(url, modest)).status, 202)
 })
