@@ -30,6 +30,7 @@ async function partsOf(body: Arriving, contentType: string): Promise<FormPart[]>
     if (code === 'UNSUPPORTED_MEDIA_TYPE') refuse(415, "Invalid 'Content-Type' header value: no boundary")
     if (code === 'INVALID_REQUEST')
       refuse(400, "Malformed body: it does not match the 'Content-Type' header boundaries")
+    if (code === 'PAYLOAD_TOO_LARGE') refuse(413, (err as Error).message)
     throw err
   }
 }

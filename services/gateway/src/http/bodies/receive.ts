@@ -33,15 +33,20 @@ export async function* receive(
   const chunks = body.iterator({ destroyOnReturn: false })
   let size = 0
   let waitedMs = 0
-  for (;;) {
-    const since = performance.now()
-    const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected))
-    const { done, value } = await within(patienceMs - waitedMs, nextOf(body, chunks))
-    waitedMs += performance.now() - since
-    if (done) return
-    size += value.length
-    if (size > maxBytes) tooLarge()
-    yield value
+  try {
+    for (;;) {
+      const since = performance.now()
+      const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected))
+      const { done, value } = await within(patienceMs - waitedMs, nextOf(body, chunks))
+      waitedMs += performance.now() - since
+      if (done) return
+      size += value.length
+      if (size > maxBytes) tooLarge()
+      yield value
+    }
+  } finally {
+    // Not awaited: a client that is too slow is still read from.
+    void chunks.return?.()
   }
 }
 
