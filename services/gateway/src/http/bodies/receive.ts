@@ -45,8 +45,9 @@ export async function* receive(
       yield value
     }
   } finally {
-    // Not awaited: a client that is too slow is still read from.
-    void chunks.return?.()
+    // What comes after a refusal is dropped, and the connection reads its next request. Not awaited: a client that is too slow is
+    // still read from.
+    void chunks.return?.().then(() => body.resume())
   }
 }
 
