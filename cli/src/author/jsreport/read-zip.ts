@@ -1,5 +1,5 @@
-import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
 export interface ZipLimits {
@@ -49,7 +49,7 @@ async function readFile(zip: ZipFile, entry: Entry): Promise<Buffer> {
   const damaged = (cause?: unknown) => new Error(`${entry.fileName} is damaged in the ZIP archive`, { cause })
   let content: Buffer
   try {
-    content = await buffer(await zip.openReadStreamPromise(entry))
+    content = await readBytes(await zip.openReadStreamPromise(entry))
   } catch (cause) {
     throw damaged(cause)
   }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { batchPartOf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { renderAgain } from '@platen/service-kit/commands/render-again.ts'
 import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
@@ -90,7 +90,7 @@ function readingPartsOnce({ openObjects }: CommandContext): InputStores['openObj
       delete: (key) => objects.delete(key),
       async get(key) {
         if (batchPartOf(key) === undefined) return objects.get(key)
-        const part = parts.get(key) ?? (await buffer(await objects.get(key)))
+        const part = parts.get(key) ?? (await readBytes(await objects.get(key)))
         parts.set(key, part)
         return Readable.from([part])
       },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
 import { PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfSource } from '@platen/pdf-tools/task/task.ts'
@@ -29,7 +29,7 @@ export class Merger implements AsyncDisposable {
     await checkSize(stores.findItem, batch)
     const sources: PdfSource[] = []
     for await (const { name, input } of batchFiles(stores, batch)) {
-      sources.push({ name: name.replace(/\.pdf$/, ''), bytes: await buffer(Readable.from(input)) })
+      sources.push({ name: name.replace(/\.pdf$/, ''), bytes: await readBytes(Readable.from(input)) })
     }
     if (sources.length === 0) fail('FILE_DELETED', 'This batch has no PDFs, or they are no longer stored')
     const steps = { metadata: { title: batch.id } }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import type { PageSource, RefusedFor, StatusRange } from '@platen/domain/generation/document-source.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Resolve } from '@platen/foundation/net/public-address.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { checkTarget } from './checked-target.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
 import { atMost, maxRedirects, redirectOf, sendRequest } from './fetch-plain.ts'
@@ -98,7 +98,7 @@ async function readPage(answer: IncomingMessage, url: URL, refused: readonly Sta
     answer.destroy()
     return refuse('page_unreachable', `The page is of the type ${type}, which a browser does not show`)
   }
-  const bytes = await buffer(answer.compose(atMost(limits.resourceBytes)))
+  const bytes = await readBytes(answer.compose(atMost(limits.resourceBytes)))
   const text = decode(bytes, charset)
   return { url, html: isMarkup.test(type) ? text : `<!doctype html><pre>${escaped(text)}</pre>` }
 }

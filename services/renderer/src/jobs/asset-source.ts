@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { nameFrom } from '@platen/domain/asset/asset-name.ts'
@@ -8,6 +7,7 @@ import type { AssetPins } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { svgReferences } from '@platen/templating/html/svg-references.ts'
 import type { ServedAsset } from '../egress/document-assets.ts'
@@ -130,7 +130,7 @@ export class AssetSource {
 
 async function readObject(objects: ObjectStore, key: string): Promise<Buffer | undefined> {
   try {
-    return await buffer(await objects.get(key))
+    return await readBytes(await objects.get(key))
   } catch (err) {
     if (err instanceof ObjectNotFound) return undefined
     throw err

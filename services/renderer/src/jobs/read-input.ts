@@ -1,7 +1,7 @@
-import { buffer } from 'node:stream/consumers'
 import { RenderInput, type RenderPdf } from '@platen/domain/generation/generation.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { keptInputOf } from '@platen/domain/streams/subjects.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
@@ -36,7 +36,7 @@ export async function readInput(
 
 async function readStored(objects: InputStores['objects'], key: string): Promise<unknown> {
   try {
-    return decodeInput(await buffer(await objects.get(key)))
+    return decodeInput(await readBytes(await objects.get(key)))
   } catch (cause) {
     if (!(cause instanceof ObjectNotFound)) throw cause
     throw new DomainError('INPUT_DELETED', gone, { cause })

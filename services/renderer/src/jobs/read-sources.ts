@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import type { ToolSource } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { PdfSource } from '@platen/pdf-tools/task/task.ts'
 import { type ObjectAccess, useObject } from './use-object.ts'
@@ -57,7 +57,7 @@ async function readObject(
   const info = await objects.info(key)
   if (info && info.size > left) return tooLarge(maxBytes)
   try {
-    const bytes = info && (await buffer(await objects.get(key)))
+    const bytes = info && (await readBytes(await objects.get(key)))
     if (!bytes) return gone(name)
     if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256) {
       return fail('FILE_DELETED', `The stored PDF of ${name} has another checksum than recorded`)

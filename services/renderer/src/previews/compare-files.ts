@@ -1,6 +1,6 @@
-import { buffer } from 'node:stream/consumers'
 import type { ComparedFiles, PreviewResult, RenderPreview } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { PageImages } from './page-images.ts'
 import { type PrintPreviewDependencies, slotForPreview } from './print-preview.ts'
@@ -34,7 +34,7 @@ export async function compareFiles(
 
 async function readPdf(objects: CompareFilesDependencies['objects'], key: string): Promise<Buffer> {
   try {
-    return await buffer(await objects.get(key))
+    return await readBytes(await objects.get(key))
   } catch (err) {
     if (!(err instanceof ObjectNotFound)) throw err
     return fail('FILE_DELETED', 'A PDF of the comparison was deleted meanwhile')

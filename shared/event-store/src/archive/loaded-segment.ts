@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { DamagedArchive } from './damaged-archive.ts'
 import { lineStart, type Segment } from './segment.ts'
@@ -66,7 +66,7 @@ export class LoadedSegment {
 /** Throws DamagedArchive unless the object has the lines that were archived, and ObjectNotFound. */
 export async function loadSegment(objects: Pick<ObjectStore, 'get'>, segment: Segment): Promise<LoadedSegment> {
   const { object_key, sha256, events } = segment
-  const body = await buffer(await objects.get(object_key))
+  const body = await readBytes(await objects.get(object_key))
   const found = createHash('sha256').update(body).digest('hex')
   if (found !== sha256) throw new DamagedArchive(`${object_key} has the SHA-256 ${found}; its manifest says ${sha256}`)
   const lines = await decompressed(body)

@@ -5,7 +5,7 @@ import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { encodeInput, maxInlineBytes } from '../inputs/input-codec.ts'
+import { encodeInput, longTexts, maxInlineBytes } from '../inputs/input-codec.ts'
 import { encodeAround } from './long-json.ts'
 
 export interface RenderJob {
@@ -40,23 +40,13 @@ export async function prepareRender(
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
   if (kept_input) return { subject, command: encodeRender({ ...common, input_key: kept_input.object_key }, metadata) }
   // To encode a large input in vain would take milliseconds.
-  if (charsOf(input) <= maxInlineBytes) {
+  if (longTexts(input).reduce((sum, [, text]) => sum + text.length, 0) <= maxInlineBytes) {
     const command = encodeRender({ ...common, input }, metadata)
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
   const input_key = objectKeys.input(generation_id, randomBytes(8).toString('hex'))
   await objects.put(input_key, encodeInput(input), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata), stored: input_key }
-}
-
-/** The length of the texts that may be long. */
-function charsOf({ html = '', data_json = '', tool, files = {}, chain, options }: RenderInput): number {
-  const given = [...(tool?.sources ?? []), ...(options.output?.attachments ?? [])]
-  const base64 = [
-    ...given.map(({ content_base64 = '' }) => content_base64),
-    ...[...Object.values(files), ...Object.values(chain?.files ?? {})],
-  ]
-  return base64.reduce((sum, text) => sum + text.length, html.length + data_json.length)
 }
 
 /** A shorter document is read again in less time than this saves. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
@@ -88,7 +88,7 @@ export class EndedItems {
       const [version, sealKey] = value?.split(' ') ?? []
       const key = objectKeys.batchInput(name, number, version)
       try {
-        const stored = await buffer(await this.#objects.get(key))
+        const stored = await readBytes(await this.#objects.get(key))
         const bytes = sealKey === undefined ? stored : unseal(stored, Buffer.from(sealKey, 'base64'), key)
         return { name, number, version, revision, lines: bytes.toString().split('\n') }
       } catch (err) {

@@ -10,6 +10,31 @@ const inputs: Record<string, RenderInput> = {
   'with all texts': { html: '<p>"ž"\n😀', data_json: '{"a":[1,"\\n"],"ü":12345678901234567890}', options },
   'with an empty text': { html: '', options },
   'with data': { html: '{{a}}', data: { a: 12345678901234567890n as never }, options },
+  'with files, also one named __proto__': {
+    files: Object.fromEntries([
+      ['a/b.png', 'AA=='],
+      ['__proto__', 'AQ=='],
+    ]),
+    chain: { files: { 'x.pdf': 'Ag==' }, tasks: [] } as never,
+    options: resolvePdfOptions({
+      output: {
+        attachments: [
+          { name: 'a', media_type: 'text/xml', asset: 'b' },
+          { name: 'c', media_type: 'text/xml', content_base64: 'Aw==' },
+        ],
+      },
+    }),
+  },
+  'with sources': {
+    tool: {
+      operation: { operation: 'merge' } as never,
+      sources: [
+        { name: 'upload', content_base64: 'AA==', password: 'p' },
+        { name: 'b', object_key: 'c' },
+      ],
+    },
+    options,
+  },
   'of a template': { template: { id: 'tpl_1', version: 2 }, data_json: '{}', options },
 }
 
@@ -21,6 +46,12 @@ for (const [what, input] of Object.entries(inputs)) {
     t.strictSame({ ...decoded.fields, input: decoded.input() }, preview)
   })
 }
+
+t.test('a text in a place that is not there is malformed', async (t) => {
+  const line = (texts: unknown) => Buffer.from(`${JSON.stringify({ fields: { options: {} }, texts })}\nab`)
+  t.throws(() => decodeInput(line([['files', 'a', 2]])), MalformedMessage)
+  t.strictSame(decodeInput(line([['html', 2]])), { options: {}, html: 'ab' })
+})
 
 t.test('an input that is cut off is malformed', async (t) => {
   const encoded = encodeInput({ html: 'x'.repeat(100), options })

@@ -7,30 +7,69 @@ import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 export const maxInlineBytes = 640 * 1024
 
-/** The fields that follow the first line as they are. In JSON each quote and line of them would be escaped. */
-const texts = ['html', 'data_json'] as const
+/** A text of an input that may have megabytes, with the names and indexes that lead to it. */
+type LongText = readonly [path: readonly (string | number)[], text: string]
 
-/** A line of JSON with the other fields and the lengths of the texts, and then the texts. */
-export function encodeInput({ html, data_json, ...fields }: RenderInput): Buffer {
-  const [htmlBytes, dataBytes] = [html, data_json].map((text) => (text === undefined ? undefined : Buffer.from(text)))
-  const bytes = { html: htmlBytes?.byteLength, data_json: dataBytes?.byteLength }
-  return Buffer.concat([lineOf({ fields, bytes }), htmlBytes, dataBytes].filter((part) => part !== undefined))
+/** The texts that may be long. In JSON each of their characters would be looked at, and each quote and line escaped. */
+export function longTexts({ html, data_json, tool, files, chain, options }: RenderInput): LongText[] {
+  const { attachments = [] } = options.output ?? {}
+  const given: [path: (string | number)[], text: string | undefined][] = [
+    [['html'], html],
+    [['data_json'], data_json],
+    ...Object.entries(files ?? {}).map(([name, text]): [string[], string] => [['files', name], text]),
+    ...Object.entries(chain?.files ?? {}).map(([name, text]): [string[], string] => [['chain', 'files', name], text]),
+    ...(tool?.sources ?? []).map(({ content_base64 }, at): [(string | number)[], string | undefined] => [
+      ['tool', 'sources', at, 'content_base64'],
+      content_base64,
+    ]),
+    ...attachments.map(({ content_base64 }, at): [(string | number)[], string | undefined] => [
+      ['options', 'output', 'attachments', at, 'content_base64'],
+      content_base64,
+    ]),
+  ]
+  return given.flatMap(([path, text]): LongText[] => (text === undefined ? [] : [[path, text]]))
+}
+
+/** A line of JSON with the other fields, and the places and lengths of the long texts, which follow as they are. */
+export function encodeInput(input: RenderInput): Buffer {
+  const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
+  const fields = texts.reduce<object>((rest, { path }) => without(rest, path), input)
+  const lengths = texts.map(({ path, bytes }) => [...path, bytes.byteLength])
+  return Buffer.concat([lineOf({ fields, texts: lengths }), ...texts.map(({ bytes }) => bytes)])
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
 export function decodeInput(encoded: Uint8Array): unknown {
   const { value, rest } = afterLine(encoded)
-  const { fields, bytes = {} } = value as { fields?: object; bytes?: Record<string, number> }
-  const input: Record<string, unknown> = { ...fields }
+  const { fields = {}, texts = [] } = value as { fields?: object; texts?: (string | number)[][] }
   let start = 0
-  for (const name of texts) {
-    const length = bytes[name]
-    if (length === undefined) continue
-    input[name] = rest.toString('utf8', start, start + length)
-    start += length
+  for (const path of texts) {
+    const end = start + Number(path.pop())
+    put(fields, path, rest.toString('utf8', start, end))
+    start = end
   }
   if (start !== rest.byteLength) throw new MalformedMessage('the input has not the length that its first line says')
-  return input
+  return fields
+}
+
+/** A copy without the value at the path. */
+function without(value: object, [name = '', ...inner]: LongText[0]): object {
+  const copy = Array.isArray(value) ? [...value] : { ...value }
+  if (inner.length === 0) Reflect.deleteProperty(copy, name)
+  else put(copy, [name], without(Reflect.get(value, name), inner))
+  return copy
+}
+
+function put(value: object, path: LongText[0], content: unknown): void {
+  const holder = path.slice(0, -1).reduce<unknown>((one, name) => Reflect.get(Object(one), name), value)
+  if (typeof holder !== 'object' || holder === null) throw new MalformedMessage('the input lacks what holds a text')
+  // A file may be named __proto__.
+  Object.defineProperty(holder, path.at(-1) ?? '', {
+    value: content,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
 }
 
 /** A line of JSON with the other fields, and then the input. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { type KeptInput, keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BucketFull } from '@platen/messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
@@ -129,7 +129,7 @@ export class KeptInputs {
     const { value } = await this.#bucket.readCurrent(generation)
     if (value === undefined) return undefined
     try {
-      const sealed = await buffer(await this.#objects.get(objectKey))
+      const sealed = await readBytes(await this.#objects.get(objectKey))
       return decodeKept(unseal(sealed, Buffer.from(value, 'base64'), objectKey)) as KeptContent
     } catch (err) {
       if (err instanceof ObjectNotFound) return undefined

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers'
 import { type BatchEvent, batchStream } from '@platen/domain/batch/batch-events.ts'
 import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch.ts'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
@@ -6,6 +5,7 @@ import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { EndedItems } from './ended-items.ts'
@@ -60,7 +60,7 @@ export async function storedInput(stores: InputStores, at: Kept): Promise<Stored
   }
   try {
     if (input_key !== undefined) {
-      const bytes = await buffer(await (await openObjects()).get(input_key))
+      const bytes = await readBytes(await (await openObjects()).get(input_key))
       return { input: decodeInput(bytes) as RenderInput, options: null }
     }
     if (batch && reader) {

@@ -1,8 +1,8 @@
-import { buffer } from 'node:stream/consumers'
 import type { RecordedBatch } from '@platen/domain/batch/batch-events.ts'
 import type { GenerationRequest, RenderInput } from '@platen/domain/generation/generation.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 
 /** An accepted item. It does not depend on later changes. */
@@ -49,7 +49,7 @@ export class ItemWriter {
   /** Moves the written items to another name. */
   async moveTo(name: string): Promise<StoredItems> {
     for (let part = 0; part < this.#parts; part++) {
-      const body = await buffer(await this.#objects.get(objectKeys.batchInput(this.#name, part)))
+      const body = await readBytes(await this.#objects.get(objectKeys.batchInput(this.#name, part)))
       await this.#objects.put(objectKeys.batchInput(name, part), body, itemsType)
     }
     await this.discard()
@@ -76,7 +76,7 @@ export async function* readItems(
   { name, parts }: StoredItems,
 ): AsyncGenerator<StoredItem> {
   for (let part = 0; part < parts; part++) {
-    const text = (await buffer(await objects.get(objectKeys.batchInput(name, part)))).toString()
+    const text = (await readBytes(await objects.get(objectKeys.batchInput(name, part)))).toString()
     // The text is not split at once, because a part of short items has ten thousand lines.
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start)

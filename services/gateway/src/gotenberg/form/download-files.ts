@@ -1,10 +1,10 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { buffer } from 'node:stream/consumers'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
 import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { parse as parseDisposition } from 'content-disposition'
 import { Refused, refuse } from '../answers/refused.ts'
@@ -159,5 +159,5 @@ async function readAtMost(answer: IncomingMessage, maxBytes: number): Promise<Bu
     bytes += chunk.length
     if (bytes > maxBytes) answer.destroy(new Refused(413, 'The downloaded files exceed the size limit of a request.'))
   })
-  return buffer(answer)
+  return readBytes(answer)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type BucketItem, Client } from 'minio'
 import type { ObjectCategory } from '../../object-category.ts'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
@@ -155,7 +155,7 @@ class S3 implements SharedObjectStore {
     return this.#send('read', async () => {
       try {
         const response = await this.#open(key)
-        return { body: await buffer(response), tag: tagOf(response) }
+        return { body: await readBytes(response), tag: tagOf(response) }
       } catch (err) {
         if (codeOf(err) === 'NoSuchKey' || this.#isNoBucket(err)) return undefined
         throw err
