@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
+import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type Arriving, receive } from '../http/bodies/receive.ts'
 
 /** The body of a `PUT`. */
@@ -18,5 +19,5 @@ export async function readUpload(body: Arriving, maxBytes: number): Promise<Uplo
     hash.update(part)
     parts.push(part)
   }
-  return { bytes: Buffer.concat(parts), sha256: hash.digest('hex') }
+  return { bytes: await joinBytes(parts), sha256: hash.digest('hex') }
 }

@@ -3,9 +3,10 @@ import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@
 import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
+import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { encodeInput, longTexts, maxInlineBytes } from '../inputs/input-codec.ts'
+import { encodedParts, longTexts, maxInlineBytes } from '../inputs/input-codec.ts'
 import { encodeAround } from './long-json.ts'
 
 export interface RenderJob {
@@ -45,7 +46,7 @@ export async function prepareRender(
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
   const input_key = objectKeys.input(generation_id, randomBytes(8).toString('hex'))
-  await objects.put(input_key, encodeInput(input), 'application/octet-stream')
+  await objects.put(input_key, await joinBytes(encodedParts(input)), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata), stored: input_key }
 }
 

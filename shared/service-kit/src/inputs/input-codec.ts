@@ -31,11 +31,14 @@ export function longTexts({ html, data_json, tool, files, chain, options }: Rend
 }
 
 /** A line of JSON with the other fields, and the places and lengths of the long texts, which follow as they are. */
-export function encodeInput(input: RenderInput): Buffer {
+export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encodedParts(input))
+
+/** The result of `encodeInput`, in parts. */
+export function encodedParts(input: RenderInput): Buffer[] {
   const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
   const fields = texts.reduce<object>((rest, { path }) => without(rest, path), input)
   const lengths = texts.map(({ path, bytes }) => [...path, bytes.byteLength])
-  return Buffer.concat([lineOf({ fields, texts: lengths }), ...texts.map(({ bytes }) => bytes)])
+  return [lineOf({ fields, texts: lengths }), ...texts.map(({ bytes }) => bytes)]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */

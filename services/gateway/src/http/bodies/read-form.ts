@@ -1,4 +1,5 @@
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import {
   MaxPartsExceededError,
   MultipartParseError,
@@ -47,7 +48,7 @@ export async function readForm(body: Arriving, contentType: string, limits: Form
     fail('PAYLOAD_TOO_LARGE', `The form is larger than ${maxBytes / 2 ** 20} MiB`, { limit: maxBytes })
   for await (const bytes of receive(body, { maxBytes, tooLarge })) {
     for (const part of parsed(parser, bytes, maxParts)) {
-      const made = partOf(part)
+      const made = await partOf(part)
       if (made.fileName === undefined && made.bytes.length > maxText) {
         const message = `${made.field.slice(0, 100)} is longer than the ${maxText / 1024} KiB of a text`
         fail('PAYLOAD_TOO_LARGE', message, { limit: maxText })
@@ -71,10 +72,10 @@ function* parsed(parser: MultipartParser, bytes: Buffer, maxParts: number): Gene
   }
 }
 
-function partOf(part: MultipartPart): FormPart {
+async function partOf(part: MultipartPart): Promise<FormPart> {
   const { name, filename } = disposition(part)
   if (name === undefined) throw malformed()
-  return { field: name, fileName: filename, bytes: Buffer.concat(part.content) }
+  return { field: name, fileName: filename, bytes: await joinBytes(part.content) }
 }
 
 const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
