@@ -27,6 +27,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     sessionTtlS: 43_200,
     gotenbergPort: undefined,
     gotenbergAuth: 'key',
+    gotenbergHosts: [],
     gotenbergFlags: {
       rootPath: '/',
       traceHeader: 'Gotenberg-Trace',

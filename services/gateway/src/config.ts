@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { mostRetainDays } from '@platen/domain/document/retain-input.ts'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { choice, flag, integer, mapped, optionalText } from '@platen/foundation/settings/setting.ts'
@@ -132,6 +133,22 @@ export const gatewaySettings = {
     allowed: ['key', 'none'],
     meaning: '`key`: clients of Gotenberg send an API key; `none`: those that send none use `API_KEY`',
   }),
+  gotenbergHosts: mapped(
+    optionalText('GOTENBERG_HOSTS', {
+      form: {
+        pattern: { test: (text) => text.split(/,\s*/).every(isHostName) },
+        hint: 'names with a dot, such as gotenberg.example.com, without a scheme and a port, separated by commas',
+        right: ['gotenberg.example.com', 'pdf.internal, gotenberg.pdf.svc.cluster.local', 'PDF_1.example.com'],
+        wrong: [
+          ...['http://a.example', 'a.example:3000', '*.example.com', 'a.example b.example', 'a.example,'],
+          ...['"a.example"', 'gotenberg', '127.0.0.1', 'a..b'],
+        ],
+      },
+      meaning:
+        'with `GOTENBERG_AUTH=none`: [names with a dot](../guides/gotenberg.md) under which clients reach the port',
+    }),
+    (names): readonly string[] => names?.toLowerCase().split(/,\s*/) ?? [],
+  ),
   gotenbergFlags: mapped(
     optionalText('GOTENBERG_FLAGS', {
       form: {
@@ -149,6 +166,11 @@ export const gatewaySettings = {
     default: false,
     meaning: 'trust `X-Forwarded-*`; only behind your own proxy. Without it all clients behind one have one address',
   }),
+}
+
+/** Names without a dot and addresses are expected in any case. */
+function isHostName(text: string): boolean {
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/i.test(text) && isIP(text) === 0
 }
 
 function unreachable(): never {

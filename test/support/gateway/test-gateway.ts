@@ -59,6 +59,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   host: '127.0.0.1',
   gotenbergPort: undefined,
   gotenbergAuth: 'key',
+  gotenbergHosts: [],
   gotenbergFlags: {
     ...{ rootPath: '/', traceHeader: 'Gotenberg-Trace', metrics: undefined },
     ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: 'async' },

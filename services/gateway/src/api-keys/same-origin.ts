@@ -1,12 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 
+/** What a server looks at to know who sent a request. */
+export type Sender = Pick<FastifyRequest, 'headers' | 'host'>
+
 /**
- * Whether a page of this server sent the request. Browsers say so by `Sec-Fetch-Site`, and where the page has no TLS by `Origin`
- * or, for a GET, by `Referer`.
+ * The page that sent a request: one of this server, one of another, or none, as for programs and for addresses that somebody typed.
+ * Browsers say so by `Sec-Fetch-Site`, and where the page has no TLS by `Origin` or, for a GET, by `Referer`.
  */
-export function isSameOrigin({ headers, host }: FastifyRequest): boolean {
+export function sendingPage({ headers, host }: Sender): 'own' | 'foreign' | 'none' {
   const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin'
+  if (site === 'same-origin') return 'own'
+  if (site !== undefined && site !== 'none') return 'foreign'
   const from = headers.origin ?? headers.referer
-  return from !== undefined && URL.canParse(from) && new URL(from).host === host
+  if (from === undefined) return 'none'
+  return URL.canParse(from) && new URL(from).host === host ? 'own' : 'foreign'
 }

@@ -4,7 +4,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKeyRecord, type ApiKeyView, acceptedSecrets } from '../views/api-key-view.ts'
-import { isSameOrigin } from './same-origin.ts'
+import { sendingPage } from './same-origin.ts'
 
 export interface Session {
   apiKey: ApiKeyRecord
@@ -51,7 +51,7 @@ export class Sessions {
   find(request: FastifyRequest): Session | 'ended' | undefined {
     const value = cookieValue(request)
     if (value === undefined) return undefined
-    if (!isSameOrigin(request)) {
+    if (sendingPage(request) !== 'own') {
       fail('FORBIDDEN', 'A session is accepted only from the pages of its own server; programs send an API key')
     }
     const [, fields = '', id = '', expires = '', signature = ''] =

@@ -17,7 +17,7 @@ import { shutdown } from '../http/plugins/shutdown.ts'
 import { traces } from '../http/plugins/traces.ts'
 import type { Views } from '../views/run-views.ts'
 import { plainErrors } from './answers/answer-errors.ts'
-import { type GotenbergAuth, setBearer } from './authorize.ts'
+import { type Authorization, setBearer } from './authorize.ts'
 import { chromiumRoutes } from './chromium/chromium-routes.ts'
 import { Markdown } from './chromium/markdown.ts'
 import type { Flags } from './flags.ts'
@@ -29,9 +29,7 @@ import { pdfRoutes } from './pdf/pdf-routes.ts'
 
 export interface GotenbergOptions extends ServerOptions {
   flags: Flags
-  auth: GotenbergAuth
-  /** The key of requests without credentials, if they are allowed. */
-  apiKey: string | undefined
+  authorization: Authorization
   allowPrivate: boolean
   rateLimitPerMinute: number
   idleGraceMs?: number | undefined
@@ -50,7 +48,7 @@ export interface GotenbergOptions extends ServerOptions {
  * limits and renderers as those of the API. https://gotenberg.dev/docs/routes
  */
 export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
-  const { flags, auth, views, uses, disk, checks, countQueued, serviceMetrics, answering, stopping } = options
+  const { flags, authorization, views, uses, disk, checks, countQueued, serviceMetrics, answering, stopping } = options
   const { apiKeys, owners, untilCaughtUp } = views
   const app = newServer(options)
   app.register(plainErrors)
@@ -78,7 +76,7 @@ export function buildGotenberg(options: GotenbergOptions): FastifyInstance {
     async (root) => {
       root.register(healthRoute, { checks })
       root.register(async (known) => {
-        known.addHook('onRequest', async (request) => setBearer(request, auth, options.apiKey))
+        known.addHook('onRequest', async (request) => setBearer(request, authorization))
         known.register(authentication, { apiKeys, untilCaughtUp, uses })
         known.register(refusalWithoutSpace, { disk })
         known.register(ownerRateLimit, { requestsPerMinute: options.rateLimitPerMinute })

@@ -19,6 +19,7 @@ export const knownSettings: readonly string[] = [
   'FONTS_DIR',
   'GOTENBERG_AUTH',
   'GOTENBERG_FLAGS',
+  'GOTENBERG_HOSTS',
   'GOTENBERG_PORT',
   'HOST',
   'INPUT_RETENTION_DAYS',
