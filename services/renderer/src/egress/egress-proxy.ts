@@ -194,7 +194,7 @@ class ListeningProxy implements EgressProxy {
       }
       const target = await this.#target(url, 'plain', traffic)
       const path = url ? url.pathname + url.search : '/'
-      const added = (url && headersFor?.(url)) ?? {}
+      const added = (url && (await headersFor?.(url))) ?? {}
       await fetchPlain(request, response, { ...target, path, added }, limits, signal)
     } catch (err) {
       const status = this.#refuse(err, request, traffic)

@@ -60,7 +60,7 @@ export async function fetchPage(
 
 async function send(url: URL, { policy, resolve, headersFor, signal }: PageFetching): Promise<IncomingMessage> {
   const target = await checkTarget(url, { policy, kind: 'base', ...(resolve && { resolve }) })
-  const headers = { ...browserHeaders, host: url.host, ...headersFor(url), 'accept-encoding': 'identity' }
+  const headers = { ...browserHeaders, host: url.host, ...(await headersFor(url)), 'accept-encoding': 'identity' }
   const path = url.pathname + url.search
   return sendRequest({ ...target, path, method: 'GET', headers, signal, tls: url.protocol === 'https:' })
 }

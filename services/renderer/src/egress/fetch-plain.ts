@@ -65,7 +65,7 @@ export async function fetchFromBase(
   for (let redirects = 0; ; redirects++) {
     const target = await check(url)
     const own = without(endToEnd(request.headers), ofTheDocument)
-    const headers = { ...own, host: url.host, ...headersFor?.(url) }
+    const headers = { ...own, host: url.host, ...(await headersFor?.(url)) }
     const path = url.pathname + url.search
     const answer = await sendRequest({ ...target, path, method, headers, signal, tls: url.protocol === 'https:' })
     const next = redirectOf(answer, url)

@@ -1,5 +1,6 @@
 import type { Refusals, RequestExtras, StatusRange } from '@platen/domain/generation/document-source.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+import { linearRegExp } from '@platen/templating/data-schema/linear-reg-exp.ts'
 import type { Form } from '../form/form.ts'
 import { parseJson } from '../form/parse-values.ts'
 
@@ -18,7 +19,8 @@ export interface RequestFields {
 }
 
 const maxHeaders = 64
-const maxScopeLength = 1_024
+/** Of all scopes of a request, by `expandedLength`: they are compiled within some 50 ms. */
+const maxScopesLength = 8_192
 const maxCookies = 100
 
 /** Reads the fields in the order in which clients know their problems to be listed. */
@@ -132,6 +134,8 @@ function readCookies(text: string): Cookies {
 
 type Headers = NonNullable<RequestExtras['headers']>
 
+const tooLongScopes = `scopes of headers are too long, expected at most ${maxScopesLength} characters with all repetitions`
+
 /** `{"X-Name": "value;scope=regular expression"}`. */
 function readHeaders(text: string): Headers {
   const given = Object.entries(textsOf(unmarshal('extraHttpHeaders', text)))
@@ -139,6 +143,7 @@ function readHeaders(text: string): Headers {
     throw new Error(`too many headers, got ${given.length}, expected at most ${maxHeaders}`)
   }
   const problems: string[] = []
+  let scopesLength = 0
   const headers = given.flatMap(([name, whole]): Headers => {
     const tokens = whole.split(';')
     const isScope = (token: string) => token.trim().toLowerCase().startsWith('scope')
@@ -146,25 +151,33 @@ function readHeaders(text: string): Headers {
     const value = tokens.filter((token) => token !== '' && !isScope(token)).join('; ')
     if (token === undefined) return [{ name, value }]
     const scope = /^scope=(.+)$/is.exec(token.replace(/\s/g, ''))?.[1]
-    const problem = scope === undefined ? `invalid scope '' for header '${name}'` : scopeProblem(name, scope)
+    if (scope === undefined) {
+      problems.push(`invalid scope '' for header '${name}'`)
+      return []
+    }
+    scopesLength += expandedLength(scope)
+    if (scopesLength > maxScopesLength) throw new Error(tooLongScopes)
+    const problem = scopeProblem(name, scope)
     if (problem !== undefined) problems.push(problem)
-    return scope === undefined ? [] : [{ name, value, scope }]
+    return [{ name, value, scope }]
   })
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return headers
 }
 
 function scopeProblem(name: string, scope: string): string | undefined {
-  const where = `scope regex pattern for header '${name}'`
-  if (scope.length > maxScopeLength) {
-    return `${where} is too long, got ${scope.length} characters, expected at most ${maxScopeLength}`
-  }
   try {
-    new RegExp(scope)
+    linearRegExp(scope)
     return undefined
   } catch (err) {
-    const nothing = /^[*+?]/.exec(scope)
-    const reason = nothing ? 'missing argument to repetition operator' : (err as Error).message
-    return `invalid ${where}: error parsing regexp: ${reason} in \`${scope}\``
+    const reason = (err as Error).message.replace(/^error parsing regexp: /, '').replace(/: `.*`$/s, '')
+    return `invalid scope regex pattern for header '${name}': error parsing regexp: ${reason} in \`${scope}\``
   }
+}
+
+/** The characters of an expression, times the counts of its repetitions: it has hardly more steps when it is compiled. */
+function expandedLength(scope: string): number {
+  let length = scope.length
+  for (const [, least, most] of scope.matchAll(/\{(\d+),?(\d*)\}/g)) length *= Math.max(1, Number(least), Number(most))
+  return length
 }
