@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Readiness, with the state of each dependency
-         * @description 503 while a dependency is unavailable or the process is shutting down.
+         * @description 503 while a dependency is unavailable or the process is shutting down. With an API key of the scope `admin` also `details`, such as the browsers and their version.
          */
         get: operations["readyz"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Metrics in the Prometheus text format
-         * @description Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them.
+         * @description Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them. Those of each owner are for an API key of the scope `admin`.
          */
         get: operations["metrics"];
         put?: never;
@@ -3165,6 +3165,9 @@ export interface components {
             };
             reasons?: {
                 [key: string]: string;
+            };
+            details?: {
+                [key: string]: unknown;
             };
         };
         SessionApiKey: {

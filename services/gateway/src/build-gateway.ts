@@ -85,6 +85,7 @@ export function buildServers(options: GatewayOptions): { app: FastifyInstance; g
       metrics: registry,
       serviceMetrics,
       stopping,
+      authentication: { apiKeys, untilCaughtUp, uses },
       start: startPage,
       startOfBrowsers,
     })

@@ -21,11 +21,13 @@ export interface AuthenticationOptions {
   untilCaughtUp: () => Promise<void>
   /** Accepted instead of a key. Absent if there is no studio. */
   sessions?: Sessions | undefined
+  /** Requests without a key are let in, too. Default: false. */
+  isOptional?: boolean
 }
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
 export const authentication = fp<AuthenticationOptions>(
-  async (app, { apiKeys, uses, untilCaughtUp, sessions }) => {
+  async (app, { apiKeys, uses, untilCaughtUp, sessions, isOptional = false }) => {
     app.decorateRequest(decorator, null)
     const wrongKeys = new WrongKeyLimit()
     /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
@@ -38,6 +40,7 @@ export const authentication = fp<AuthenticationOptions>(
     }
     app.addHook('onRequest', async (request, reply) => {
       const key = keyOf(request)
+      if (key === undefined && isOptional) return
       // A valid key is accepted even if its address has sent many wrong ones.
       const apiKey =
         key === undefined
@@ -94,6 +97,11 @@ export function isKeyAccepted(request: FastifyRequest): boolean {
 /** Undefined if the request has no valid key, or needs none. */
 export function knownApiKey(request: FastifyRequest): ApiKeyRecord | undefined {
   return decorator in request ? (request.getDecorator<ApiKeyRecord | null>(decorator) ?? undefined) : undefined
+}
+
+/** Whether the request has the key of an operator. */
+export function isFromAdmin(request: FastifyRequest): boolean {
+  return knownApiKey(request)?.scopes.includes('admin') === true
 }
 
 /** Rejects API keys with none of the scopes. `admin` includes every scope. */

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
+import { Counter } from 'prom-client'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { typesOf } from '../../../../packages/client/generate-types.ts'
@@ -40,6 +42,28 @@ t.test('metrics cover requests, the queue and the process', async (t) => {
   t.match(text, /^platen_build_info\{service="gateway",version="\d.*",node="\d.*"\} 1$/m)
   t.match(text, /^platen_consumer_pending\{stream="COMMANDS",consumer="template"\} 0$/m)
   t.match(text, /^platen_deliveries_total\{outcome="exhausted"\} 0$/m, 'before the first one')
+})
+
+t.test('details of checks and metrics of owners are shown to operators only', async (t) => {
+  const detailed = { name: 'browser', check: async () => {}, detail: () => ({ version: '156.0.8078.79' }) }
+  const { metrics } = gateway.services
+  const uses = new Counter({ name: 'uses_total', help: 'x', labelNames: ['owner'], registers: [metrics] })
+  uses.inc({ owner: 'own_default' })
+  await using another = await startGateway(
+    { ...testConfig, dataDir: join(gateway.dataDir, 'another') },
+    { ...gateway.services, instance: 'another' },
+    Promise.resolve([detailed]),
+  )
+  const textOf = async (path: string, key: string | null | undefined) =>
+    String((await callGateway(another.url, 'GET', path, { ...(key !== undefined && { key }) })).bytes)
+  for (const key of [null, await gateway.issueKey('generate')]) {
+    t.notMatch(await textOf('/readyz', key), '156.0')
+    t.notMatch(await textOf('/metrics', key), 'own_default')
+    t.match(await textOf('/metrics', key), 'platen_queued_generations')
+  }
+  t.match(JSON.parse(await textOf('/readyz', undefined)), { details: { browser: { version: '156.0.8078.79' } } })
+  t.match(await textOf('/metrics', undefined), 'uses_total{owner="own_default"} 1')
+  t.match(await callGateway(another.url, 'GET', '/metrics', { key: 'pk_unknown_to_everybody' }), { status: 401 })
 })
 
 t.test('the schemas of events are served without a key', async (t) => {
@@ -114,6 +138,7 @@ t.test('the OpenAPI document is complete', async (t) => {
   t.same(Object.keys(without.paths), Object.keys(body.paths))
   t.notMatch(JSON.stringify(without), /webhooks":|callbacks"|pathItems"|GenerationCompletedWebhook/)
 
+  const tellsOperatorsMore = ['/readyz', '/metrics']
   const ids: string[] = []
   for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -122,7 +147,7 @@ t.test('the OpenAPI document is complete', async (t) => {
       t.ok(operation.summary && operation.tags.length === 1, label)
       if (!path.startsWith('/v1/') || path.startsWith('/v1/files')) {
         t.same(operation.security, [], `${label} needs no key`)
-        t.notOk(operation.responses['401'], label)
+        t.equal('401' in operation.responses, tellsOperatorsMore.includes(path), label)
       } else {
         t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
         t.match(operation.responses['414']?.description, /URI_TOO_LONG/, `${label} refuses a query that is too long`)
@@ -215,7 +240,11 @@ t.test(
       const bodies = new Set(errors.flatMap(([, error]) => JSON.stringify(error).match(/"\$ref":"[^"]*schemas[^"]*"/g)))
       t.ok(bodies.size <= 1, `${operationId}: one body of all errors`)
       const left = Object.keys(known.get(operationId) ?? {}).filter((status) => !(status in responses))
-      t.strictSame(left, operationId === 'readyz' ? ['400'] : [], `${operationId}: the other responses are kept`)
+      t.strictSame(
+        left,
+        operationId === 'readyz' ? ['400', '401', '429'] : [],
+        `${operationId}: the other responses are kept`,
+      )
     }
   },
 )

@@ -2,9 +2,10 @@ import { StringEnum } from '@platen/foundation/json/json.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
+import { type AuthenticationOptions, authentication, isFromAdmin } from '../api-keys/authentication.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { asOpenApi30, withOneBodyEach } from '../http/openapi/openapi-3-0.ts'
-import { invalidRequest } from '../http/openapi/route-schemas.ts'
+import { invalidRequest, optionalKeyErrors } from '../http/openapi/route-schemas.ts'
 import { withoutWebhooks } from '../http/openapi/webhooks.ts'
 import { openResource } from '../http/resource.ts'
 
@@ -15,6 +16,8 @@ export interface OperationRoutesOptions {
   serviceMetrics: Registry
   /** Once aborted, `/readyz` answers 503 while requests are still served. */
   stopping: AbortSignal
+  /** Of the routes that tell more to operators. */
+  authentication: AuthenticationOptions
   /** The target of `/`. */
   start: string
   /** The target of `/` for browsers. */
@@ -30,6 +33,7 @@ function readiness(description: string) {
       status: StringEnum(['ok', 'unavailable', 'stopping'], { title: 'ReadinessStatus' }),
       checks: Type.Unsafe<Record<string, string>>({ ...states, examples: [{ nats: 'ok', event_store: 'ok' }] }),
       reasons: Type.Optional(states),
+      details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     },
     { title: 'Readiness', description },
   )
@@ -68,38 +72,46 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
     async () => ({ status: 'ok' }),
   )
 
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        ...open,
-        operationId: 'readyz',
-        summary: 'Readiness, with the state of each dependency',
-        description: '503 while a dependency is unavailable or the process is shutting down.',
-        response: { 200: readiness('Ready.'), 503: readiness('Not ready.'), ...invalidRequest() },
+  await app.register(async (known) => {
+    known.register(authentication, { ...options.authentication, isOptional: true })
+    known.get(
+      '/readyz',
+      {
+        schema: {
+          ...open,
+          operationId: 'readyz',
+          summary: 'Readiness, with the state of each dependency',
+          description:
+            '503 while a dependency is unavailable or the process is shutting down. With an API key of the scope `admin` also `details`, such as the browsers and their version.',
+          response: { ...optionalKeyErrors(), 200: readiness('Ready.'), 503: readiness('Not ready.') },
+        },
       },
-    },
-    async (_request, reply) => {
-      const { ready, ...report } = await reportHealth(checks)
-      const status = stopping.aborted ? 'stopping' : ready ? 'ok' : 'unavailable'
-      return reply.code(status === 'ok' ? 200 : 503).send({ status, ...report })
-    },
-  )
-
-  app.get(
-    '/metrics',
-    {
-      schema: {
-        ...open,
-        operationId: 'metrics',
-        summary: 'Metrics in the Prometheus text format',
-        description: 'Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them.',
-        response: { 200: metricsResponse, ...invalidRequest() },
+      async (request, reply) => {
+        const { ready, details, ...report } = await reportHealth(checks)
+        const status = stopping.aborted ? 'stopping' : ready ? 'ok' : 'unavailable'
+        const shown = { status, ...report, ...(isFromAdmin(request) && { details }) }
+        return reply.code(status === 'ok' ? 200 : 503).send(shown)
       },
-    },
-    async (_request, reply) =>
-      reply.type(metrics.contentType).send(await Registry.merge([metrics, serviceMetrics]).metrics()),
-  )
+    )
+    known.get(
+      '/metrics',
+      {
+        schema: {
+          ...open,
+          operationId: 'metrics',
+          summary: 'Metrics in the Prometheus text format',
+          description:
+            'Requests, queues, rendering, deliveries and the process. docs/operate/metrics.md lists them. Those of each owner are for an API key of the scope `admin`.',
+          response: { ...optionalKeyErrors(), 200: metricsResponse },
+        },
+      },
+      async (request, reply) => {
+        const shown = Registry.merge([metrics, serviceMetrics])
+        if (!isFromAdmin(request)) removeOwners(shown)
+        return reply.type(shown.contentType).send(await shown.metrics())
+      },
+    )
+  })
 
   const query = Type.Object({ webhooks: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
   app.get('/openapi.json', { schema: { hide: true, querystring: query } }, async (request) => {
@@ -111,3 +123,11 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
     withOneBodyEach(asOpenApi30({ ...app.swagger() })),
   )
 })
+
+/** Removes the metrics that name owners: who the customers are is no matter of everyone who reaches the port. */
+function removeOwners(registry: Registry): void {
+  for (const metric of registry.getMetricsAsArray()) {
+    const labels = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames : []
+    if (labels.includes('owner')) registry.removeSingleMetric(metric.name)
+  }
+}

@@ -101,6 +101,11 @@ export function invalidRequest(): Record<400, ErrorResponse> {
   return { 400: errorResponse(['VALIDATION_ERROR', 'INVALID_REQUEST']) }
 }
 
+/** The errors of a route that needs no API key, and tells more to some. */
+export function optionalKeyErrors(): Record<400 | 401 | 429, ErrorResponse> {
+  return { ...invalidRequest(), 401: errorResponse(['UNAUTHORIZED']), 429: errorResponse(['RATE_LIMITED']) }
+}
+
 type ErrorResponse = ReturnType<typeof errorResponse>
 
 function errorResponse(codes: readonly ErrorCode[]) {
