@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,6 +43,7 @@ function makeKey(
   const input = ['-inkey', `${name}.key`, '-in', `${name}.pem`, '-certfile', 'ca.pem']
   openssl('pkcs12', '-export', ...input, '-out', `${name}.p12`, '-passout', 'pass:söcret', ...pkcs12)
   writeFileSync(file(`${name}.password`), 'söcret\n')
+  writeFileSync(file(`${name}.allow`), '*\n')
 }
 
 async function signed(key: string, { timeStampUrl, pdf }: { timeStampUrl?: string; pdf?: Uint8Array } = {}) {
@@ -169,8 +170,12 @@ t.test('with a time-stamping authority a signature has its time stamp', { skip: 
 
 t.test('a key with a list is there for the owners and API keys of the list', { skip: noOpenssl }, async (t) => {
   makeKey('listed')
+  rmSync(file('listed.allow'))
   const keys = new SigningKeys(folder)
   const none = { name: 'SigningKeyUnusable', message: 'There is no signing key listed' }
+  const unsaid = { name: 'SigningKeyUnusable', message: /has not said who may use the signing key listed/ }
+  await t.rejects(keys.signerOf('listed', ['own_b']), unsaid)
+  writeFileSync(file('listed.allow'), '*\n')
   t.equal(await keys.signerOf('listed', ['own_b']), 'Signer listed')
   writeFileSync(file('listed.allow'), 'own_a\r\n key_c\n')
   t.equal(await keys.signerOf('listed', ['own_a', 'key_x']), 'Signer listed')

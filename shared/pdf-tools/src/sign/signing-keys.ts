@@ -17,7 +17,7 @@ export class SigningKeys {
   /**
    * `folder` has a file `<name>.p12` for each key, and its password in `<name>.password`. With a file `time-stamp-url`, signatures
    * have a time stamp of that authority: level B-T of PAdES instead of B-B. A file `<name>.allow` has the ids of the owners and the API
-   * keys that may sign with the key, one a line; without it, all may.
+   * keys that may sign with the key, one a line, or `*` for all; without it, nobody may.
    */
   constructor(folder: string) {
     this.#folder = folder
@@ -27,8 +27,9 @@ export class SigningKeys {
   async signerOf(name: string, ids: readonly string[]): Promise<string> {
     checkName(name)
     const allowed = await this.#allowed(name)
-    if (allowed && !ids.some((id) => allowed.includes(id))) throw new SigningKeyUnusable(noKey(name))
+    if (allowed && !['*', ...ids].some((id) => allowed.includes(id))) throw new SigningKeyUnusable(noKey(name))
     const { subject } = (await this.#read(name)).certificate
+    if (!allowed) throw new SigningKeyUnusable(`The operator has not said who may use the signing key ${name}`)
     return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replace(/\n/g, ', ')
   }
 
