@@ -87,6 +87,22 @@ t.test('options reach the document, and an unknown argument is refused instead o
   }
 })
 
+t.test('clients are told which tools print documents, which may load from elsewhere', async (t) => {
+  const client = new Client({ name: 'test', version: '1' })
+  const [ofClient, ofServer] = InMemoryTransport.createLinkedPair()
+  await buildServer({} as Platen).connect(ofServer)
+  await client.connect(ofClient)
+  t.teardown(() => client.close())
+  const { tools } = await client.listTools()
+  const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.openWorldHint])
+  t.same(hints, [
+    ['list_templates', true, false],
+    ['describe_template', true, false],
+    ['preview', false, true],
+    ['generate', false, true],
+  ])
+})
+
 t.test('it has the rights of its key', async (t) => {
   const { body } = await platen.json<{ key: string }>('/v1/keys', { body: { name: 'r', scopes: ['templates:read'] } })
   const call = await connect(t, body.key)

@@ -33,7 +33,7 @@ export function buildServer(platen: Platen): McpServer {
         cursor: z.string().optional(),
         limit: z.number().int().min(1).max(100).optional(),
       }),
-      annotations: { readOnlyHint: true },
+      annotations: { readOnlyHint: true, openWorldHint: false },
     },
     answering(async ({ cursor, limit }) => {
       const query = { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) }
@@ -48,7 +48,7 @@ export function buildServer(platen: Platen): McpServer {
     {
       description: 'Describes a template: the JSON schema of its data (data_schema), sample data and options.',
       inputSchema: z.strictObject({ template: z.string().describe('Slug or id') }),
-      annotations: { readOnlyHint: true },
+      annotations: { readOnlyHint: true, openWorldHint: false },
     },
     answering(async ({ template }) => {
       const path = { idOrSlug: template }
@@ -67,7 +67,8 @@ export function buildServer(platen: Platen): McpServer {
         page: z.number().int().min(1).optional().describe('Default: 1'),
         width: z.number().int().min(50).max(4_000).optional().describe('In pixels. Default: 1000'),
       }),
-      annotations: { readOnlyHint: true },
+      // A document may fetch public addresses, and so carry out what the assistant has read: clients should ask first.
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     },
     answering(async (given) => {
       const { page, width, ...input } = given
@@ -90,7 +91,7 @@ export function buildServer(platen: Platen): McpServer {
         ...source,
         file_name: z.string().optional().describe('Such as Invoice 2026-0042'),
       }),
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     answering(async (given) => {
       const { file_name, ...input } = given
