@@ -3,7 +3,7 @@ import t from 'tap'
 import { look, startStudio } from './open-studio.ts'
 
 t.setTimeout(300_000)
-const studio = await startStudio()
+const studio = await startStudio({ HOST: '0.0.0.0' })
 t.teardown(() => studio[Symbol.asyncDispose]())
 const { platen } = studio
 
@@ -94,6 +94,22 @@ t.test('a link with another key asks before it ends the session', async (t) => {
   await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
   t.equal(await question.count(), 0, 'the same key asks nothing')
   t.same(problems, [])
+})
+
+t.test('a link with a key that leads to another machine asks before it signs in', async (t) => {
+  await using opened = await studio.open('/templates', { key: null })
+  const { page } = opened
+  const elsewhere = platen.url.replace('127.0.0.1', '127.0.0.2')
+  const question = page.getByRole('dialog', { name: /^Sign in with the key/ })
+  await page.goto(`${elsewhere}/studio/templates#key=${platen.apiKey}`)
+  await question.getByText('Whoever has sent you the link may have the key').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Sign in to the studio' }).waitFor()
+  t.same(await page.context().cookies(elsewhere), [])
+  await page.goto('about:blank')
+  await page.goto(`${elsewhere}/studio/templates#key=${platen.apiKey}`)
+  await question.getByRole('button', { name: 'Sign in with the link' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
 })
 
 t.test('a copy of the cookie is refused after signing out', async (t) => {

@@ -37,6 +37,6 @@ export function platenOf({ origin, template, from, to, data, owner }: CommandQue
     '--pages',
   ]
   if (data.kind !== 'sample-data') words.push('--data', 'data.json')
-  if (owner !== undefined) words.push('--owner', owner)
+  if (owner !== undefined) words.push('--owner', shellWord(owner))
   return `PLATEN_URL=${shellWord(origin)} ${words.join(' ')}`
 }
