@@ -728,6 +728,8 @@ export interface paths {
          *
          *     With `template_version` or `template_label` the data and options of the request are rendered with that version of the template. That needs an input that was kept with `retain_input`.
          *
+         *     The input of the new generation is kept only for an API key with the scope `generations:read`.
+         *
          *     Needs the scope `generate`.
          */
         post: operations["retryGeneration"];

@@ -99,9 +99,10 @@ export function knownApiKey(request: FastifyRequest): ApiKeyRecord | undefined {
   return decorator in request ? (request.getDecorator<ApiKeyRecord | null>(decorator) ?? undefined) : undefined
 }
 
-/** Whether the request has the key of an operator. */
-export function isFromAdmin(request: FastifyRequest): boolean {
-  return knownApiKey(request)?.scopes.includes('admin') === true
+/** Whether the request has a key with one of the scopes. `admin` includes every scope. */
+export function hasScope(request: FastifyRequest, ...anyOf: Scope[]): boolean {
+  const scopes = knownApiKey(request)?.scopes ?? []
+  return [...anyOf, 'admin' as const].some((scope) => scopes.includes(scope))
 }
 
 /** Rejects API keys with none of the scopes. `admin` includes every scope. */
@@ -112,9 +113,7 @@ export function needsScope(...anyOf: Scope[]): onRequestAsyncHookHandler {
 
 /** Throws FORBIDDEN. */
 export function requireScope(request: FastifyRequest, ...anyOf: Scope[]): void {
-  const { scopes } = apiKeyOf(request)
-  if ([...anyOf, 'admin' as const].some((scope) => scopes.includes(scope))) return
-  fail('FORBIDDEN', `The API key lacks the scope ${anyOf.join(' or ')}`)
+  if (!hasScope(request, ...anyOf)) fail('FORBIDDEN', `The API key lacks the scope ${anyOf.join(' or ')}`)
 }
 
 /** More than a client with a revoked key sends, and far less than guessing a key needs. */

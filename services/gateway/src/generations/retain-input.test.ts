@@ -57,6 +57,17 @@ t.test('a document with retain_input is rendered again with the same input', asy
   t.match(await retry(none.body.id), conflict(/is not kept/))
 })
 
+t.test('a key that may not read generations has no input kept longer by a retry', async (t) => {
+  const { body } = await generate({ html: '<p>x</p>', retain_input: 7 })
+  const key = await gateway.issueKey('generate')
+  const retryWith = (changes?: object) =>
+    call('POST', `/v1/generations/${body.id}/retry`, { key, ...(changes && { body: changes }) })
+  t.match(await retryWith({ retain_input: 30 }), { status: 403, body: { error: { message: /generations:read/ } } })
+  const again = await retryWith()
+  t.equal(again.status, 202, JSON.stringify(again.body))
+  t.notOk('input_kept_until' in again.body)
+})
+
 t.test('nothing is kept by default, and a large input is stored once if it is kept', async (t) => {
   const plain = (await generate({ html: 'x' })).body
   t.notOk('input_kept_until' in plain)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { needsScope } from '../api-keys/authentication.ts'
+import { hasScope, needsScope, requireScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
@@ -43,6 +43,7 @@ export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (a
       description: [
         'As a new generation with the same input, template version, `metadata`, `file_name` and `webhook_url`, and with `retry_of`. `input_kept_until` of the generation says until when this works: the input is stored for `retain_input` days; inputs over 640 KiB, and those of batches, also without it, for the retention of inputs (7 days by default). Without one the response is a 409 that says why, and the request is sent again by whoever has its data.',
         'With `template_version` or `template_label` the data and options of the request are rendered with that version of the template. That needs an input that was kept with `retain_input`.',
+        'The input of the new generation is kept only for an API key with the scope `generations:read`.',
       ].join('\n\n'),
       params: idParams('pdf'),
       headers: idempotencyHeaders,
@@ -72,6 +73,9 @@ export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (a
       if (changes.template_version !== undefined && changes.template_label !== undefined)
         invalidField('template_label', 'cannot be given together with template_version')
       checkRetainInput(changes.retain_input, options.config)
+      // Who may not read the input of a generation does not prolong its keeping either.
+      const mayRead = hasScope(request, 'generations:read')
+      if (changes.retain_input) requireScope(request, 'generations:read')
       const { id } = request.params
       const caller = callerOf(request)
       const ended = await finder.find(id, caller)
@@ -84,7 +88,7 @@ export const retryRoute: FastifyPluginAsyncTypebox<RetryRouteOptions> = async (a
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
       reply.header('x-generation-id', idempotent.id)
       const asking = { idempotent, caller, cause: commandMetadata(request, idempotent.commandId) }
-      const retry = { id: idempotent.id, caller, changes }
+      const retry = { id: idempotent.id, caller, changes: mayRead ? changes : { ...changes, retain_input: 0 } }
       const generation = await generationQueue.submitOnce(asking, () => madeAgain(options, ended, retry))
       return respondAccepted(options, { generation, reply })
     },

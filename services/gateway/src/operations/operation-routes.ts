@@ -2,7 +2,7 @@ import { StringEnum } from '@platen/foundation/json/json.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
-import { type AuthenticationOptions, authentication, isFromAdmin } from '../api-keys/authentication.ts'
+import { type AuthenticationOptions, authentication, hasScope } from '../api-keys/authentication.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { asOpenApi30, withOneBodyEach } from '../http/openapi/openapi-3-0.ts'
 import { invalidRequest, optionalKeyErrors } from '../http/openapi/route-schemas.ts'
@@ -89,7 +89,7 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
       async (request, reply) => {
         const { ready, details, ...report } = await reportHealth(checks)
         const status = stopping.aborted ? 'stopping' : ready ? 'ok' : 'unavailable'
-        const shown = { status, ...report, ...(isFromAdmin(request) && { details }) }
+        const shown = { status, ...report, ...(hasScope(request, 'admin') && { details }) }
         return reply.code(status === 'ok' ? 200 : 503).send(shown)
       },
     )
@@ -107,7 +107,7 @@ export const operationRoutes = openResource<OperationRoutesOptions>('operations'
       },
       async (request, reply) => {
         const shown = Registry.merge([metrics, serviceMetrics])
-        if (!isFromAdmin(request)) removeOwners(shown)
+        if (!hasScope(request, 'admin')) removeOwners(shown)
         return reply.type(shown.contentType).send(await shown.metrics())
       },
     )
