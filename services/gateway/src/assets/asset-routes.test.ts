@@ -92,6 +92,12 @@ t.test('the bytes are served with headers that keep a browser from running them'
     'content-disposition': 'attachment; filename="x.svg"',
   })
   t.equal((await get('/f.ttf/content')).headers.get('content-type'), 'font/ttf')
+  await put('run.js', 'alert(1)')
+  t.match(Object.fromEntries((await get('/run.js/content')).headers), {
+    'content-type': 'application/octet-stream',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': 'attachment; filename="run.js"',
+  })
   const known = { headers: { 'if-none-match': `"${sha256(red)}"` } }
   t.equal((await get('/a.png/content', known)).status, 304)
   t.equal((await get('/a.png', known)).status, 304)

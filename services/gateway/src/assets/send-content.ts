@@ -11,6 +11,15 @@ import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 /** The policy for an asset that a browser shows: it can run no script and load nothing. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
+/**
+ * Types that are sent otherwise than they are stored. The pages of the studio and of the documentation take scripts of their own server:
+ * as another type, with `nosniff`, a script that somebody has stored is none of them.
+ */
+const sentTypes: Readonly<Record<string, string>> = {
+  'text/css': 'text/css; charset=utf-8',
+  'text/javascript': 'application/octet-stream',
+}
+
 export interface ContentRequest {
   ownerId: string
   name: string
@@ -31,7 +40,7 @@ export async function sendContent(objects: ObjectStore, { ownerId, name, content
     'content-disposition': contentDisposition(name.slice(name.lastIndexOf('/') + 1), shown),
   })
   if (isNoneMatch(request.headers['if-none-match'], sha256)) return reply.code(304).send()
-  reply.type(type === 'text/css' ? 'text/css; charset=utf-8' : type).header('content-length', bytes)
+  reply.type(sentTypes[type] ?? type).header('content-length', bytes)
   // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   const key = objectKeys.asset(ownerId, sha256, object)
