@@ -88,7 +88,8 @@ install_example_packages() {
   if [ -e "$folder/node_modules/chart.js" ] && [ -e "$folder/node_modules/katex" ]; then return; fi
   say "installing the packages of the examples (once)"
   mkdir -p "$folder"
-  npm install --silent --no-audit --no-fund --prefix "$folder" chart.js@4.6.1 katex@0.19.1 >&2
+  cp examples/packages/package.json examples/packages/package-lock.json "$folder/"
+  npm ci --silent --ignore-scripts --no-audit --no-fund --prefix "$folder" >&2
 }
 
 require_node() {

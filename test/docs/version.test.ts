@@ -9,7 +9,7 @@ import { root } from './code-blocks.ts'
 // The version of Platen is in package.json of the root. The gateway and the notifier read it there; `npm run generate` writes it
 // to docs/asyncapi.yaml and to the places of scripts/release/write-version.ts.
 
-const { version } = manifest
+const { version, devDependencies } = manifest
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const wrong = (path: string) => `${path} has another version than package.json: npm run generate`
 
@@ -22,6 +22,16 @@ t.test('published packages have the version of package.json, and private ones no
     const allowed = one.private ? [undefined, version] : [version]
     t.ok(allowed.includes(one.version), wrong(path))
   }
+})
+
+t.test('the packages of the examples are those of the tests', async (t) => {
+  const { dependencies } = JSON.parse(read('examples/packages/package.json'))
+  for (const [name, wanted] of Object.entries(dependencies))
+    t.equal(new Map(Object.entries(devDependencies)).get(name), wanted, name)
+  const { packages } = JSON.parse(read('examples/packages/package-lock.json'))
+  t.same(packages[''].dependencies, dependencies)
+  for (const [path, { integrity }] of Object.entries<{ integrity?: string }>(packages))
+    if (path !== '') t.match(integrity, /^sha512-/, path)
 })
 
 t.test('so have the chart, and the images of deploy/kubernetes', async (t) => {
