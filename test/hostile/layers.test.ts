@@ -24,7 +24,7 @@ const byUdp = attacks.filter(({ reaches }) => reaches === 'udp')
 const sample = (first: number) => byTcp.filter((_, index) => index % 3 === first)
 
 const proxyHost = egressProxyHost()
-const flags = chromiumFlags({ sandbox: false, scripts: true, proxyHost, profile: '' })
+const flags = chromiumFlags({ sandbox: false, webgl: true, proxyHost, profile: '' })
 const flagsNamed = (...names: string[]) => flags.filter((flag) => names.some((name) => flag.startsWith(`--${name}`)))
 
 /** The requests that the canaries receive while a browser with these options shows the documents. */

@@ -17,7 +17,7 @@ import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare 
 
 // Runs in a network namespace whose only link leads to canaries that answer for every other address.
 t.setTimeout(600_000)
-const flags = chromiumFlags({ sandbox: false, scripts: true, proxyHost: egressProxyHost(), profile: '' })
+const flags = chromiumFlags({ sandbox: false, webgl: true, proxyHost: egressProxyHost(), profile: '' })
 const inside = 'PLATEN_INSIDE_NAMESPACE'
 
 if (process.env[inside]) {

@@ -9,7 +9,13 @@ import t, { type Test } from 'tap'
 import { firstApiKey } from './first-api-key.ts'
 import { printWelcome } from './print-welcome.ts'
 
-const shown = { url: 'http://127.0.0.1:3000', hasStudio: true, natsUrl: undefined, problem: undefined }
+const shown = {
+  url: 'http://127.0.0.1:3000',
+  hasStudio: true,
+  natsUrl: undefined,
+  problem: undefined,
+  noSandbox: undefined,
+}
 
 t.test('a crash at any step leaves one API key, which the next start has', async (t) => {
   let names: string[] = []

@@ -8,6 +8,7 @@ import { startGateway } from '@platen/gateway/start.ts'
 import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import { programEnvironment } from '@platen/renderer/chromium/browser/environment.ts'
+import { reasonForNoSandbox } from '@platen/renderer/chromium/browser/launch.ts'
 import type { RendererTuning } from '@platen/renderer/config.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
@@ -101,7 +102,8 @@ export const startPlaten =
         : undefined
     const { reasons } = await reportHealth(renderer.checks)
     const hasStudio = config.gateway.studio === 'on'
-    const shown = { url: gateway.url, hasStudio, natsUrl: nats.natsUrl, problem: reasons?.browser }
+    const noSandbox = reasonForNoSandbox(config.renderer.sandbox)
+    const shown = { url: gateway.url, hasStudio, natsUrl: nats.natsUrl, problem: reasons?.browser, noSandbox }
     const isTerminal = process.stdout.isTTY === true && !tuning.isOutputKept
     await printWelcome(shown, { firstKey, output: process.stdout, isTerminal })
     if (buildsSite) resources.use(buildSite({ folder: siteFolder, environment: programEnvironment(env), log }))

@@ -10,10 +10,12 @@ export interface Welcome {
   apiKey: { key: string } | { path: string } | undefined
   /** Why nothing can be printed; undefined if documents are printed. */
   problem: string | undefined
+  /** Why Chromium runs without its sandbox; undefined if it has it. */
+  noSandbox: 'root' | 'setting' | undefined
 }
 
 /** The text that is printed when everything runs. */
-export function welcome({ url, hasStudio, natsUrl, apiKey, problem }: Welcome): string {
+export function welcome({ url, hasStudio, natsUrl, apiKey, problem, noSandbox }: Welcome): string {
   const key = apiKey && 'key' in apiKey ? apiKey.key : undefined
   const title =
     apiKey === undefined
@@ -27,7 +29,7 @@ ${hasStudio ? `    Studio    ${studioUrl(url, key)}\n` : ''}\
     HTTP      ${url}    (documentation: ${url}/docs)
     events    ${natsUrl ?? 'npm run --silent platen -- nats-url  prints the URL for subscribers'}
 
-${apiKeyText(apiKey)}  ${title}
+${noSandbox === undefined ? '' : sandboxText[noSandbox]}${apiKeyText(apiKey)}  ${title}
 
 ${apiKey && 'path' in apiKey ? `    export API_KEY=$(cat ${shellWord(apiKey.path)})\n` : ''}\
     curl -sS ${url}/v1/generate -o hello.pdf \\
@@ -37,6 +39,18 @@ ${apiKey && 'path' in apiKey ? `    export API_KEY=$(cat ${shellWord(apiKey.path
   Ctrl-C stops it. Queued work continues at the next start.
 
 `
+}
+
+const withoutSandbox = 'Chromium runs without its sandbox'
+const sandboxText = {
+  root: `  ${withoutSandbox}, because Platen was started as root. A document that breaks out of the browser
+  can read and change everything on this machine. Start Platen as another user, unless you trust all documents.
+
+`,
+  setting: `  ${withoutSandbox} (CHROMIUM_SANDBOX=false). A document that breaks out of the browser can read and
+  change everything that this user can. Remove the setting, unless you trust all documents.
+
+`,
 }
 
 /** With the key in the fragment, which a browser does not send, the studio is signed in at once. */

@@ -75,6 +75,12 @@ export const rendererSettings = {
     meaning: '`chromium-headless-shell`, `chromium`, …',
     setFirst: true,
   }),
+  /** Whether scripts may draw with WebGL, by Chromium's software renderer. */
+  webgl: flag('RENDER_WEBGL', {
+    default: false,
+    meaning:
+      'whether scripts may draw with WebGL. Chromium calls its software renderer unsafe for documents of strangers',
+  }),
   /** Chromium's sandbox. It is off for root, after a warning. */
   sandbox: flag('CHROMIUM_SANDBOX', {
     default: true,

@@ -43,10 +43,10 @@ t.test('a document does not pay from its own time for the start of the browser',
   const chromium = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? '')
   const seconds = 8
   const folder = t.testdir({})
-  // Delays only the browser for scripts, which has this flag.
+  // Delays only the browser for scripts, which has this flag for WebGL.
   const slow = `case "$*" in *swiftshader*) sleep ${seconds} ;; esac`
   const executablePath = join(folder, 'chromium-headless-shell')
   await writeFile(executablePath, `#!/bin/sh\n${slow}\nexec ${chromium} "$@"\n`, { mode: 0o755 })
-  await using printer = await openTestPrinter({ executablePath, deadlineMs: seconds * 1_000 })
+  await using printer = await openTestPrinter({ executablePath, webgl: true, deadlineMs: seconds * 1_000 })
   t.equal((await printer.printHtml(scripted)).engine.mode, 'scripted')
 })

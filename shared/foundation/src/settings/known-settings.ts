@@ -54,6 +54,7 @@ export const knownSettings: readonly string[] = [
   'RENDER_MAX_PDF_BYTES',
   'RENDER_SLOTS',
   'RENDER_TIMEOUT_MS',
+  'RENDER_WEBGL',
   'RETAIN_INPUT_DAYS',
   'RETAIN_INPUT_MAX_DAYS',
   'SESSION_TTL_S',

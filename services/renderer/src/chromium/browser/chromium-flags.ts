@@ -50,10 +50,7 @@ const noThrottling = [
 /** Stop the animation frames of all pages, also of those opened without begin-frame control. */
 const beginFrame = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
 
-/**
- * Documents without scripts draw no 3D, so that the software renderer of the GPU process, which takes 15 MB, is turned
- * off.
- */
+/** Without 3D, the software renderer of the GPU process is turned off. It takes 15 MB, and is no boundary to hostile content. */
 const no3d = ['--disable-gpu', '--disable-software-rasterizer']
 
 export interface FlagOptions {
@@ -62,8 +59,8 @@ export interface FlagOptions {
   proxyHost: string
   /** The user data folder. */
   profile: string
-  /** Whether documents run scripts, such as those of WebGL. */
-  scripts: boolean
+  /** Whether scripts may draw with WebGL. Default: false. */
+  webgl?: boolean
   /** For documents without animation frames: no frames are drawn for a screen. Headless shell only. */
   beginFrameControl?: boolean
 }
@@ -72,7 +69,7 @@ export function chromiumFlags({
   sandbox,
   proxyHost,
   profile,
-  scripts,
+  webgl = false,
   beginFrameControl = false,
 }: FlagOptions): string[] {
   return [
@@ -89,7 +86,7 @@ export function chromiumFlags({
     ...noBackgroundWork,
     ...noThrottling,
     ...(sandbox ? [] : ['--no-sandbox']),
-    ...(scripts ? ['--enable-unsafe-swiftshader'] : no3d),
+    ...(webgl ? ['--enable-unsafe-swiftshader'] : no3d),
     ...(beginFrameControl ? beginFrame : []),
     // Each browser context has its own proxy. Requests outside a context go to port 9, where nothing listens.
     `--proxy-server=http://${proxyHost}:9`,

@@ -72,11 +72,18 @@ async function processId({ browser }: Connection): Promise<number> {
   return main.id
 }
 
-/** Whether Chromium is to start with its sandbox, which does not work for root. Warns if not. */
+/** Why Chromium starts without its sandbox, which does not work for root. Undefined if it has it. */
+export function reasonForNoSandbox(wanted: boolean): 'root' | 'setting' | undefined {
+  if (!wanted) return 'setting'
+  return process.getuid?.() === 0 ? 'root' : undefined
+}
+
+/** Whether Chromium is to start with its sandbox. Warns if not. */
 export function decideSandbox(wanted: boolean, log: Logger): boolean {
-  const isRoot = process.getuid?.() === 0
-  if (!wanted)
+  const reason = reasonForNoSandbox(wanted)
+  if (reason === 'setting')
     log.warn('CHROMIUM_SANDBOX=false: Chromium runs without its sandbox. Documents contain the code of others')
-  else if (isRoot) log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
-  return wanted && !isRoot
+  if (reason === 'root')
+    log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
+  return reason === undefined
 }

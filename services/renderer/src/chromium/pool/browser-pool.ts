@@ -18,6 +18,8 @@ export interface BrowserPoolOptions {
   executablePath: string
   environment: ProgramEnvironment
   sandbox: boolean
+  /** Whether scripts may draw with WebGL. Default: false. */
+  webgl?: boolean
   egress: EgressPolicy
   limits: EgressLimits
   /** Documents printed at once; two more may be interactive. */
@@ -129,7 +131,7 @@ export class BrowserPool implements AsyncDisposable {
         ...this.#options,
         proxyHost: this.#proxyHost,
         profilesFolder: this.#profiles.folder,
-        scripts: mode === 'scripted',
+        webgl: mode === 'scripted' && this.#options.webgl === true,
         beginFrameControl,
         openPages: (running) => this.#openPages(mode, running),
       })
