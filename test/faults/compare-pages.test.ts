@@ -3,7 +3,7 @@ import t from 'tap'
 import { type BrowserWatch, watchBrowsers } from '../support/browser-processes.ts'
 import { startEmbeddedEngines } from '../support/engines.ts'
 import { type ServiceProcess, startFleet } from '../support/fleet.ts'
-import { startPlaten } from '../support/platen.ts'
+import { startPlaten, testApiKey } from '../support/platen.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
@@ -13,8 +13,11 @@ interface Ready {
   details: { browser: { slots: Record<'busy' | 'waiting', Record<'interactive' | 'batch', number>> } }
 }
 
+/** Gets `details` of the gateway, too. */
+const operator = { authorization: `Bearer ${testApiKey}` }
+
 const busySlots = async (url: string): Promise<number> => {
-  const { details } = (await (await fetch(`${url}/readyz`)).json()) as Ready
+  const { details } = (await (await fetch(`${url}/readyz`, { headers: operator })).json()) as Ready
   const { busy, waiting } = details.browser.slots
   return busy.interactive + busy.batch + waiting.interactive + waiting.batch
 }
