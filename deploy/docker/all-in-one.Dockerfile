@@ -2,6 +2,7 @@
 #   docker build -f deploy/docker/all-in-one.Dockerfile -t platen .
 #   docker run --rm platen seccomp-profile > chromium-seccomp.json
 #   docker run -p 127.0.0.1:3000:3000 -v platen:/data --security-opt seccomp=chromium-seccomp.json platen
+# By tag: no digest could be compared with the registry when this was written. Each image has in its provenance which one it was built from.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages

@@ -47,7 +47,8 @@ async function start(t: Test, suffix: string, options: string[]) {
   await docker('run', '-d', '--name', container, ...publish, ...options, image)
   const url = `http://127.0.0.1:${port}`
   const readyz = () =>
-    fetch(`${url}/readyz`).then(
+    // `details` are for operators.
+    fetch(`${url}/readyz`, { headers: { authorization: `Bearer ${apiKey}` } }).then(
       async (response) => ({ status: response.status, body: (await response.json()) as Readiness }),
       () => undefined,
     )

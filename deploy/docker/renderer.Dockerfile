@@ -1,6 +1,7 @@
 # The renderer with Chromium. Run in the root of the repository:
 #   docker build -f deploy/docker/renderer.Dockerfile -t platen-renderer .
 # Run the image with deploy/docker/chromium-seccomp.json, because Chromium's sandbox needs user namespaces.
+# By tag: no digest could be compared with the registry when this was written. Each image has in its provenance which one it was built from.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages

@@ -41,6 +41,9 @@ function read(name: string): Workflow {
   return document.toJS()
 }
 
+/** The jobs of release.yaml that publish. The last one comes after the others, and so after the approval. */
+const publishing = ['publish-images', 'publish-npm', 'publish-pypi', 'publish-release']
+
 const stepsOf = (workflow: Workflow) => Object.values(workflow.jobs).flatMap(({ steps = [] }) => steps)
 
 t.test('there is one workflow for tests and one for releases', async (t) => {
@@ -67,18 +70,23 @@ for (const name of names) {
     }
   })
 
-  t.test(`${name}: jobs need jobs that exist, have a limit of time, and what they use has a version`, async (t) => {
-    for (const [id, job] of Object.entries(workflow.jobs)) {
-      for (const needed of [job.needs ?? []].flat()) t.ok(needed in workflow.jobs, `${id} needs ${needed}`)
-      if (job.uses) {
-        t.ok(names.includes(job.uses.replace('./.github/workflows/', '')), job.uses)
-        t.ok('workflow_call' in read(job.uses.replace('./.github/workflows/', '')).on)
-        continue
+  t.test(
+    `${name}: jobs need jobs that exist and have a limit of time, and actions are named by commit, as a tag can be moved`,
+    async (t) => {
+      for (const [id, job] of Object.entries(workflow.jobs)) {
+        for (const needed of [job.needs ?? []].flat()) t.ok(needed in workflow.jobs, `${id} needs ${needed}`)
+        if (job.uses) {
+          t.ok(names.includes(job.uses.replace('./.github/workflows/', '')), job.uses)
+          t.ok('workflow_call' in read(job.uses.replace('./.github/workflows/', '')).on)
+          continue
+        }
+        t.ok(job['runs-on'] && job['timeout-minutes'], id)
+        for (const { uses } of job.steps ?? []) if (uses) t.match(uses, /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/, id)
       }
-      t.ok(job['runs-on'] && job['timeout-minutes'], id)
-      for (const { uses } of job.steps ?? []) if (uses) t.match(uses, /^[\w-]+\/[\w-]+@(v\d+|release\/v\d+)$/)
-    }
-  })
+      // What Dependabot and people read of a commit.
+      for (const [line] of textOf(name).matchAll(/^.*- uses: .*@.*$/gm)) t.match(line, / # v\d+\.\d+\.\d+$/)
+    },
+  )
 
   t.test(`${name}: only what publishes may write`, async (t) => {
     t.same(workflow.permissions, { contents: 'read' })
@@ -87,8 +95,14 @@ for (const name of names) {
     )
     t.same(
       writing.map(([id]) => id),
-      name === 'release.yaml' ? ['images', 'publish'] : [],
+      name === 'release.yaml' ? publishing : [],
     )
+    for (const [id, { steps = [] }] of Object.entries(workflow.jobs)) {
+      for (const { uses, with: given } of steps) {
+        if (uses?.startsWith('actions/checkout@'))
+          t.equal(given?.['persist-credentials'], id === 'publish-release' ? undefined : false, id)
+      }
+    }
   })
 
   t.test(`${name}: a value of GitHub is not pasted into a script`, async (t) => {
@@ -96,13 +110,40 @@ for (const name of names) {
   })
 }
 
-t.test('a release is made on a tag of a version only, after the tests, and published with an approval', async (t) => {
-  const { on, jobs } = read('release.yaml')
-  t.same(Object.keys(on), ['push'])
-  t.same(Object.keys(on.push ?? {}), ['tags'])
-  t.same([jobs.build?.needs, jobs.images?.needs, jobs.publish?.needs], ['test', 'build', 'images'])
-  t.equal(jobs.publish?.environment, 'release')
-  t.notOk('tags' in (read('test.yaml').on.push ?? {}), 'a tag is tested once, by the release')
+t.test(
+  'a release is made on a tag of a version only, after the tests, and nothing is published before the approval',
+  async (t) => {
+    const { on, jobs } = read('release.yaml')
+    t.same(Object.keys(on), ['push'])
+    t.same(Object.keys(on.push ?? {}), ['tags'])
+    t.same([jobs.build?.needs, jobs.images?.needs], ['test', 'build'])
+    const [last = '', ...approved] = publishing.toReversed()
+    for (const id of approved) t.match(jobs[id], { needs: 'images', environment: 'release' }, id)
+    t.same(jobs[last]?.needs, approved.toReversed())
+    t.notOk('tags' in (read('test.yaml').on.push ?? {}), 'a tag is tested once, by the release')
+  },
+)
+
+t.test('a token is in the job alone that needs it', async (t) => {
+  const { jobs } = read('release.yaml')
+  const rights = Object.entries(jobs).map(([id, { permissions = {} }]) => [id, Object.keys(permissions)])
+  t.same(Object.fromEntries(rights), {
+    ...{ test: [], build: [], images: [] },
+    'publish-images': ['packages'],
+    'publish-npm': ['id-token'],
+    'publish-pypi': ['id-token'],
+    'publish-release': ['contents', 'id-token', 'attestations'],
+  })
+  const having = (text: string) => Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes(text))
+  t.same(
+    having('secrets.NPM_TOKEN').map(([id]) => id),
+    ['publish-npm'],
+  )
+  t.same(
+    having('secrets.GITHUB_TOKEN').map(([id]) => id),
+    ['publish-images'],
+  )
+  t.same(having('docker.sock'), [], 'no program of others reaches the Docker engine')
 })
 
 t.test('tests run on the Debian and the Node of the images', async (t) => {
