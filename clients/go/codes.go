@@ -88,6 +88,9 @@ const (
 	// A step after the print, or an operation on PDFs, cannot be done: a PDF is encrypted, damaged
 	// or lacks what the step needs. `details` has the step and the reason.
 	CodePdfToolError Code = "PDF_TOOL_ERROR"
+	// To read, change, draw or compare a PDF takes more time or memory than the process has that
+	// does it, or has ended it. `details` has the reason.
+	CodePdfTooComplex Code = "PDF_TOO_COMPLEX"
 	// Webhooks are not sent to this URL.
 	CodeWebhookURLForbidden Code = "WEBHOOK_URL_FORBIDDEN"
 	// The `Idempotency-Key` was used before with another request body.

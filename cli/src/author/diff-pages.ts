@@ -65,7 +65,7 @@ async function readData(path: string): Promise<unknown> {
 }
 
 /** Codes of a comparison that may succeed without pictures: they are too large to be sent, or take too long to be made. */
-const dueToPictures: ReadonlySet<string> = new Set(['RENDER_LIMIT_EXCEEDED', 'RENDER_TIMEOUT'])
+const dueToPictures: ReadonlySet<string> = new Set(['RENDER_LIMIT_EXCEEDED', 'PDF_TOO_COMPLEX', 'RENDER_TIMEOUT'])
 
 /** Asks for the pictures, and without them if that fails: the pages are listed all the same. */
 async function withPictures(

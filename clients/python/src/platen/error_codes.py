@@ -129,6 +129,10 @@ class ErrorCode(StrEnum):
     # or lacks what the step needs. `details` has the step and the reason.
     PDF_TOOL_ERROR = "PDF_TOOL_ERROR"
 
+    # To read, change, draw or compare a PDF takes more time or memory than the process has that
+    # does it, or has ended it. `details` has the reason.
+    PDF_TOO_COMPLEX = "PDF_TOO_COMPLEX"
+
     # Webhooks are not sent to this URL.
     WEBHOOK_URL_FORBIDDEN = "WEBHOOK_URL_FORBIDDEN"
 

@@ -82,7 +82,14 @@ export const batchFileRoutes: FastifyPluginAsyncTypebox<BatchFileRoutesOptions> 
         { 200: ['Content-Disposition'] },
         {
           200: { description: 'The PDF.', content: { 'application/pdf': { schema: binary } } },
-          ...errorResponses('BATCH_NOT_FOUND', 'CONFLICT', 'FILE_DELETED', 'RENDER_LIMIT_EXCEEDED', 'RENDER_FAILED'),
+          ...errorResponses(
+            'BATCH_NOT_FOUND',
+            'CONFLICT',
+            'FILE_DELETED',
+            'RENDER_LIMIT_EXCEEDED',
+            'PDF_TOO_COMPLEX',
+            'RENDER_FAILED',
+          ),
         },
       ),
     },

@@ -64,6 +64,8 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
             'GENERATION_ERASED',
             'FILE_DELETED',
             'RENDER_LIMIT_EXCEEDED',
+            'PDF_TOOL_ERROR',
+            'PDF_TOO_COMPLEX',
             'QUEUE_FULL',
             'RENDER_TIMEOUT',
             'STORAGE_UNAVAILABLE',

@@ -232,6 +232,15 @@ const entries = {
       details: { step: 'merge', reason: 'encrypted', generation_id: id },
     },
   },
+  PDF_TOO_COMPLEX: {
+    status: 422,
+    description:
+      'To read, change, draw or compare a PDF takes more time or memory than the process has that does it, or has ended it. `details` has the reason.',
+    example: {
+      message: 'compare: To draw the PDF takes more than 1536 MiB of memory',
+      details: { step: 'compare', reason: 'out-of-memory' },
+    },
+  },
   WEBHOOK_URL_FORBIDDEN: {
     status: 422,
     description: 'Webhooks are not sent to this URL.',

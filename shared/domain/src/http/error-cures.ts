@@ -46,6 +46,8 @@ export const errorCures: Record<ErrorCode, string> = {
   RENDER_LIMIT_EXCEEDED:
     'Split the document. An operator may raise `RENDER_MAX_PAGES` or `RENDER_MAX_PDF_BYTES`. A comparison of pages has [limits](../guides/compare-pages.md).',
   PDF_TOOL_ERROR: 'Read the message and `details.reason`. [After the print](../guides/after-the-print.md).',
+  PDF_TOO_COMPLEX:
+    'Use fewer or smaller pages and pictures. An operator may raise `RENDER_DOCUMENT_MEMORY_MB` and `RENDER_TIMEOUT_MS`, and the memory of the container.',
   WEBHOOK_URL_FORBIDDEN:
     'Use a public host and no port of another protocol. For development: `WEBHOOK_ALLOW_PRIVATE=true`.',
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request. [Retry safely](../guides/retry-safely.md).',

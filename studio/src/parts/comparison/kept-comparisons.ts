@@ -5,6 +5,8 @@ import { keepNewest } from '../keep-newest.ts'
 /** Back and forward show the last comparisons at once. Each may have 32 MiB of pictures. */
 const kept = new Map<string, unknown>()
 const maxKept = 3
+/** Codes of a comparison that may succeed without pictures. */
+const dueToPictures: ReadonlySet<string> = new Set(['RENDER_LIMIT_EXCEEDED', 'PDF_TOO_COMPLEX'])
 whenSignedOut(() => kept.clear())
 
 /**
@@ -20,7 +22,7 @@ export async function keptComparison<Compared>(
   if (known !== undefined && !isFresh) return known
   const compared = await compare(true).catch((err: unknown) => {
     // All pictures together may be too large to be sent. Each is then drawn when it is shown.
-    if (err instanceof ApiError && err.code === 'RENDER_LIMIT_EXCEEDED') return compare(false)
+    if (err instanceof ApiError && dueToPictures.has(err.code)) return compare(false)
     throw err
   })
   keepNewest(kept, { key, value: compared, most: maxKept })

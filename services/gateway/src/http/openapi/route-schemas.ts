@@ -78,6 +78,7 @@ export const printErrors: ErrorCode[] = [
   'TEMPLATE_TOO_COMPLEX',
   'RENDER_FAILED',
   'RENDER_LIMIT_EXCEEDED',
+  'PDF_TOO_COMPLEX',
   'QUEUE_FULL',
   'RENDER_TIMEOUT',
 ]
