@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openMemoryCgroup } from '../test/support/memory-cgroup.ts'
 import { benchDocuments } from './documents/documents.ts'
 import { cpuClock, parts, sumOf } from './machine/cpu-by-part.ts'
-import { openMemoryCgroup } from './machine/memory-cgroup.ts'
 import { treePssMb } from './machine/process-tree.ts'
 import { readOptions } from './machine/read-options.ts'
 import { median } from './machine/statistics.ts'
@@ -83,8 +83,8 @@ async function underLoad(count: number): Promise<void> {
 async function inOneSlot(count: number): Promise<void> {
   const limitMb = 512
   using group = openMemoryCgroup(limitMb)
-  const settings = { RENDER_SLOTS: '1', ...(group && { BENCH_CGROUP: group.processesFile }) }
-  await using platen = await openPlaten(settings, join(import.meta.dirname, 'rendering/in-cgroup.ts'))
+  const settings = { RENDER_SLOTS: '1', ...(group && { PLATEN_CGROUP: group.processesFile }) }
+  await using platen = await openPlaten(settings, join(import.meta.dirname, '../test/support/in-cgroup.ts'))
   const pssMb = await print(platen, count, 2)
   const what = `${count} mixed documents in one slot`
   if (group)

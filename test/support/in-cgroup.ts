@@ -3,6 +3,6 @@ import { runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startPlaten } from '../../deploy/single-node/src/main.ts'
 
 /** `npm start` in a control group: see memory-cgroup.ts. */
-const { BENCH_CGROUP, ...env } = process.env
-if (BENCH_CGROUP !== undefined) writeFileSync(BENCH_CGROUP, String(process.pid))
+const { PLATEN_CGROUP, ...env } = process.env
+if (PLATEN_CGROUP !== undefined) writeFileSync(PLATEN_CGROUP, String(process.pid))
 process.exit(await runProcess('platen', env, startPlaten()))

@@ -21,7 +21,7 @@ const v2 = { root: '/sys/fs/cgroup', limit: 'memory.max', peak: 'memory.peak', e
 /** Undefined where this user may not make one. */
 export function openMemoryCgroup(limitMb: number): MemoryCgroup | undefined {
   const { root, limit, peak, events } = existsSync(join(v1.root, v1.limit)) ? v1 : v2
-  const folder = join(root, `platen-bench-${process.pid}`)
+  const folder = join(root, `platen-test-${process.pid}`)
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   try {
     mkdirSync(folder)
