@@ -81,7 +81,7 @@ t.test('a merge whose process is killed is failed, and its PDF is not delivered'
   )
   process.kill(tools.pid, 'SIGKILL')
   const ended = await platen.json<Generation>(`/v1/generations/${accepted.id}?wait=60`)
-  t.match(ended.body, { status: 'failed', error: { code: 'PDF_TOOL_ERROR', details: { reason: 'crashed' } } })
+  t.match(ended.body, { status: 'failed', error: { code: 'PDF_TOO_COMPLEX', details: { reason: 'crashed' } } })
   const next = await platen.json<Generation>('/v1/pdf/rotate', {
     body: { source: { generation: generation.id }, degrees: 90 },
   })

@@ -50,7 +50,7 @@ export const rendererSettings = {
     default: defaultDocumentMemoryMb,
     min: 512,
     max: 1_048_576,
-    meaning: 'memory of the process of one document; a document that needs more fails as `RENDER_FAILED`',
+    meaning: 'memory of the process of one document, or of one that reads PDFs; what needs more fails',
   }),
   /** Whether templates may have helpers of their own. */
   ownHelpers,

@@ -108,7 +108,8 @@ export async function startRenderer(
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
   const bounds = { timeoutMs, memoryMb, maxPages: limits.pages, maxBytes: limits.pdfBytes }
-  const tools = resources.use(new PdfToolbox(bounds, { signKeysDir: config.signKeysDir, environment }))
+  const { signKeysDir } = config
+  const tools = resources.use(new PdfToolbox(bounds, { signKeysDir, environment, processes: slots.most }))
   const dependencies = {
     generations,
     objects,
@@ -132,7 +133,7 @@ export async function startRenderer(
 
   // Without a browser each preview would be refused. Another renderer takes it, or the gateway sends it again.
   const previews = printer.untilReady(stopping).then(() => {
-    return stopping.aborted ? undefined : servePreviews(bus.nats, { ...dependencies, pictures: slots.most })
+    return stopping.aborted ? undefined : servePreviews(bus.nats, dependencies)
   })
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.

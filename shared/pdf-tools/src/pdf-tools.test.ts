@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { PdfTools } from './pdf-tools.ts'
 import type { PdfToolFailed } from './task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from './task/task.ts'
+import { nestedForms, spaces } from './testing/bombs.ts'
 import { samplePdf } from './testing/sample-pdf.ts'
 
 const bounds: PdfBounds = { timeoutMs: 30_000, memoryMb: 512, maxPages: 1_000, maxBytes: 50 * 2 ** 20 }
@@ -68,6 +69,43 @@ t.test('an object stream that explodes ends the process, and nothing else', asyn
   await using tools = new PdfTools()
   await fails(t, tools.run(taskOf(bomb()), { ...bounds, memoryMb: 200 }), { reason: 'out-of-memory' })
   t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+t.test('tasks at once have a process each, and the next one has the process that was used last', async (t) => {
+  await using tools = new PdfTools({ processes: 2 })
+  const task = taskOf(await samplePdf())
+  await Promise.all([tools.run(task, bounds), tools.run(task, bounds), tools.run(task, bounds)])
+  const started = children()
+  t.equal(started.length, 2)
+  for (let run = 0; run < 5; run++) await tools.run(task, bounds)
+  t.strictSame(children(), started)
+})
+
+t.test('the kernel ends the process before all others if memory is short', async (t) => {
+  await using tools = new PdfTools()
+  await tools.run(taskOf(await samplePdf()), bounds)
+  for (const pid of children()) t.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '1000')
+})
+
+t.test('pages that take memory without end are refused, and the memory is free before the next task', async (t) => {
+  await using tools = new PdfTools()
+  const little = { ...bounds, memoryMb: 256 }
+  const bombs = [spaces(900), nestedForms()]
+  const before = process.memoryUsage.rss()
+  const compare = { operation: 'compare', images: false, ignored: [] } as const
+  const draw = { operation: { operation: 'steps' }, steps: { images: { format: 'png' } } } as const
+  for (const bytes of bombs) {
+    t.ok(bytes.byteLength < 2 ** 20)
+    const sources = [{ bytes }, { bytes: await samplePdf() }]
+    const refused = { reason: 'out-of-memory', message: /more than 256 MiB/ }
+    await fails(t, tools.run({ sources, files: {}, operation: compare }, little), { step: 'compare', ...refused })
+    t.strictSame(children(), [], 'the process is gone')
+    await fails(t, tools.run({ sources: [{ bytes }], files: {}, ...draw }, little), { step: 'images', ...refused })
+    t.strictSame(children(), [])
+    const next = await tools.run({ sources: [{ bytes: await samplePdf() }], files: {}, ...draw }, little)
+    t.equal(next.files.length, 3)
+  }
+  t.ok(process.memoryUsage.rss() - before < 100 * 2 ** 20, 'this process has not grown')
 })
 
 t.test('an aborted task is ended at once, also while it waits', async (t) => {

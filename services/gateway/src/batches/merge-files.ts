@@ -3,7 +3,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
-import { PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
+import { limitCodeOf, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfSource } from '@platen/pdf-tools/task/task.ts'
 import type { BatchRecord } from '../views/batch-view.ts'
 import { batchFiles, type FileSources } from './batch-files.ts'
@@ -45,11 +45,8 @@ export class Merger implements AsyncDisposable {
 
 function refuse(err: unknown): never {
   if (!(err instanceof PdfToolFailed)) throw err
-  const isLimit = err.reason.startsWith('too-') || err.reason.startsWith('out-of-')
-  return fail(
-    isLimit ? 'RENDER_LIMIT_EXCEEDED' : 'RENDER_FAILED',
-    `The PDFs cannot be merged: ${err.message}. Download the ZIP`,
-  )
+  const code = limitCodeOf(err.reason) ?? 'RENDER_FAILED'
+  return fail(code, `The PDFs cannot be merged: ${err.message}. Download the ZIP`)
 }
 
 /** The events of the generations say how large the files are. */

@@ -2,12 +2,11 @@ import type { ComparedFiles, PreviewResult, RenderPreview } from '@platen/domain
 import { fail } from '@platen/domain/http/errors.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
-import type { PageImages } from './page-images.ts'
-import { type PrintPreviewDependencies, slotForPreview } from './print-preview.ts'
+import { comparePages } from './page-images.ts'
+import { type PrintPreviewDependencies, slotForPreview, viewerOf } from './print-preview.ts'
 
 export interface CompareFilesDependencies extends PrintPreviewDependencies {
   objects: Pick<ObjectStore, 'get'>
-  images: Pick<PageImages, 'compare'>
 }
 
 /** Nothing is printed. */
@@ -27,7 +26,7 @@ export async function compareFiles(
   const read = (key: string) => readPdf(dependencies.objects, key)
   const { images, ignored } = files
   const pdfs = { from: await read(files.from), to: await read(files.to) }
-  const bytes = await dependencies.images.compare({ ...pdfs, images, ignored }, signal)
+  const bytes = await comparePages(dependencies.tools, { ...pdfs, images, ignored }, viewerOf(preview, signal))
   const duration_ms = Math.round(performance.now() - startedAt)
   return { result: { pages: 0, size: bytes.byteLength, warnings: [], engine: noEngine, duration_ms }, bytes }
 }

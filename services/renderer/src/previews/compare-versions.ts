@@ -3,12 +3,8 @@ import { type ComparedDocuments, comparisonLimits } from '@platen/domain/generat
 import type { PageComparison, PreviewResult, RenderPreview } from '@platen/domain/generation/preview.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Printed } from '../print/print-job.ts'
-import type { PageImages } from './page-images.ts'
-import { type PrintPreviewDependencies, printPreview, slotForPreview } from './print-preview.ts'
-
-export interface CompareDependencies extends PrintPreviewDependencies {
-  images: Pick<PageImages, 'compare'>
-}
+import { comparePages } from './page-images.ts'
+import { type PrintPreviewDependencies, printPreview, slotForPreview, viewerOf } from './print-preview.ts'
 
 /**
  * Prints two versions of a template with the same data, and compares their pages. Resolves to the JSON of the page
@@ -16,7 +12,7 @@ export interface CompareDependencies extends PrintPreviewDependencies {
  * memory. The slot is one of a batch: documents whose clients wait have another one.
  */
 export async function compareVersions(
-  dependencies: CompareDependencies,
+  dependencies: PrintPreviewDependencies,
   { comparison, ...preview }: RenderPreview & { comparison: PageComparison },
   signal: AbortSignal,
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
@@ -32,7 +28,11 @@ export async function compareVersions(
   const from = await print(preview.input)
   const to = await print({ ...data, ...comparison.to })
   const { images, ignored } = comparison
-  const pages = await dependencies.images.compare({ from: from.pdf, to: to.pdf, images, ignored }, signal)
+  const pages = await comparePages(
+    dependencies.tools,
+    { from: from.pdf, to: to.pdf, images, ignored },
+    viewerOf(preview, signal),
+  )
   const duration_ms = Math.round(performance.now() - startedAt)
   const { engine, warnings } = to
   const printed: ComparedDocuments = { from: documentOf(from), to: documentOf(to), engine, duration_ms }

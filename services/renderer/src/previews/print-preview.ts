@@ -11,6 +11,7 @@ import type { Printed } from '../print/print-job.ts'
 import type { Printer } from '../print/printer.ts'
 import type { PdfToolbox } from '../tools/pdf-toolbox.ts'
 import { runTask } from '../tools/run-task.ts'
+import type { Viewer } from './page-images.ts'
 
 export interface PrintPreviewDependencies extends Omit<ComposeOptions, 'caller' | 'locate'> {
   assets: Pick<AssetSource, 'open'>
@@ -38,14 +39,18 @@ export function slotForPreview(
   })
 }
 
+export function viewerOf(preview: Pick<Requested, 'owner_id' | 'api_key_id'>, signal: AbortSignal): Viewer {
+  return { caller: { owner: preview.owner_id, key: pageUserOf(preview) }, signal }
+}
+
 /** Needs a slot. */
 export async function printPreview(
   dependencies: PrintPreviewDependencies,
   { preview_id, owner_id, api_key_id, input }: Requested & { input: RenderInput },
   signal: AbortSignal,
 ): Promise<Printed> {
-  const owner = pageUserOf({ owner_id, api_key_id })
-  const caller = { owner: owner_id, key: owner }
+  const { caller } = viewerOf({ owner_id, api_key_id }, signal)
+  const owner = caller.key
   const document = await composeDocument(input, { ...dependencies, caller, locate: true })
   const pins = document.assetPins
   const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })

@@ -13,16 +13,14 @@ import type { Slots } from '../admission/slots.ts'
 import { JobCancelled } from '../jobs/active-jobs.ts'
 import { type CompareFilesDependencies, compareFiles } from './compare-files.ts'
 import { compareVersions } from './compare-versions.ts'
-import { PageImages } from './page-images.ts'
-import { type PrintPreviewDependencies, printPreview, slotForPreview } from './print-preview.ts'
+import { drawPage } from './page-images.ts'
+import { type PrintPreviewDependencies, printPreview, slotForPreview, viewerOf } from './print-preview.ts'
 import { sendAnswer } from './send-answer.ts'
 
 export interface PreviewDependencies extends PrintPreviewDependencies {
   objects: CompareFilesDependencies['objects']
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   log: Pick<Logger, 'error' | 'warn'>
-  /** The most documents that have a slot at once: each may be drawn. */
-  pictures: number
 }
 
 const schema = Compile(RenderPreview)
@@ -38,12 +36,11 @@ const answerWithinMs = 1_000
 export function servePreviews(nats: NatsConnection, dependencies: PreviewDependencies): AsyncDisposable {
   const running = new Map<string, AbortController>()
   const work = new Set<Promise<void>>()
-  const images = new PageImages(dependencies.pictures)
   const renders = nats.subscribe(previewSubjects.render, {
     queue: 'renderers',
     callback: (err, message) => {
       if (err) return
-      const done = answer(nats, { ...dependencies, images, running }, message).finally(() => work.delete(done))
+      const done = answer(nats, { ...dependencies, running }, message).finally(() => work.delete(done))
       work.add(done)
     },
   })
@@ -57,7 +54,6 @@ export function servePreviews(nats: NatsConnection, dependencies: PreviewDepende
       await Promise.all(work)
       await whileConnected(nats.flush())
       cancels.unsubscribe()
-      await images[Symbol.asyncDispose]()
     },
   }
 }
@@ -68,7 +64,6 @@ function whileConnected(answered: Promise<void>): Promise<void> {
 }
 
 interface Serving extends PreviewDependencies {
-  images: PageImages
   running: Map<string, AbortController>
 }
 
@@ -117,7 +112,7 @@ function headerOf(content: object) {
 }
 
 async function render(
-  { images, running, ...dependencies }: Serving,
+  { running, ...dependencies }: Serving,
   data: Uint8Array,
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
   const { fields, input: readInput } = decodePreview(data)
@@ -136,8 +131,8 @@ async function render(
       // The gateway may have ended with the client.
       using limit = timeLimit(Date.parse(until) - dependencies.clock.now())
       const signal = AbortSignal.any([controller.signal, limit.signal])
-      if (compared_files) return await compareFiles({ ...dependencies, images }, { ...command, compared_files }, signal)
-      if (comparison) return await compareVersions({ ...dependencies, images }, { ...command, comparison }, signal)
+      if (compared_files) return await compareFiles(dependencies, { ...command, compared_files }, signal)
+      if (comparison) return await compareVersions(dependencies, { ...command, comparison }, signal)
     }
     const { signal } = controller
     using _slot = await slotForPreview(dependencies, command, { priority: 'interactive', signal })
@@ -148,7 +143,8 @@ async function render(
         { path: 'page', message: `must be at most ${pages}, the number of pages` },
       ])
     }
-    const bytes = format === 'png' ? await images.draw({ pdf, page, width }, signal) : pdf
+    const isPicture = format === 'png'
+    const bytes = isPicture ? await drawPage(dependencies.tools, { pdf, page, width }, viewerOf(command, signal)) : pdf
     const duration_ms = Math.round(performance.now() - startedAt)
     return { result: { pages, size: bytes.byteLength, warnings, engine, duration_ms }, bytes }
   } finally {

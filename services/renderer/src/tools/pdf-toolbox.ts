@@ -2,7 +2,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
 import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
-import type { PdfFailureReason, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
+import { limitCodeOf, PdfToolFailed } from '@platen/pdf-tools/task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfResult, PdfTask } from '@platen/pdf-tools/task/task.ts'
 import type { ProgramEnvironment } from '../chromium/browser/environment.ts'
 import { idsOf } from '../chromium/pool/page-user.ts'
@@ -22,21 +22,25 @@ export interface ToolboxOptions {
   signKeysDir?: string | undefined
   /** Of the programs that find fonts. */
   environment?: ProgramEnvironment
+  /** How many tasks of documents and previews there are at once: none of them waits for that of another owner. Default: 1. */
+  processes?: number
 }
 
 /**
- * The PDF tools: a process for the steps after a print, and one for operations on PDFs. Their code is loaded, and each is started, by the
- * first document that needs them.
+ * The PDF tools: processes for steps after a print, pictures of pages and comparisons, and one for operations on PDFs. Their code is
+ * loaded, and each is started, by the first document that needs them.
  */
 export class PdfToolbox implements AsyncDisposable {
   readonly #bounds: PdfBounds
   readonly #signKeysDir: string | undefined
   readonly #fonts: InstalledFonts
-  readonly #opening: { steps?: Promise<PdfTools>; operations?: Promise<PdfTools> } = {}
+  readonly #processes: number
+  readonly #opening: { documents?: Promise<PdfTools>; operations?: Promise<PdfTools> } = {}
 
-  constructor(bounds: PdfBounds, { signKeysDir, environment = {} }: ToolboxOptions = {}) {
+  constructor(bounds: PdfBounds, { signKeysDir, environment = {}, processes = 1 }: ToolboxOptions = {}) {
     this.#bounds = bounds
     this.#signKeysDir = signKeysDir
+    this.#processes = processes
     this.#fonts = new InstalledFonts(environment)
   }
 
@@ -44,11 +48,11 @@ export class PdfToolbox implements AsyncDisposable {
     return this.#bounds
   }
 
-  /** Throws DomainError PDF_TOOL_ERROR, RENDER_LIMIT_EXCEEDED and RENDER_TIMEOUT, and the reason of the signal. */
+  /** Throws DomainError PDF_TOOL_ERROR, PDF_TOO_COMPLEX and RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
   async run(task: PdfTask, { signal, caller, timeoutMs = Number.POSITIVE_INFINITY }: ToolRun): Promise<PdfResult> {
     // A long merge keeps no printed document waiting for its steps.
-    const kind = task.operation.operation === 'steps' ? 'steps' : 'operations'
-    this.#opening[kind] ??= open()
+    const kind = ofDocuments.has(task.operation.operation) ? 'documents' : 'operations'
+    this.#opening[kind] ??= open(kind === 'documents' ? this.#processes : 1)
     const tools = await this.#opening[kind]
     const bounds = { ...this.#bounds, timeoutMs: Math.min(timeoutMs, this.#bounds.timeoutMs) }
     const sign = task.steps?.sign
@@ -63,7 +67,7 @@ export class PdfToolbox implements AsyncDisposable {
       const spentMs = result.steps.reduce((sum, { ms }) => sum + ms, 0)
       return await completeSignatures(result, signing, { signal, limitMs: Math.max(1, bounds.timeoutMs - spentMs) })
     } catch (err) {
-      throw isFailure(err) ? domainErrorOf(err) : err
+      throw err instanceof PdfToolFailed ? domainErrorOf(err) : err
     }
   }
 
@@ -73,9 +77,11 @@ export class PdfToolbox implements AsyncDisposable {
   }
 }
 
-async function open(): Promise<PdfTools> {
+const ofDocuments: ReadonlySet<PdfTask['operation']['operation']> = new Set(['steps', 'compare'])
+
+async function open(processes: number): Promise<PdfTools> {
   const { PdfTools } = await import('@platen/pdf-tools/pdf-tools.ts')
-  return new PdfTools()
+  return new PdfTools({ processes })
 }
 
 async function openKeys(folder: string | undefined): Promise<SigningKeys | undefined> {
@@ -84,17 +90,9 @@ async function openKeys(folder: string | undefined): Promise<SigningKeys | undef
   return new SigningKeys(folder)
 }
 
-const isFailure = (err: unknown): err is PdfToolFailed => err instanceof Error && err.name === 'PdfToolFailed'
-
-const codes: Partial<Record<PdfFailureReason, 'RENDER_LIMIT_EXCEEDED' | 'RENDER_TIMEOUT'>> = {
-  'too-many-pages': 'RENDER_LIMIT_EXCEEDED',
-  'too-large': 'RENDER_LIMIT_EXCEEDED',
-  'out-of-memory': 'RENDER_LIMIT_EXCEEDED',
-  'out-of-time': 'RENDER_TIMEOUT',
-}
-
-function domainErrorOf({ reason, step, message }: PdfToolFailed): DomainError {
+function domainErrorOf(cause: PdfToolFailed): DomainError {
+  const { reason, step, message } = cause
   const details = { reason, ...(step !== undefined && { step }) }
   const named = step === undefined ? message : `${step}: ${message}`
-  return new DomainError(codes[reason] ?? 'PDF_TOOL_ERROR', named, { details })
+  return new DomainError(limitCodeOf(reason) ?? 'PDF_TOOL_ERROR', named, { details, cause })
 }

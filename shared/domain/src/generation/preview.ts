@@ -15,7 +15,6 @@ export const previewLimits = {
   requestBytes: 900_000,
   /** Pixels of a picture. */
   width: 4_000,
-  pixels: 25_000_000,
 } as const
 
 /**

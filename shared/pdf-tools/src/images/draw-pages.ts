@@ -1,26 +1,29 @@
 import type { ImagesStep } from '@platen/domain/document/output-options.ts'
-import { withPdfium } from '../pdfium/with-pdfium.ts'
+import { pagesIn } from '../pdf/inputs.ts'
+import { openDocument, withPdfium } from '../pdfium/with-pdfium.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
-import type { PdfFile } from '../task/task.ts'
+import type { PdfBounds, PdfFile } from '../task/task.ts'
 import { encodePicture } from './encode-picture.ts'
 
 /** Of one picture: PDFium and the encoders hold it several times. */
-const maxPixels = 32_000_000
+const maxPixels = 25_000_000
 const pointsPerInch = 72
 
-/** Draws pages as they are shown, each as a picture. `numbers`: from 1. Throws PdfToolFailed for too many pixels or bytes. */
+/** Pictures of the pages instead of the PDF, as they are shown. Throws PdfToolFailed. */
 export function drawPages(
   pdf: Uint8Array,
-  numbers: readonly number[],
-  { format, width, dpi = 96 }: ImagesStep,
-  maxBytes: number,
+  { format, pages, width, dpi = 96 }: ImagesStep,
+  bounds: PdfBounds,
 ): Promise<PdfFile[]> {
-  return withPdfium(async (library) => {
-    const document = await library.loadDocument(pdf)
+  const { maxPages, maxBytes } = bounds
+  return withPdfium(bounds, async (library) => {
+    const document = await openDocument(library, pdf, 'The PDF')
     const files: PdfFile[] = []
     let total = 0
     try {
-      for (const number of numbers) {
+      const count = document.getPageCount()
+      if (count > maxPages) refuse('too-many-pages', `The PDF has more than ${maxPages} pages`)
+      for (const number of pagesIn(pages, count)) {
         const page = document.getPage(number - 1)
         const { originalWidth, originalHeight } = page.getOriginalSize()
         const scale = width === undefined ? dpi / pointsPerInch : width / originalWidth

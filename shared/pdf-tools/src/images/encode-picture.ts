@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import encodeJpeg, { init as initJpeg } from '@jsquash/jpeg/encode.js'
 import encodeWebp, { init as initWebp } from '@jsquash/webp/encode.js'
-import { type Drawn, encodePng } from '../pdfium/encode-png.ts'
+import { type Drawn, encodePng } from './encode-png.ts'
 
 export type PictureFormat = 'png' | 'jpeg' | 'webp'
 

@@ -1,6 +1,7 @@
 import { EncryptedPDFError, ParseSpeeds, type PDFContext, PDFDict, PDFDocument } from '@cantoo/pdf-lib'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfSource } from '../task/task.ts'
+import { checkEnds } from './check-ends.ts'
 import { dictIn, textIn } from './entries.ts'
 import { type PdfPage, readPages } from './read-pages.ts'
 
@@ -23,8 +24,7 @@ export const encryptionLost = 'The PDF was encrypted: its passwords and permissi
  */
 export async function openPdf({ bytes, password, name }: PdfSource, maxPages: number): Promise<OpenPdf> {
   const what = name === undefined ? 'The PDF' : `The PDF ${JSON.stringify(name)}`
-  if (!hasHeader(bytes)) refuse('unreadable', `${what} is no PDF: it does not begin with %PDF-`)
-  if (!hasEnd(bytes)) refuse('unreadable', `${what} is cut off: it does not end with where its objects are (startxref)`)
+  checkEnds(bytes, what)
   const { document, wasEncrypted } = await load(bytes, password, what)
   const { context, catalog } = document
   if (!(catalog instanceof PDFDict) || !dictIn(catalog, 'Pages')) {
@@ -39,17 +39,6 @@ export async function openPdf({ bytes, password, name }: PdfSource, maxPages: nu
 export function titleOf({ context }: OpenPdf): string | undefined {
   const info = context.lookup(context.trailerInfo.Info)
   return info instanceof PDFDict ? textIn(info, 'Title')?.trim() || undefined : undefined
-}
-
-/** As in other programs, the header may be anywhere in the first 1,024 bytes. */
-function hasHeader(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1_024)).includes('%PDF-')
-}
-
-/** Without the end, objects at the end are missing. What is left would be taken for the whole PDF. */
-function hasEnd(bytes: Uint8Array): boolean {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return file.lastIndexOf('startxref') > file.lastIndexOf('endobj')
 }
 
 type Loaded = Pick<OpenPdf, 'document' | 'wasEncrypted'>

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
@@ -7,6 +7,7 @@ import { threadEnvironment } from '@platen/foundation/runtime/thread-environment
 import type { AnswerMessage, TaskMessage } from '../task/messages.ts'
 import { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds } from '../task/task.ts'
+import { isMemoryShort } from './group-memory.ts'
 import { permissionFlags } from './permissions.ts'
 
 /**
@@ -15,6 +16,7 @@ import { permissionFlags } from './permissions.ts'
  */
 const ownMemoryMb = 1_024
 const measureEveryMs = 50
+const measureRestingEveryMs = 500
 /** If this process is killed, nobody ends a task that never ends by itself but this limit. */
 const maxCpuSeconds = 1_200
 const pageBytes = 4_096
@@ -29,11 +31,12 @@ export class Child {
   #onExit: ((how: string) => void) | undefined
   #errorOutput = ''
   #isKilled = false
+  #resting: NodeJS.Timeout | undefined
 
   constructor(memoryMb: number) {
     const env = threadEnvironment()
     const flags = [...permissionFlags(env), '--no-warnings', `--max-old-space-size=${memoryMb}`]
-    const limits = { memoryMb: memoryMb + ownMemoryMb, cpuSeconds: maxCpuSeconds }
+    const limits = { memoryMb: memoryMb + ownMemoryMb, cpuSeconds: maxCpuSeconds, isFirstToEnd: true }
     const [shell, args] = limitedCommand(process.execPath, flags, limits)
     this.#process = fork(fileURLToPath(new URL('../run/main.ts', import.meta.url)), {
       execPath: shell,
@@ -68,6 +71,7 @@ export class Child {
 
   /** Throws PdfToolFailed, and the reason of the signal. In both cases but an answer, the process is killed. */
   async run(message: TaskMessage, signal: AbortSignal | undefined): Promise<AnswerMessage> {
+    clearInterval(this.#resting)
     const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
     let isOver = false
     const end = (failure: PdfToolFailed) => {
@@ -83,7 +87,7 @@ export class Child {
     // If this process was blocked, the answer may have arrived unread: give the event loop one more turn.
     const timer = setTimeout(() => setImmediate(() => end(outOfTime(timeoutMs))), timeoutMs)
     const measured = setInterval(() => {
-      void this.#memoryMb().then((used) => used > memoryMb && end(outOfMemory(memoryMb)))
+      void this.#excess(memoryMb).then((failure) => failure && end(failure))
     }, measureEveryMs)
     this.#onExit = (how) => reject(this.#failureOf(how, message.bounds))
     if (this.#exit !== undefined) this.#onExit(this.#exit)
@@ -105,18 +109,43 @@ export class Child {
     }
   }
 
-  /** Resident memory in MiB. 0 without /proc, where only the heap is bounded. */
-  async #memoryMb(): Promise<number> {
-    const measured = await readFile(`/proc/${this.#process.pid}/statm`, 'utf8').catch(() => '')
-    return (Number(measured.split(' ')[1] ?? 0) * pageBytes) / 2 ** 20
+  /** Resident memory that no file has, in MiB. 0 without /proc, where only the heap is bounded. */
+  #memoryMb(): number {
+    try {
+      const measured = readFileSync(`/proc/${this.#process.pid}/statm`, 'utf8')
+      const [, resident = 0, ofFiles = 0] = measured.split(' ').map(Number)
+      return ((resident - ofFiles) * pageBytes) / 2 ** 20
+    } catch {
+      return 0
+    }
+  }
+
+  async #excess(memoryMb: number): Promise<PdfToolFailed | undefined> {
+    const usedMb = this.#memoryMb()
+    if (usedMb > memoryMb) return outOfMemory(memoryMb)
+    // One that holds less is not what takes the memory.
+    return usedMb > memoryMb / 2 && (await isMemoryShort()) ? tooLittleMemory() : undefined
   }
 
   /** Whether it holds little memory, so that it may wait for the next task. */
-  async isSmall(limitMb: number): Promise<boolean> {
-    return (await this.#memoryMb()) <= limitMb
+  isSmall(limitMb: number): boolean {
+    return this.#memoryMb() <= limitMb
+  }
+
+  /** Waits for the next task. It ends after this time, and as soon as memory is short. */
+  rest(ms: number): void {
+    const until = performance.now() + ms
+    clearInterval(this.#resting)
+    this.#resting = setInterval(
+      async () => {
+        if (performance.now() >= until || (await isMemoryShort())) this.kill()
+      },
+      Math.min(ms, measureRestingEveryMs),
+    ).unref()
   }
 
   kill(): void {
+    clearInterval(this.#resting)
     this.#isKilled = true
     this.#process.kill('SIGKILL')
   }
@@ -140,3 +169,6 @@ const outOfTime = (ms: number) =>
 
 const outOfMemory = (mb: number) =>
   new PdfToolFailed({ reason: 'out-of-memory', message: `To process the PDF takes more than ${mb} MiB of memory` })
+
+const tooLittleMemory = () =>
+  new PdfToolFailed({ reason: 'out-of-memory', message: 'There is too little memory left to process the PDF' })

@@ -1,3 +1,4 @@
+import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
 import { dropClaims } from '../conformance/drop-claims.ts'
 import { describe } from '../operations/describe.ts'
 import { edit } from '../operations/edit.ts'
@@ -12,7 +13,10 @@ import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 
 /** Does the operation of a task, of which `steps` is none. Throws PdfToolFailed. */
-export async function operate({ sources, operation, fonts }: PdfTask, bounds: PdfBounds): Promise<Outcome> {
+export async function operate(
+  { sources, operation, fonts }: Pick<PdfTask, 'sources' | 'fonts'> & { operation: PdfOperation },
+  bounds: PdfBounds,
+): Promise<Outcome> {
   if (operation.operation === 'merge') return merge(sources, operation, bounds.maxPages)
   const [source] = sources
   if (!source || sources.length > 1) return refuse('invalid', `The operation takes one PDF, not ${sources.length}`)

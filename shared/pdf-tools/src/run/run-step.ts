@@ -36,17 +36,12 @@ async function stepOf(
   { steps = {}, files, fonts, signer }: PdfTask,
   bounds: PdfBounds,
 ): Promise<Outcome> {
-  const { background, append: appended, stamps, metadata, attachments, images: pictures, protect: protection } = steps
+  const { background, append: appended, stamps, metadata, attachments, protect: protection } = steps
   const { conformance, e_invoice: invoice, sign } = steps
   const { maxPages } = bounds
   if (step === 'append' && appended) {
     const { file, warnings } = await append(await openPdf({ bytes }, maxPages), appended, files, maxPages)
     return { files: [file], warnings }
-  }
-  if (step === 'images' && pictures) {
-    // PDFium and the encoders are loaded when they are needed.
-    const { images } = await import('../steps/images.ts')
-    return { files: await images(bytes, pictures, bounds) }
   }
   if (step === 'sign' && sign) {
     const { addSignature } = await import('../steps/sign.ts')

@@ -38,6 +38,12 @@ export class PdfToolFailed extends Error {
   }
 }
 
+/** The error code of a failure at a limit. */
+export function limitCodeOf(reason: PdfFailureReason): 'RENDER_LIMIT_EXCEEDED' | 'PDF_TOO_COMPLEX' | undefined {
+  if (reason === 'too-many-pages' || reason === 'too-large') return 'RENDER_LIMIT_EXCEEDED'
+  return reason === 'out-of-memory' || reason === 'out-of-time' || reason === 'crashed' ? 'PDF_TOO_COMPLEX' : undefined
+}
+
 /** Throws a PdfToolFailed as an expression. */
 export function refuse(reason: PdfFailureReason, message: string): never {
   throw new PdfToolFailed({ reason, message })

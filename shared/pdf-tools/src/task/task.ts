@@ -1,5 +1,6 @@
 import type { OutputSteps, StepResult } from '@platen/domain/document/output-options.ts'
 import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
+import type { IgnoredArea } from '@platen/domain/generation/page-comparison.ts'
 import type { DocumentForm } from './document-form.ts'
 
 /** A PDF that a task reads. */
@@ -20,12 +21,20 @@ export interface FontFile {
   index: number
 }
 
+/** The pages of two PDFs. The result is the JSON of ComparedPage[]. */
+export interface ComparePages {
+  operation: 'compare'
+  /** Whether pages that differ have their pictures. */
+  images: boolean
+  ignored: readonly IgnoredArea[]
+}
+
 export interface PdfTask {
-  /** At least one; operations other than merge take one. */
+  /** At least one; operations other than merge and compare take one. */
   sources: readonly PdfSource[]
   /** What steps name: the bytes of assets by their names. */
   files: Readonly<Record<string, Uint8Array>>
-  operation: PdfOperation
+  operation: PdfOperation | ComparePages
   /** The form of the document that was printed. Its fields are made before the steps. */
   form?: DocumentForm
   /** Done after the operation, to each of its results. */

@@ -4,7 +4,8 @@ import { type AssetFiles, testAssets } from '@platen/test-support/renderer/test-
 import t from 'tap'
 import { readPdf } from '../../../../../test/support/read-pdf.ts'
 import { readAssetUrls } from '../../inspect/asset-urls.ts'
-import { PageImages } from '../../previews/page-images.ts'
+import { drawPage } from '../../previews/page-images.ts'
+import { PdfToolbox } from '../../tools/pdf-toolbox.ts'
 import { inlineDocument } from './inline-document.ts'
 
 const font = ttf.subarray(0, 200_000)
@@ -83,7 +84,8 @@ t.test('what a data URL would change is loaded by its URL', async (t) => {
 
 t.test('the printed document is the same, pixel by pixel', async (t) => {
   await using printer = await openTestPrinter({ egress: 'none' })
-  await using images = new PageImages(1)
+  await using tools = new PdfToolbox({ timeoutMs: 20_000, memoryMb: 512, maxPages: 100, maxBytes: 1e7 })
+  const viewer = { caller: { owner: 'own_1', key: 'key_1' }, signal: new AbortController().signal }
   const html = `<link rel=stylesheet href="asset:brand.css"><style>
       @font-face { font-family: B; src: url(asset:brand.ttf) } p { font-family: B; list-style: url(asset:red.png) }
       @page { size: A5; margin: 20mm; @top-left { content: url(asset:logo.svg) } }</style>
@@ -102,7 +104,7 @@ t.test('the printed document is the same, pixel by pixel', async (t) => {
     const { pdf, warnings } = await printer.printHtml(document, { javascript: 'off' }, { assets })
     t.strictSame(warnings, [])
     read.push(await readPdf(pdf))
-    const picture = await images.draw({ pdf, page: 1, width: 600 }, new AbortController().signal)
+    const picture = await drawPage(tools, { pdf, page: 1, width: 600 }, viewer)
     pictures.push(Buffer.from(picture).toString('base64'))
   }
   t.strictSame(read[0], read[1])

@@ -1,50 +1,60 @@
 import type { PDFiumDocument } from '@hyzyla/pdfium'
-import type { ComparedPage, PageArea } from '@platen/domain/generation/page-comparison.ts'
-import { encodePng } from '@platen/pdf-tools/pdfium/encode-png.ts'
-import { withPdfium } from '@platen/pdf-tools/pdfium/with-pdfium.ts'
+import { type ComparedPage, comparisonLimits, type PageArea } from '@platen/domain/generation/page-comparison.ts'
+import { encodePng } from '../images/encode-png.ts'
+import { openDocument, withPdfium } from '../pdfium/with-pdfium.ts'
+import { refuse } from '../task/pdf-tool-failed.ts'
+import type { ComparePages, PdfBounds, PdfFile, PdfSource } from '../task/task.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
 import { type Box, differingPixels } from './differing-pixels.ts'
 import { draw, lookOf, type PageLook, type Picture, scaleOf, sizeOf } from './page-look.ts'
-import type { NeedsPassword, PagesToCompare } from './pages-to-compare.ts'
 
 const mmPerPoint = 25.4 / 72
+const { pages: maxPages, pixels: maxPixels, boxes: maxBoxes, imagesBytes } = comparisonLimits
 
-/** The JSON of ComparedPage[]. Returns undefined if the pictures would have too many bytes. */
-// biome-ignore lint/style/noDefaultExport: the pool takes no other
-export default async function comparePages(task: PagesToCompare): Promise<Uint8Array | NeedsPassword | undefined> {
-  return withPdfium(async (library) => {
+/** The JSON of ComparedPage[] of two PDFs. Throws PdfToolFailed. */
+export function comparePages(
+  [from, to]: readonly PdfSource[],
+  task: ComparePages,
+  bounds: PdfBounds,
+): Promise<PdfFile[]> {
+  if (!from || !to) return refuse('invalid', 'Two PDFs are compared')
+  return withPdfium(bounds, async (library) => {
     using opened = new DisposableStack()
-    const open = async (pdf: Uint8Array) => {
-      const document = await library.loadDocument(pdf).catch(undefinedIfLocked)
-      return document && opened.adopt(document, () => document.destroy())
+    const open = async ({ bytes }: PdfSource, side: string) => {
+      const what = `The PDF of \`${side}\``
+      const document = await openDocument(library, bytes, what)
+      opened.defer(() => document.destroy())
+      // PDFium may find more pages than the program that has counted them before.
+      const pages = document.getPageCount()
+      if (pages > maxPages) refuse('too-many-pages', `${what} has ${pages} pages, at most ${maxPages} are compared`)
+      return document
     }
-    const [from, to] = [await open(task.from), await open(task.to)]
-    if (!from || !to) return { needsPassword: from ? 'to' : 'from' }
-    const documents = { from, to }
-    const looks = { from: await looksOf(documents.from, task), to: await looksOf(documents.to, task) }
+    const documents = { from: await open(from, 'from'), to: await open(to, 'to') }
+    const looks = { from: await looksOf(documents.from), to: await looksOf(documents.to) }
     const pages: ComparedPage[] = []
     let bytes = 0
     for (const pair of alignPages(looks.from, looks.to)) {
       const page = await comparePair(documents, { looks, pair, task })
       bytes += (page.from?.image?.length ?? 0) + (page.to?.image?.length ?? 0)
-      if (bytes > task.limits.imagesBytes) return undefined
+      if (bytes > imagesBytes) {
+        const limit = `more than ${imagesBytes / 2 ** 20} MiB`
+        refuse(
+          'too-large',
+          `The images of the pages have ${limit}; leave out images, and get those of single pages with POST /v1/preview`,
+        )
+      }
       pages.push(page)
     }
-    return Buffer.from(JSON.stringify(pages))
+    return [{ bytes: Buffer.from(JSON.stringify(pages)), mediaType: 'application/json' }]
   })
 }
 
-/** The error of the library has no code. */
-function undefinedIfLocked(err: unknown): undefined {
-  if (!(err instanceof Error) || !err.message.startsWith('Password required')) throw err
-}
-
-async function looksOf(document: PDFiumDocument, { limits }: PagesToCompare): Promise<PageLook[]> {
+async function looksOf(document: PDFiumDocument): Promise<PageLook[]> {
   const looks: PageLook[] = []
   for (const page of document.pages()) {
     const size = sizeOf(page)
     const text = page.getText()
-    looks.push(lookOf(text, size, await draw(page, scaleOf(size, limits.pixels))))
+    looks.push(lookOf(text, size, await draw(page, scaleOf(size, maxPixels))))
   }
   return looks
 }
@@ -52,17 +62,17 @@ async function looksOf(document: PDFiumDocument, { limits }: PagesToCompare): Pr
 interface Pairing {
   looks: { from: readonly PageLook[]; to: readonly PageLook[] }
   pair: PagePair
-  task: PagesToCompare
+  task: ComparePages
 }
 
 type Documents = Record<'from' | 'to', PDFiumDocument>
 
 async function comparePair(documents: Documents, { looks, pair, task }: Pairing): Promise<ComparedPage> {
-  const { ignored, images, limits } = task
+  const { ignored, images } = task
   const [before, after] = [lookAt(looks.from, pair.from), lookAt(looks.to, pair.to)]
   const sides = { ...(before && { from: sideOf(before) }), ...(after && { to: sideOf(after) }) }
   if (before && before.digest === after?.digest) return { status: 'same', share: 0, boxes: [], ...sides }
-  const scale = Math.min(...[before, after].flatMap((look) => (look ? [scaleOf(look, limits.pixels)] : [])))
+  const scale = Math.min(...[before, after].flatMap((look) => (look ? [scaleOf(look, maxPixels)] : [])))
   const mm = mmPerPoint / scale
   const old = before && (images || after) ? await draw(documents.from.getPage(before.index), scale) : undefined
   const now = after && (images || before) ? await draw(documents.to.getPage(after.index), scale) : undefined
@@ -72,7 +82,7 @@ async function comparePair(documents: Documents, { looks, pair, task }: Pairing)
   const hidden = ignored
     .filter(({ page }) => page === undefined || page === after.index + 1)
     .map(({ x, y, width, height }) => ({ x: x / mm, y: y / mm, width: width / mm, height: height / mm }))
-  const { count, pixels, boxes } = differingPixels(old, now, { ignored: hidden, maxBoxes: limits.boxes })
+  const { count, pixels, boxes } = differingPixels(old, now, { ignored: hidden, maxBoxes })
   if (count === 0) {
     delete sides.from?.image
     delete sides.to?.image
