@@ -22,6 +22,20 @@ t.test('a program of users that imports what is not public is reported', async (
   t.same(more, [])
 })
 
+t.test('a program that reads PDFs is imported by the PDF tools only', async (t) => {
+  const [problem, ...more] = problemsOf({
+    'services/renderer/src/previews/page-images.ts': ['@hyzyla/pdfium'],
+    'services/renderer/src/previews/page-images.test.ts': ['@cantoo/pdf-lib'],
+    'shared/pdf-tools/src/pdfium/with-pdfium.ts': ['@hyzyla/pdfium'],
+    'shared/pdf-tools/src/images/draw-pages.ts': ['shared/pdf-tools/src/pdfium/with-pdfium.ts'],
+    'services/gateway/src/files/draw.ts': ['shared/pdf-tools/src/images/draw-pages.ts'],
+  })
+  const beyond = 'reads PDFs beyond the process of shared/pdf-tools'
+  t.equal(problem, `services/renderer/src/previews/page-images.ts ${beyond}: @hyzyla/pdfium`)
+  const drawn = 'shared/pdf-tools/src/images/draw-pages.ts imports @hyzyla/pdfium'
+  t.same(more, [`services/gateway/src/files/draw.ts ${beyond}: ${drawn}`])
+})
+
 t.test('folders that import each other are reported with one import for each step', async (t) => {
   t.same(
     problemsOf({

@@ -36,6 +36,10 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 const ofAuthors = 'cli/src/author/'
 const engines = /^(cli\/src\/operate|shared\/(src\/)?(event-store|host|messaging|object-store|relay|service-kit))\//
 
+const pdfTools = 'shared/pdf-tools'
+/** Programs that read PDFs. They run in the process of the PDF tools, which has limits, and are loaded nowhere else. */
+const pdfReaders: ReadonlySet<string> = new Set(['@hyzyla/pdfium', '@cantoo/pdf-lib'])
+
 interface Place {
   package: string
   /** The folder under `src`; empty for files directly in `src`. */
@@ -49,6 +53,7 @@ export function importProblems(imports: Imports): string[] {
   const ofClients = edges.filter(({ from }) => /^clients\/[^/]+\/src\//.test(from) && !isTestSupport(from))
   return [
     ...ofProduct.flatMap(forbidden),
+    ...readersBeyond(ofProduct),
     ...ofClients.flatMap(notPublic),
     ...folderCycles(ofProduct),
     ...fileCycles(ofProduct),
@@ -62,6 +67,8 @@ interface Edge {
 
 function forbidden({ from, to }: Edge): string[] {
   const [importer, imported] = [placeOf(from), placeOf(to)]
+  if (pdfReaders.has(to) && importer?.package !== pdfTools)
+    return [`${from} reads PDFs beyond the process of ${pdfTools}: ${to}`]
   if (isTestSupport(to)) return [`${from} imports test support: ${to}`]
   if (from.startsWith(ofAuthors) && engines.test(to)) return [`${from} is of authors, and imports the engines: ${to}`]
   if (!importer || !imported) return []
@@ -72,6 +79,20 @@ function forbidden({ from, to }: Edge): string[] {
   // In a package of shared/, files at the root are its port. Elsewhere they connect the folders.
   const isUpwards = !importer.package.startsWith('shared/') && importer.folder !== '' && imported.folder === ''
   return isUpwards ? [`${from} imports a file above its folder: ${to}`] : []
+}
+
+/** Imports of files of the PDF tools, by other packages, that would load a reader. */
+function readersBeyond(edges: readonly Edge[]): string[] {
+  const isOfTools = (path: string) => placeOf(path)?.package === pdfTools
+  const targets = Map.groupBy(edges, ({ from }) => from)
+  return edges
+    .filter(({ from, to }) => !isOfTools(from) && isOfTools(to))
+    .flatMap(({ from, to }) => {
+      const loaded = new Set([to])
+      for (const file of loaded) for (const next of targets.get(file) ?? []) loaded.add(next.to)
+      const reader = [...loaded].find((file) => pdfReaders.has(file))
+      return reader ? [`${from} reads PDFs beyond the process of ${pdfTools}: ${to} imports ${reader}`] : []
+    })
 }
 
 /** Programs of users have the public API only. */
