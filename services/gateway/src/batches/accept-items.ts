@@ -9,9 +9,9 @@ import type { CheckedValue, SchemaChecker } from '@platen/templating/data-schema
 import { checkGenerateBody } from '../generations/check-generate-body.ts'
 import { type DocumentData, resolveInput } from '../generations/resolve-input.ts'
 import type { ItemPlace } from '../http/bodies/body-protocol.ts'
+import { fileNameProblem } from '../http/bodies/file-names.ts'
 import { maxProblems, validationError } from '../http/errors/field-problems.ts'
 import { overrideOptions } from '../options/override-options.ts'
-import { fileNameProblem } from './file-names.ts'
 import { inSlices } from './in-slices.ts'
 import { type ItemLookupOptions, itemLookup } from './item-lookup.ts'
 

@@ -4,9 +4,9 @@ import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { itemFileName } from '../../batches/file-names.ts'
 import type { BodyResult, BodyTask, ReadBody } from './body-protocol.ts'
 import { excerpt, withoutValues } from './excerpt.ts'
+import { itemFileName } from './file-names.ts'
 import { parseBody } from './parse-body.ts'
 
 parentPort?.on('message', (task: BodyTask) => parentPort?.postMessage(run(task)))

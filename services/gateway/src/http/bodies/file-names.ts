@@ -2,7 +2,7 @@ import { maxFileNameChars, notInFileNames } from '@platen/domain/generation/job-
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { valueAt } from '@platen/templating/handlebars/helpers/helper.ts'
-import type { ItemPlace } from '../http/bodies/body-protocol.ts'
+import type { ItemPlace } from './body-protocol.ts'
 
 const expression = /\{\{\s*([^\s{}]{1,90})\s*\}\}/g
 const forbidden = new RegExp(`[${notInFileNames}]+`, 'g')
