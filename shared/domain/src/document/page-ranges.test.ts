@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatPageRanges, parsePageRanges, reachesEveryRange, selectedPages } from './page-ranges.ts'
+import { formatPageRanges, missingRange, parsePageRanges, reachesEveryRange, selectedPages } from './page-ranges.ts'
 
 t.test('numbers and ranges are parsed', async (t) => {
   t.same(parsePageRanges('1-3, 5, 8-'), [{ from: 1, to: 3 }, { from: 5, to: 5 }, { from: 8 }])
@@ -56,4 +56,16 @@ t.test('a selection names pages that exist', async (t) => {
   ]
   for (const [selection, pages] of cases) t.strictSame(selectedPages(selection, 3), pages, String(selection))
   t.throws(() => selectedPages('even', 3), /not "even"/)
+})
+
+t.test('the first range without a page is named', async (t) => {
+  const cases = [
+    [undefined, undefined],
+    ['last', undefined],
+    ['2-9', undefined],
+    ['1, 4', '4'],
+    ['4-', '4-'],
+    ['2, 4-5, 7', '4-5'],
+  ] as const
+  for (const [selection, missing] of cases) t.equal(missingRange(selection, 3), missing, String(selection))
 })

@@ -43,14 +43,23 @@ export function reachesEveryRange(ranges: readonly PageRange[], printed: number)
  * `parsePageRanges` reads them. Pages beyond the last one are left out. Throws a RangeError whose message says what is wrong.
  */
 export function selectedPages(selection: string | undefined, pageCount: number): number[] {
-  const all = { from: 1, to: pageCount }
-  const named: Record<string, PageRange> = { all, first: { from: 1, to: 1 }, last: { from: pageCount, to: pageCount } }
-  const range = named[selection?.trim() ?? 'all']
-  const ranges = range ? [range] : parsePageRanges(selection ?? '')
-  return ranges.flatMap(({ from, to = pageCount }) => {
+  return selectedRanges(selection, pageCount).flatMap(({ from, to = pageCount }) => {
     const length = Math.max(0, Math.min(to, pageCount) - from + 1)
     return Array.from({ length }, (_, index) => from + index)
   })
+}
+
+/** The first range of a `PageSelection` that has no page of a PDF with so many, as it is written. Throws as `selectedPages` does. */
+export function missingRange(selection: string | undefined, pageCount: number): string | undefined {
+  const missing = selectedRanges(selection, pageCount).find(({ from }) => from > pageCount)
+  return missing && writeRange(missing)
+}
+
+function selectedRanges(selection: string | undefined, pageCount: number): PageRange[] {
+  const all = { from: 1, to: pageCount }
+  const named: Record<string, PageRange> = { all, first: { from: 1, to: 1 }, last: { from: pageCount, to: pageCount } }
+  const range = named[selection?.trim() ?? 'all']
+  return range ? [range] : parsePageRanges(selection ?? '')
 }
 
 function parseRange(part: string): PageRange {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type PDFDict, PDFDocument, PDFHexString, PDFNull, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { claimLost, hasClaims } from '../conformance/drop-claims.ts'
+import { signaturesLost } from '../pdf/drop-signatures.ts'
 import {
   arrayIn,
   asDict,
@@ -164,7 +165,7 @@ export class Composition {
     this.#sourceLinks.found(copied)
     shiftKeys(copied, shift)
     prefixHeaders(copied, idPrefix)
-    if (adaptField(copied)) this.#warnings.add('Signatures are left out: they do not hold for another file')
+    if (adaptField(copied)) this.#warnings.add(signaturesLost)
   }
 
   #addPages(pages: readonly PdfPage[], copier: Copier): void {

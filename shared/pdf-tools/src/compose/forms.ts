@@ -1,5 +1,6 @@
 import { PDFBool, type PDFContext, PDFDict, PDFNull, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
-import { arrayIn, dictIn, isTrue, itemsOf, name, nameIn, resolved, textIn, textString } from '../pdf/entries.ts'
+import { dropSignature } from '../pdf/drop-signatures.ts'
+import { arrayIn, dictIn, isTrue, itemsOf, name, resolved, textIn, textString } from '../pdf/entries.ts'
 import { arrayOf } from '../pdf/trees.ts'
 import type { Copier } from './copier.ts'
 
@@ -136,7 +137,5 @@ export function adaptField(copied: PDFDict): 'signature removed' | undefined {
     const kept = itemsOf(arrayIn(copied, 'Kids')).filter((kid) => kid !== PDFNull)
     copied.set(name('Kids'), arrayOf(copied.context, kept))
   }
-  if (nameIn(copied, 'FT') !== 'Sig' || !copied.has(name('V'))) return undefined
-  copied.delete(name('V'))
-  return 'signature removed'
+  return dropSignature(copied) ? 'signature removed' : undefined
 }

@@ -1,6 +1,6 @@
-import { selectedPages } from '@platen/domain/document/page-ranges.ts'
 import type { SplitOperation } from '@platen/domain/document/pdf-operation.ts'
 import { Composition } from '../compose/compose.ts'
+import { pagesIn } from '../pdf/inputs.ts'
 import { encryptionLost, openPdf } from '../pdf/open-pdf.ts'
 import { savePdf } from '../pdf/save-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
@@ -13,7 +13,7 @@ export async function split(
   { maxPages, maxBytes }: { maxPages: number; maxBytes: number },
 ): Promise<{ files: PdfFile[]; warnings: string[] }> {
   const pdf = await openPdf(source, maxPages)
-  const groups = ranges?.map((range) => rangeOf(range, pdf.pages.length)) ?? groupsOf(pdf.pages.length, every)
+  const groups = ranges?.map((range) => pagesIn(range, pdf.pages.length)) ?? groupsOf(pdf.pages.length, every)
   const pages = groups.reduce((sum, group) => sum + group.length, 0)
   if (pages > maxPages)
     refuse('too-many-pages', `The ranges have ${pages} pages together, at most ${maxPages} are made`)
@@ -31,16 +31,6 @@ export async function split(
     files.push({ bytes, mediaType: 'application/pdf', pages: group.length })
   }
   return { files, warnings: [...warnings] }
-}
-
-function rangeOf(range: string, count: number): number[] {
-  try {
-    const pages = selectedPages(range, count)
-    return pages.length > 0 ? pages : refuse('invalid', `The PDF has ${count} pages, and none of ${range}`)
-  } catch (err) {
-    if (err instanceof RangeError) return refuse('invalid', err.message)
-    throw err
-  }
 }
 
 function groupsOf(count: number, every: number): number[][] {

@@ -9,6 +9,7 @@ import { optimize } from '../operations/optimize.ts'
 import { rotate } from '../operations/rotate.ts'
 import { split } from '../operations/split.ts'
 import { change, type Outcome } from '../pdf/change-pdf.ts'
+import { encryptionLost } from '../pdf/open-pdf.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 
@@ -23,7 +24,10 @@ export async function operate(
   if (operation.operation === 'describe') return describe(source, operation, bounds.maxPages)
   if (operation.operation === 'split') return split(source, operation, bounds)
   // What is opened is saved without encryption: that is all of `unlock`.
-  if (operation.operation === 'unlock') return { files: (await change(source, bounds.maxPages, async () => [])).files }
+  if (operation.operation === 'unlock') {
+    const { files, warnings = [] } = await change(source, bounds.maxPages, async () => [])
+    return { files, warnings: warnings.filter((warning) => warning !== encryptionLost) }
+  }
   return change(source, bounds.maxPages, async (pdf) => {
     if (operation.operation === 'edit') return edit(pdf, operation)
     if (operation.operation === 'fill') return [...dropClaims(pdf.document), ...(await fill(pdf, operation, { fonts }))]

@@ -1,10 +1,11 @@
-import { PDFName } from '@cantoo/pdf-lib'
+import { PDFDict, PDFName } from '@cantoo/pdf-lib'
 import type { OutputSteps } from '@platen/domain/document/output-options.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { claims, xmpOf } from '../conformance/conform.ts'
-import { nameIn, textIn } from '../pdf/entries.ts'
+import { dictIn, name, nameIn, textIn } from '../pdf/entries.ts'
 import { savePdf } from '../pdf/save-pdf.ts'
+import { prepareSignature } from '../sign/prepare-signature.ts'
 import type { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 import { judged, missing } from '../testing/judges.ts'
@@ -224,4 +225,64 @@ t.test('pages are turned, and an optimized PDF is not larger', async (t) => {
   const optimize = { operation: 'optimize' } as const
   const optimized = await runTask({ sources: [{ bytes }], files: {}, operation: optimize }, bounds)
   t.ok(only(optimized).byteLength <= bytes.byteLength)
+})
+
+t.test('what is made of a signed PDF has no signature, and a warning says so once', async (t) => {
+  const sign = { key: 'k', visible: { x: 10, y: 10, width: 60, height: 20 } }
+  const signing = { signer: 'S', signedAt: new Date() }
+  const bytes = await prepareSignature(await samplePdf(), sign, signing)
+  const steps = { stamps: [{ text: 'X' }], metadata: { title: 'T' } }
+  const signatures = ({ context }: Awaited<ReturnType<typeof opened>>) =>
+    context
+      .enumerateIndirectObjects()
+      .filter(([, object]) => object instanceof PDFDict && object.has(name('ByteRange')))
+  t.equal(signatures(await opened(bytes)).length, 1)
+  for (const operation of [
+    { operation: 'rotate', degrees: 90 },
+    { operation: 'fill', fields: { name: 'Ada' } },
+    { operation: 'flatten' },
+    { operation: 'optimize' },
+    { operation: 'unlock' },
+    { operation: 'edit', information: { Title: 'T' } },
+    { operation: 'merge' },
+    { operation: 'split' },
+    { operation: 'steps' },
+  ] as const) {
+    const { operation: what } = operation
+    const result = await runTask({ sources: [{ bytes }], files: {}, operation, steps }, bounds)
+    t.match(result.warnings, [{ step: what === 'steps' ? 'stamps' : what, message: /^Signatures are left out/ }], what)
+    t.equal(result.warnings.length, 1, what)
+    const pdf = await opened(only(result))
+    t.strictSame(signatures(pdf), [], what)
+    t.notOk(dictIn(pdf.catalog, 'AcroForm')?.has(name('SigFlags')), what)
+  }
+  const plainly = { operation: 'steps' } as const
+  const twice = await runTask(
+    { sources: [{ bytes }], files: {}, operation: plainly, steps: { sign }, signer: 'S' },
+    bounds,
+  )
+  t.strictSame(twice.warnings, [], 'another signature breaks none')
+  t.equal(signatures(await opened(only(twice))).length, 2)
+})
+
+t.test('pages that do not exist are refused by each operation and step', async (t) => {
+  const sources = [{ bytes: await samplePdf() }]
+  const files = { logo: await samplePdf({ pages: 1 }) }
+  const plainly = { operation: 'steps' } as const
+  for (const pages of ['9', '1, 9', '4-']) {
+    const tasks: Pick<PdfTask, 'operation' | 'steps'>[] = [
+      { operation: { operation: 'rotate', degrees: 90, pages } },
+      { operation: { operation: 'split', ranges: [pages] } },
+      { operation: plainly, steps: { images: { format: 'png', pages } } },
+      { operation: plainly, steps: { stamps: [{ text: 'X', pages }] } },
+      { operation: plainly, steps: { background: { asset: 'logo', pages } } },
+    ]
+    for (const [at, task] of tasks.entries()) {
+      const reason = await reasonOf(runTask({ sources, files, ...task }, bounds))
+      // A letterhead for all pages but the first is for documents of one page, too.
+      const isForAnyLength = at >= 3 && pages === '4-'
+      if (isForAnyLength) t.equal(reason, 'none')
+      else t.match(reason, new RegExp(`invalid: The PDF has 3 pages, and none of ${pages.replace('1, ', '')}$`))
+    }
+  }
 })

@@ -17,7 +17,7 @@ export async function addBackground(
 ): Promise<void> {
   const background = await openPdf({ bytes: fileNamed(files, asset), name: asset }, maxPages)
   const drawn = new Map<number, ReturnType<typeof importPage>>()
-  for (const [index, number] of pagesIn(selection, pages.length).entries()) {
+  for (const [index, number] of pagesIn(selection, pages.length, { isForAnyLength: true }).entries()) {
     const page = pages[number - 1]
     const under = Math.min(index + 1, background.pages.length)
     const form = drawn.get(under) ?? importPage(context, background, under)

@@ -18,7 +18,7 @@ export async function addStamps(
   for (const stamp of stamps) {
     const drawingOf = await drawings(document, stamp, { files, fonts, pages: pages.length })
     const opacity = opacityState(document, stamp.opacity)
-    for (const number of pagesIn(stamp.pages, pages.length)) {
+    for (const number of pagesIn(stamp.pages, pages.length, { isForAnyLength: true })) {
       const page = pages[number - 1]
       if (page) draw(page, drawingOf(number), stamp, opacity)
     }
