@@ -21,6 +21,10 @@ t.test('the unit lets Chromium make its sandbox, and Platen finish its work', as
   t.match(settings.get('Environment'), `DATA_DIR=/var/lib/${settings.get('StateDirectory')}`)
 })
 
+t.test('a process that the kernel ends for lack of memory does not end the others', async (t) => {
+  t.equal(settings.get('OOMPolicy'), 'continue')
+})
+
 t.test('systemd and Docker kill it only after the longest document and request of the default settings', async (t) => {
   const found = { natsUrl: 'nats://127.0.0.1', signingSecret: 's'.repeat(40) }
   const leastS = graceOf(longestWorkMs(readConfig(withEmbeddedServices({}, '/data', found), readServicesConfig)))
