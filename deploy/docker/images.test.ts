@@ -105,13 +105,19 @@ t.test('the seccomp profile allows only the namespaces of the Chromium sandbox',
 })
 
 t.test('nats-server accepts its configuration', async (t) => {
-  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, NATS_PASSWORD: 's0123' }
+  const env = {
+    ...process.env,
+    PATH: `${process.env.PATH}:/usr/sbin`,
+    NATS_PASSWORD: 's0123',
+    NATS_RENDERER_PASSWORD: 's4567',
+  }
   const [, minor] = /v2\.(\d+)/.exec(execFileSync(natsServerPath, ['--version'], { env, encoding: 'utf8' })) ?? []
   const text = readText('deploy/nats/nats.conf')
   t.match(text, /^ {2}sync_interval: always$/m)
   const folder = await mkdtemp(join(tmpdir(), 'platen-nats-conf-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await cp(join(root, 'deploy/nats/passwords'), join(folder, 'passwords'), { recursive: true })
+  await cp(join(root, 'deploy/nats/renderer.conf'), join(folder, 'renderer.conf'))
   const path = join(folder, 'nats.conf')
   // sync_interval needs nats-server 2.10; Debian has 2.9.
   await writeFile(path, Number(minor) >= 10 ? text : text.replace(/^.*sync_interval.*$/m, ''))

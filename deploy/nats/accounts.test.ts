@@ -20,7 +20,12 @@ t.test('passwords of accounts.conf are changed while services and subscribers ar
   const folder = await mkdtemp(join(tmpdir(), 'platen-accounts-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await cp(join(root, 'deploy/nats'), folder, { recursive: true })
-  const env = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-first', SUBSCRIBER_PASSWORD: 'p-sub' }
+  const env = {
+    OPERATORS_PASSWORD: 'p-operators',
+    NATS_PASSWORD: 'p-first',
+    NATS_RENDERER_PASSWORD: 'p-renderer',
+    SUBSCRIBER_PASSWORD: 'p-sub',
+  }
   await using server = await startNatsServer(['-c', join(folder, 'accounts.conf')], env)
   const { url } = server
   const path = join(folder, 'passwords/accounts.conf')
@@ -93,7 +98,12 @@ t.test(
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     await cp(join(root, 'deploy/nats'), folder, { recursive: true })
     const path = join(folder, 'accounts.conf')
-    const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+    const passwords = {
+      OPERATORS_PASSWORD: 'p-operators',
+      NATS_PASSWORD: 'p-services',
+      NATS_RENDERER_PASSWORD: 'p-renderer',
+      SUBSCRIBER_PASSWORD: 'p-sub',
+    }
     const right = '"$JS.API.STREAM.MSG.DELETE.DEAD_LETTERS",'
     for (const isGiven of [true, false]) {
       const text = await readFile(path, 'utf8')

@@ -48,7 +48,12 @@ export type Freeze = () => Disposable
  */
 export async function startGuardedEngines(): Promise<GuardedEngines> {
   await using resources = new AsyncDisposableStack()
-  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+  const passwords = {
+    OPERATORS_PASSWORD: 'p-operators',
+    NATS_PASSWORD: 'p-services',
+    NATS_RENDERER_PASSWORD: 'p-renderer',
+    SUBSCRIBER_PASSWORD: 'p-sub',
+  }
   const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/accounts.conf')], passwords))
   const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY, S3_TEST_PID } = process.env
   const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await runFake(resources, 'eventstoredb')

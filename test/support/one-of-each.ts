@@ -22,12 +22,14 @@ export interface OneOfEach extends AsyncDisposable {
 
 export interface OneOfEachOptions {
   settings?: Record<string, string>
+  /** Further settings of one of them. */
+  own?: Partial<Record<Service, Record<string, string>>>
 }
 
 const here = fileURLToPath(new URL('../..', import.meta.url))
 
 /** One process of each service, on SQLite, an object folder and a NATS without authentication. */
-export async function startOneOfEach({ settings = {} }: OneOfEachOptions): Promise<OneOfEach> {
+export async function startOneOfEach({ settings = {}, own = {} }: OneOfEachOptions): Promise<OneOfEach> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-each-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -54,6 +56,7 @@ export async function startOneOfEach({ settings = {} }: OneOfEachOptions): Promi
         DATA_DIR: join(folder, service),
         ...http,
         ...settings,
+        ...own[service],
       },
     })
     running.set(service, started)

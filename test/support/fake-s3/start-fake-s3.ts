@@ -35,6 +35,8 @@ export interface FakeS3 extends AsyncDisposable {
   damaged: Set<string>
   /** The objects, such as `pdfs/a`, that are read only when a promise has settled. */
   held: Map<string, Promise<unknown>>
+  /** Further keys, with what their policy allows. */
+  users: Map<string, { secretKey: string; allows: (action: S3Action, key: string) => boolean }>
   /** Actions that are denied, everywhere or in a category: `s3:PutObject assets/`. */
   denied: Set<Denial>
   /**
@@ -62,6 +64,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
   const [buckets, faults, requests] = [new Buckets(), new Faults(), [] as string[]]
   const [damaged, denied] = [new Set<string>(), new Set<Denial>()]
   const held = new Map<string, Promise<unknown>>()
+  const users: FakeS3['users'] = new Map()
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
@@ -70,14 +73,17 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     const fault = faults.take(method, path)
     if (fault && meetFault(fault, request, response)) return
     try {
-      const payload = verifySignature({ method, path, query, headers: request.headers }, credentials)
+      const [, accessKey = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? []
+      const user = users.get(accessKey)
+      const signer = user === undefined ? credentials : { accessKey, secretKey: user.secretKey, region }
+      const payload = verifySignature({ method, path, query, headers: request.headers }, signer)
       const [bucket = '', key = ''] = decodeURIComponent(path.slice(1)).split(/\/(.*)/s)
       const asked = { method, bucket, key, query: new URLSearchParams(query), headers: request.headers }
       if (sessionToken !== undefined) assertToken(asked, sessionToken)
       const action = actionOf(asked)
       const right = action === 's3:ListObjects' ? 's3:ListBucket' : action
       const isDenied = denied.has(right) || denied.has(`${right} ${key.split('/')[0]}/`)
-      if (isDenied) throw new S3Refusal(403, 'AccessDenied')
+      if (isDenied || user?.allows(right, key) === false) throw new S3Refusal(403, 'AccessDenied')
       if (action === 's3:GetObject') await held.get(key)
       if (action === 's3:GetObject' && damaged.has(key)) throw new S3Refusal(503, 'SlowDownRead')
       const body = await buffer(request)
@@ -130,6 +136,7 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
     damaged,
     held,
     denied,
+    users,
     requests,
     url: (bucket) => `s3://127.0.0.1:${port}/${bucket}?region=${region}&tls=${tls !== undefined}`,
     plan: (fault) => faults.plan(fault),

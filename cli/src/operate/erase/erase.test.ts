@@ -17,7 +17,12 @@ import t, { type Test } from 'tap'
 import { jsonLines, runCli } from '../../testing/run-cli.ts'
 
 const deployedNats = fileURLToPath(new URL('../../../../deploy/nats', import.meta.url))
-const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+const passwords = {
+  OPERATORS_PASSWORD: 'p-operators',
+  NATS_PASSWORD: 'p-services',
+  NATS_RENDERER_PASSWORD: 'p-renderer',
+  SUBSCRIBER_PASSWORD: 'p-sub',
+}
 
 /** The accounts of a deployment, in which the services may not remove dead letters. */
 async function olderAccounts(folder: string): Promise<string> {

@@ -33,7 +33,12 @@ async function setUp(bus: Bus): Promise<Record<string, string>> {
 }
 
 async function startTwoUserServer() {
-  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+  const passwords = {
+    OPERATORS_PASSWORD: 'p-operators',
+    NATS_PASSWORD: 'p-services',
+    NATS_RENDERER_PASSWORD: 'p-renderer',
+    SUBSCRIBER_PASSWORD: 'p-sub',
+  }
   const server = await startNatsServer(['-c', accountsConf], passwords)
   const { url } = server
   return {

@@ -1,6 +1,6 @@
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import { connect, ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
+import { connect, createInbox, ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
 import { BusUnavailable, JetStreamSilent } from './bus-unavailable.ts'
 import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
 import { ConnectionWatch } from './connection-watch.ts'
@@ -27,6 +27,8 @@ export interface Bus extends AsyncDisposable {
   readonly acks: PubAcks
   readonly longTexts: LongTexts
   readonly clock: ServerClock
+  /** A new subject for answers, which nobody else knows. */
+  newInbox(): string
   /** Resolves when the client has given the connection up, which it does not do for any known reason. */
   readonly lost: Promise<unknown>
   /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
@@ -64,7 +66,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   // At the first start there is no stream yet.
   await clock.ask().catch(() => {})
   const writes = new WriteHealth(log)
-  const acks = new PubAcks(nats)
+  const newInbox = () => createInbox(config.inboxPrefix)
+  const acks = new PubAcks(nats, newInbox())
   const askForInfo = async () => {
     // The leader of the cluster answers the request below. While there is none, streams with a leader work.
     if (writes.storedBeforeMs < 1_000) return
@@ -99,6 +102,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     writes,
     acks,
     clock,
+    newInbox,
     longTexts: new LongTexts(),
     js: nats.jetstream({ timeout: patienceMs }),
     managesStreams: config.manageStreams ?? true,

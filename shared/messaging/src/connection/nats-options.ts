@@ -44,11 +44,15 @@ export const natsSettings = {
 
 /** The address of NATS, and the login: a user with a password, a token, or a credentials file. */
 export type NatsConfig = Pick<ValuesOf<typeof natsSettings>, 'url'> &
-  Partial<ValuesOf<typeof natsSettings>> & { token?: string | undefined }
+  Partial<ValuesOf<typeof natsSettings>> & {
+    token?: string | undefined
+    /** What the subjects of answers begin with. Default: `_INBOX`. */
+    inboxPrefix?: string | undefined
+  }
 
 /** The part of the client's options that says where to connect, and as whom. Throws if the credentials file cannot be read. */
 export function serverAndLogin(config: NatsConfig): ConnectionOptions {
-  const { user, password, token, credsFile } = config
+  const { user, password, token, credsFile, inboxPrefix } = config
   const tls = tlsOptions(config)
   return {
     servers: serversOf(config),
@@ -57,6 +61,7 @@ export function serverAndLogin(config: NatsConfig): ConnectionOptions {
     ...(token !== undefined && { token }),
     ...(credsFile !== undefined && { authenticator: credsFileAuthenticator(credsFile) }),
     ...(tls && { tls }),
+    ...(inboxPrefix !== undefined && { inboxPrefix }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
-import { connect, headers } from 'nats'
+import { connect, createInbox, headers } from 'nats'
 import t, { type Test } from 'tap'
 import { addTestStreams } from '../testing/test-streams.ts'
 import { PubAcks } from './pub-acks.ts'
@@ -19,7 +19,7 @@ async function givenStreams(t: Test) {
     await server[Symbol.asyncDispose]()
   })
   await addTestStreams(await nats.jetstreamManager())
-  return { nats, acks: new PubAcks(nats) }
+  return { nats, acks: new PubAcks(nats, createInbox()) }
 }
 
 t.test('each message gets its own answer', async (t) => {

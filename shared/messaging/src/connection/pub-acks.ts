@@ -1,13 +1,4 @@
-import {
-  type ApiError,
-  createInbox,
-  ErrorCode,
-  type Msg,
-  type MsgHdrs,
-  type NatsConnection,
-  NatsError,
-  type PubAck,
-} from 'nats'
+import { type ApiError, ErrorCode, type Msg, type MsgHdrs, type NatsConnection, NatsError, type PubAck } from 'nats'
 
 export interface Publication {
   subject: string
@@ -34,12 +25,13 @@ const noResponders = 503
  */
 export class PubAcks {
   readonly #nats: NatsConnection
-  readonly #inbox = createInbox()
+  readonly #inbox: string
   readonly #waiting = new Map<string, Waiting>()
   #last = 0
 
-  constructor(nats: NatsConnection) {
+  constructor(nats: NatsConnection, inbox: string) {
     this.#nats = nats
+    this.#inbox = inbox
     nats.subscribe(`${this.#inbox}.*`, {
       callback: (err, message) => {
         if (err) this.#rejectAll(() => true, err)

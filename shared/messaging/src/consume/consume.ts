@@ -84,7 +84,7 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
     try {
       await consumption.ready?.(stopping)
       if (stopping.aborted) break
-      pull ??= new PullSubscription(bus.nats, await open(), start)
+      pull ??= new PullSubscription(bus, await open(), start)
       const answer = bus.untilDisconnected(pull.request(concurrency - inFlight.size))
       const isAnswered = await untilAborted(answer, stopping)
       // nats-server 2.9 leaves requests for a consumer that is missing unanswered.

@@ -1,5 +1,6 @@
 import { msUntilBeat } from '@platen/foundation/runtime/beat.ts'
-import { type ConsumerInfo, createInbox, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
+import { type ConsumerInfo, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
+import type { Bus } from '../connection/bus.ts'
 import { DeliveredMessage } from './delivered-message.ts'
 
 /** The server ends the requests of all consumers of a process together, and they are sent again together. */
@@ -21,17 +22,18 @@ interface Request {
 export class PullSubscription {
   readonly #nats: NatsConnection
   readonly #nextSubject: string
-  readonly #inbox = createInbox()
+  readonly #inbox: string
   readonly #drain: () => Promise<void>
   #request: Request | undefined
   #requests = 0
 
   constructor(
-    nats: NatsConnection,
+    { nats, newInbox }: Pick<Bus, 'nats' | 'newInbox'>,
     { stream_name, name }: Pick<ConsumerInfo, 'stream_name' | 'name'>,
     onMessage: (message: DeliveredMessage) => void,
   ) {
     this.#nats = nats
+    this.#inbox = newInbox()
     this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream_name}.${name}`
     const subscription = nats.subscribe(`${this.#inbox}.*`, {
       callback: (err, message) => {

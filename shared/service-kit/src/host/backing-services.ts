@@ -4,6 +4,7 @@ import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { defaultRetention, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
+import { rendererInboxPrefix } from '@platen/domain/streams/renderer-account.ts'
 import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
@@ -190,7 +191,8 @@ export async function openBackingServices(
   { service, log, resources, fail, ownsNats = false, patienceMs }: OpenOptions,
 ): Promise<BackingServices> {
   claimEventStore(config.eventStoreUrl, eventCatalogue)
-  const connect = () => openBus(config.nats, `platen ${service}`, log)
+  const inboxPrefix = service === 'renderer' ? rendererInboxPrefix : undefined
+  const connect = () => openBus({ ...config.nats, inboxPrefix }, `platen ${service}`, log)
   const waitingForNats = { name: 'NATS', log, patienceMs, isAwaited: (err: unknown) => err instanceof JetStreamSilent }
   const bus = resources.use(await whileAbsent(connect, waitingForNats))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))

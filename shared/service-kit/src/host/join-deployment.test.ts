@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { rendererInboxPrefix } from '@platen/domain/streams/renderer-account.ts'
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
@@ -131,7 +132,12 @@ t.test('the identity is kept in a bucket', async (t) => {
 
 t.test('the rights of deploy/nats/accounts.conf are enough', async (t) => {
   t.testdir()
-  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+  const passwords = {
+    OPERATORS_PASSWORD: 'p-operators',
+    NATS_PASSWORD: 'p-services',
+    NATS_RENDERER_PASSWORD: 'p-renderer',
+    SUBSCRIBER_PASSWORD: 'p-sub',
+  }
   await using nats = await startNatsServer(
     ['-c', fileURLToPath(new URL('../../../../deploy/nats/accounts.conf', import.meta.url))],
     passwords,
@@ -140,9 +146,19 @@ t.test('the rights of deploy/nats/accounts.conf are enough', async (t) => {
   await using bus = await openBus(operators, 'test', log)
   for await (const _ of setUpStreams(bus));
   const services = { url: nats.url, user: 'services', password: passwords.NATS_PASSWORD, manageStreams: false }
+  const renderer = { url: nats.url, user: 'renderer', password: passwords.NATS_RENDERER_PASSWORD }
+  await using ofRenderer = await openBus({ ...renderer, inboxPrefix: rendererInboxPrefix }, 'test', log)
+  const objects = await openObjectStore(`file:${join(t.testdirName, 'objects')}`)
+  const joinAs = (deployment: string) => joinDeployment({ bus: ofRenderer, store: emptyLog, objects, deployment, log })
+  await t.rejects(
+    joinAs('ours'),
+    { name: 'BusUnavailable', message: /has started yet/ },
+    'a renderer waits for another',
+  )
   const { deployment } = await open(settings(t, services, 'ours'))
   t.match(await open(settings(t, services, 'ours')), { nats: deployment })
   await t.rejects(open(settings(t, services, 'theirs')), { name: 'OtherDeployment' })
+  await joinAs(deployment ?? '')
 })
 
 t.test('an object store whose keys may not write the record is used unchecked, with a warning', async (t) => {

@@ -3,11 +3,12 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
-import { Events } from 'nats'
+import { ErrorCode, Events, NatsError } from 'nats'
 
 /** The record of a deployment in NATS and in the object store. */
 interface DeploymentRecord {
@@ -98,10 +99,17 @@ function natsRecord(bus: Bus, store: Pick<EventStore, 'end'>) {
         const { owner, bucket, revision } = await readNats(bus)
         if (owner !== undefined && !replaces) return owner
         const content = record(deployment, await store.end())
-        if ((await bucket.write(natsKey, content, revision)) !== undefined) return deployment
+        const written = await bucket.write(natsKey, content, revision).catch(asNotRecorded)
+        if (written !== undefined) return deployment
       }
     },
   }
+}
+
+/** A renderer with a user of its own does not record it. */
+function asNotRecorded(err: unknown): never {
+  if (!(err instanceof NatsError && err.code === ErrorCode.PermissionsViolation)) throw err
+  throw new BusUnavailable('no service that may record whose NATS it is has started yet', { cause: err })
 }
 
 async function readNats(bus: Bus) {
