@@ -25,10 +25,11 @@ setting() { sed -n "s/^$1=//p" "$2" | tail -n 1; }
 write_passwords() {
   user=$(setting NATS_USER "$1")
   password=$(setting NATS_PASSWORD "$1")
+  of_renderer=$(setting NATS_RENDERER_PASSWORD "$1")
   case ${user:=platen} in platen | platen-2) ;; *) die "$1: NATS_USER must be platen or platen-2" ;; esac
-  case $password in
-    '') die "$1 has no NATS_PASSWORD" ;;
-    *[!A-Za-z0-9._-]*) die "$1: NATS_PASSWORD must be letters, digits, dots, hyphens and underscores, without quotes" ;;
+  [ -n "$password" ] && [ -n "$of_renderer" ] || die "$1 has no NATS_PASSWORD or no NATS_RENDERER_PASSWORD"
+  case $password$of_renderer in
+    *[!A-Za-z0-9._-]*) die "$1: passwords of NATS must be letters, digits, dots, hyphens and underscores, without quotes" ;;
   esac
   # In the repository, for which there is no password.
   nobody=$(sed -n 's/^PLATEN_2_PASS: *"\(.*\)"$/\1/p' "$here/../nats/passwords/nats.conf")
@@ -42,6 +43,7 @@ write_passwords() {
     else
       printf 'PLATEN_PASS: "%s"\nPLATEN_2_PASS: "%s"\n' "$nobody" "$password"
     fi
+    printf 'RENDERER_PASS: "%s"\n' "$of_renderer"
   } >"$passwords.new"
   mv "$passwords.new" "$passwords"
 }

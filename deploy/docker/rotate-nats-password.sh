@@ -1,6 +1,7 @@
 #!/bin/sh
 # Changes the password with which the services of docker-compose.yml connect to NATS, while they run, so that no request fails:
-# nats-server accepts a second user, the services are restarted with it one after the other, and then the first user is refused.
+# nats-server accepts a second user, the services are restarted with it one after the other, and then the first user is refused. That of
+# the renderers, which have a user of their own, is kept.
 # One that was interrupted is ended by the next run, which begins no other one.
 #
 # Secrets are in no argument of a program, as every user can read those.
@@ -65,6 +66,7 @@ accept() {
     echo '# Written by deploy/docker/rotate-nats-password.sh.'
     [ $# = 4 ] || echo "# The services change to $5."
     printf '%s: "%s"\n%s: "%s"\n' "$(slot_of "$1")" "$2" "$(slot_of "$3")" "$4"
+    printf 'RENDERER_PASS: "%s"\n' "$(accepted RENDERER_PASS)"
   } | replace "$passwords"
   docker compose exec -T nats nats-server --signal reload=1
   tries=0

@@ -35,6 +35,7 @@ async function newDeployment() {
   )
   await writeFile(join(folder, 'etc/nats.conf'), config)
   await symlink('../.nats', join(folder, 'etc/passwords'))
+  await symlink('../deploy/nats/renderer.conf', join(folder, 'etc/renderer.conf'))
   const [monitoring] = await freePorts(1)
   const nats = resources.use(await startNatsServer(['-c', join(folder, 'etc/nats.conf'), '-m', `${monitoring}`]))
 
@@ -230,7 +231,11 @@ t.test('interrupted anywhere, the login of the services is accepted, and the nex
     const after = await deployment.env()
     t.ok(await deployment.accepts(after.NATS_USER ?? '', after.NATS_PASSWORD ?? ''), at)
     const passwords = await readFile(join(deployment.folder, '.nats/nats.conf'), 'utf8')
-    t.equal(passwords.match(/"s[0-9a-f]{64}"/g)?.length, 1, `${at}: one password is accepted`)
+    t.equal(passwords.match(/^PLATEN.*"s[0-9a-f]{64}"$/gm)?.length, 1, `${at}: one password is accepted`)
+    t.ok(
+      await deployment.accepts('renderer', after.NATS_RENDERER_PASSWORD ?? ''),
+      `${at}: that of the renderers is kept`,
+    )
     t.notOk(await deployment.accepts('platen', before.NATS_PASSWORD ?? ''), `${at}: the old password is refused`)
     // The second rotation goes back to the first user.
     if (isComplete) {

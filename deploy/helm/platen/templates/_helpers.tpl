@@ -115,7 +115,7 @@ seccompProfile: {{ .seccompProfile | default (dict "type" "RuntimeDefault") | to
 
 {{/*
 A Deployment with its disruption budget. `root`, `component`, and of the component:
-`grace` seconds until it is killed, `secrets` of the Secret, `env`, `volumes` (name, path, volume), `gotenbergPort`.
+`grace` seconds until it is killed, `secrets` of the Secret `secretName` (default: that of all), `env`, `volumes` (name, path, volume), `gotenbergPort`.
 */}}
 {{- define "platen.deployment" -}}
 {{- $values := index .root.Values .component -}}
@@ -189,7 +189,7 @@ spec:
             {{- end }}
             {{- range .secrets }}
             {{- if not (has . $given) }}
-            {{- include "platen.fromSecret" (dict "root" $.root "name" .) | nindent 12 }}
+            {{- include "platen.fromSecret" (dict "root" $.root "name" . "secretName" $.secretName) | nindent 12 }}
             {{- end }}
             {{- end }}
             {{- with .root.Values.extraEnv }}

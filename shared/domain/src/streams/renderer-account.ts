@@ -13,7 +13,7 @@ const relay = 'relay.renderer'
 
 /**
  * Permissions, as nats-server's configuration has them, of a renderer that has a user of its own: it reads its commands, answers them,
- * and publishes its events. It changes nothing else. That it reads INPUT_KEYS is explained in docs/understand/security-renderer.md.
+ * and publishes its events. It changes nothing else. That it reads INPUT_KEYS is explained in docs/operate/renderer-rights.md.
  */
 export const rendererPermissions = {
   publish: [
