@@ -34,10 +34,11 @@ function templateOf(kind: string, name: string) {
 /** The environment as the kubelet sets it. */
 function environmentOf(service: Service, objects = plain): Record<string, string> {
   const [container] = podOf(service, objects).containers
+  const secret = service === 'renderer' && objects === everything ? 'platen-renderer' : 'platen'
   const own = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom) {
       t.ok(secretKeys.includes(valueFrom.secretKeyRef.key), `${valueFrom.secretKeyRef.key} is in the Secret`)
-      t.equal(valueFrom.secretKeyRef.name, 'platen')
+      t.equal(valueFrom.secretKeyRef.name, secret)
     }
     return [name, value ?? fakeSecret]
   })
@@ -85,6 +86,9 @@ t.test('settings of a value go to all services, and those of a service before wh
   t.equal(environmentOf('notifier', everything).LOG_LEVEL, 'warn', 'extraEnv goes before')
   t.equal(environmentOf('renderer', everything).RENDER_EGRESS, 'none')
   t.equal(environmentOf('renderer').RENDER_EGRESS, 'public')
+  const login = { NATS_USER: 'renderer', NATS_MANAGE_STREAMS: 'false' }
+  t.match(environmentOf('renderer', everything), login, 'a user of its own, which creates no streams')
+  t.notMatch(environmentOf('gateway', everything), login)
   const checksum = (objects = plain) =>
     find(objects, 'Deployment', 'platen-gateway').spec?.template?.metadata.annotations['checksum/config']
   t.not(checksum(), checksum(everything), 'other settings start new pods')
