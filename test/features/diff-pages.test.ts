@@ -151,7 +151,7 @@ t.test('if the pictures are too large to be sent, the pages are listed without t
   const out = t.testdir({})
   t.match(await diff('noise', '--pages', '--out', out), {
     ...{ code: 1, stdout: /1 → 1 {2}changed {2}\d+ %/ },
-    stderr: /no pictures are written: The images of the pages have more than 32 MiB/,
+    stderr: /no pictures are written: compare: The images of the pages have more than 32 MiB/,
   })
   t.same(await readdir(out), [])
 })

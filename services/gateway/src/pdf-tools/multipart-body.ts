@@ -1,7 +1,7 @@
 import { maxSources, type PdfSource, type ToolBody } from '@platen/domain/generation/tool-requests.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
-import { readForm } from '../http/bodies/read-form.ts'
+import { type FormPart, readForm } from '../http/bodies/read-form.ts'
 import type { Arriving } from '../http/bodies/receive.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 
@@ -10,21 +10,21 @@ const requestField = 'request'
 
 export interface ToolForm {
   isMerge: boolean
-  maxBytes: number
   /** Reads the JSON of the field `request`. */
   readJson: (bytes: Buffer) => Promise<unknown>
 }
 
+/** The parts of a form with PDFs, which has at most so many bytes. Throws what `readForm` throws. */
+export const toolParts = (body: Arriving, contentType: string, maxBytes: number): Promise<FormPart[]> =>
+  readForm(body, contentType, { maxBytes, maxParts: maxSources + 2, maxText: maxBytes })
+
 /**
  * The body of a form (RFC 7578): its files are the sources, in order, and its field `request` has the other fields as JSON. Throws
- * what `readForm` and `readJson` throw, and VALIDATION_ERROR.
+ * what `readJson` throws, and VALIDATION_ERROR.
  */
-export async function multipartBody(
-  body: Arriving,
-  contentType: string,
-  { isMerge, maxBytes, readJson }: ToolForm,
-): Promise<ToolBody> {
-  const parts = await readForm(body, contentType, { maxBytes, maxParts: maxSources + 2, maxText: maxBytes })
+export async function multipartBody(parts: readonly FormPart[], { isMerge, readJson }: ToolForm): Promise<ToolBody> {
+  const requests = parts.filter(({ field, fileName }) => fileName === undefined && field === requestField)
+  if (requests.length > 1) invalidField(requestField, 'is given more than once')
   const sources: PdfSource[] = []
   let asked: ToolBody = {}
   for (const { field, fileName, bytes } of parts) {

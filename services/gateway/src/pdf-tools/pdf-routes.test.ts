@@ -138,10 +138,10 @@ t.test('a repeated request is one generation', async (t) => {
 })
 
 t.test('the files of a form are the sources', async (t) => {
-  const send = async (name: string, fields: [string, string | Blob][]) => {
+  const send = async (name: string, fields: [string, string | Blob][], others: Record<string, string> = {}) => {
     const form = new FormData()
     for (const [field, value] of fields) form.append(field, value)
-    const headers = { authorization: `Bearer ${apiKey}` }
+    const headers = { authorization: `Bearer ${apiKey}`, ...others }
     const response = await fetch(`${gateway.url}/v1/pdf/${name}`, { method: 'POST', body: form, headers })
     return { status: response.status, body: await response.json() }
   }
@@ -163,7 +163,30 @@ t.test('the files of a form are the sources', async (t) => {
     ]),
     { status: 200 },
   )
+  const attachments = [{ name: 'a.xml', media_type: 'text/xml', content_base64: 'AAAA'.repeat(20_000) }]
+  const large = JSON.stringify({ attachments })
+  const attach = (text: string) =>
+    send(
+      'attach',
+      [
+        ['file', file(text)],
+        ['request', large],
+      ],
+      { 'idempotency-key': 'attached-once' },
+    )
+  t.match(await attach('%PDF-a'), { status: 200 })
+  t.match(await attach('%PDF-a'), { status: 200 }, 'repeated')
+  t.match(await attach('%PDF-b'), { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }, 'another file')
   const cases: [name: string, fields: [string, string | Blob][], message: RegExp][] = [
+    [
+      'flatten',
+      [
+        ['file', file('a')],
+        ['request', '{}'],
+        ['request', large],
+      ],
+      /request is given more than once/,
+    ],
     ['flatten', [], /must be one file, not 0/],
     [
       'flatten',

@@ -19,7 +19,7 @@ import { type BeforeParsing, beforeParsing, readJson } from '../http/plugins/jso
 import { checkAgain } from '../http/plugins/validation.ts'
 import { resource } from '../http/resource.ts'
 import { checkTool } from './check-tool.ts'
-import { multipartBody } from './multipart-body.ts'
+import { multipartBody, toolParts } from './multipart-body.ts'
 import { requireSourceScope, resolveSources } from './resolve-sources.ts'
 import { toolExamples } from './tool-examples.ts'
 import { type Tool, tools } from './tools.ts'
@@ -78,11 +78,10 @@ const form = { schema: {} }
 async function readMultipart(request: FastifyRequest, body: Arriving): Promise<ToolBody> {
   const { headers, routeOptions } = request
   const isMerge = routeOptions.url?.endsWith('/merge') ?? false
-  const maxBytes = routeOptions.bodyLimit
-  const readField = async (bytes: Buffer) => {
-    // Large fields are read by turns.
-    using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
-    return readJson(request, bytes, reading)
-  }
-  return multipartBody(body, headers['content-type'] ?? '', { isMerge, maxBytes, readJson: readField })
+  const parts = await toolParts(body, headers['content-type'] ?? '', routeOptions.bodyLimit)
+  const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  // Large bodies are read by turns.
+  using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(size)
+  const field = async (bytes: Buffer) => (await readJson(request, bytes, reading)).value
+  return multipartBody(parts, { isMerge, readJson: field })
 }

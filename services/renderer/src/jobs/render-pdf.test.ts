@@ -211,7 +211,7 @@ t.test('an operation on PDFs does not wait for documents, and they do not wait f
   const { request } = asked.data
   const input = { tool, options: resolvePdfOptions() }
   const outcome = await one.render({ ...asked, data: { request, input, requires: featuresOf(input) } })
-  t.match(outcome, { type: 'GenerationFailed', data: { code: /PDF_TOOL_ERROR|RENDER_TIMEOUT/ } })
+  t.match(outcome, { type: 'GenerationFailed', data: { code: /PDF_TOOL_ERROR|PDF_TOO_COMPLEX/ } })
   for (const slot of held) slot[Symbol.dispose]()
 })
 

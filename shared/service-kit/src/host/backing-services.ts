@@ -21,7 +21,7 @@ import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { integer, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
-import { JetStreamSilent } from '@platen/messaging/connection/bus-unavailable.ts'
+import { BucketFull, BusUnavailable, JetStreamSilent } from '@platen/messaging/connection/bus-unavailable.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -219,11 +219,13 @@ export async function openBackingServices(
   const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), waiting)
   const end = () => retryWhileUnavailable(() => store.end(), waiting)
   const join = async () => joinDeployment({ bus, store: { end }, objects, deployment: await deployment(), log })
-  const awaiting = { log, patienceMs, isAwaited: isOutage, signal: closing.signal }
+  const awaiting = { log, patienceMs, signal: closing.signal }
   // A cluster that has lost its quorum, or a server with a slow disk, may have answered before.
-  const whenAnswered = <Result>(use: () => Promise<Result>) => whileAbsent(use, { name: 'NATS', ...awaiting })
+  const whenAnswered = <Result>(use: () => Promise<Result>) =>
+    whileAbsent(use, { name: 'NATS', ...awaiting, isAwaited: isSilence })
   if (!bus.managesStreams) await whenAnswered(() => requireStreams(bus.jsm))
-  const untilStored = () => whileAbsent(() => checkStore(opened), { name: 'event store', ...awaiting })
+  const untilStored = () =>
+    whileAbsent(() => checkStore(opened), { name: 'event store', ...awaiting, isAwaited: isOutage })
   const joined = isAvailable ? whenAnswered(join) : untilStored().then(() => whenAnswered(join))
   // Awaiting callers still see the rejection. Until one awaits, it must not be an unhandled one.
   joined.catch(() => {})
@@ -266,6 +268,9 @@ async function checkAtStart(store: EventStore): Promise<boolean> {
 }
 
 const checkStore = (store: EventStore) => store.check({ timeoutMs: startCheckMs })
+
+/** NATS does not answer. What it refuses, waiting does not change. */
+const isSilence = (err: unknown) => err instanceof BusUnavailable && !(err instanceof BucketFull)
 
 const isOutage = (err: unknown) => err instanceof DependencyUnavailable && !(err instanceof StoreMisconfigured)
 

@@ -2,6 +2,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
+import { growth, maxGrowth } from '@platen/test-support/growth.ts'
 import t from 'tap'
 import { decodeInput, decodePreview, encodeInput, encodePreview } from './input-codec.ts'
 
@@ -46,6 +47,13 @@ for (const [what, input] of Object.entries(inputs)) {
     t.strictSame({ ...decoded.fields, input: decoded.input() }, preview)
   })
 }
+
+t.test('an input of very many files is written in a time that grows with them', async (t) => {
+  const textOf = (length: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: length / 20 }, (_, at) => [`${at}.png`, 'AA=='])))
+  const times = growth((text) => void encodeInput({ files: JSON.parse(text), options }), textOf)
+  t.ok(times <= maxGrowth, `${times}`)
+})
 
 t.test('a text in a place that is not there is malformed', async (t) => {
   const line = (texts: unknown) => Buffer.from(`${JSON.stringify({ fields: { options: {} }, texts })}\nab`)

@@ -36,9 +36,8 @@ export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encoded
 /** The result of `encodeInput`, in parts. */
 export function encodedParts(input: RenderInput): Buffer[] {
   const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
-  const fields = texts.reduce<object>((rest, { path }) => without(rest, path), input)
   const lengths = texts.map(({ path, bytes }) => [...path, bytes.byteLength])
-  return [lineOf({ fields, texts: lengths }), ...texts.map(({ bytes }) => bytes)]
+  return [lineOf({ fields: withoutTexts(input), texts: lengths }), ...texts.map(({ bytes }) => bytes)]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
@@ -55,13 +54,22 @@ export function decodeInput(encoded: Uint8Array): unknown {
   return fields
 }
 
-/** A copy without the value at the path. */
-function without(value: object, [name = '', ...inner]: LongText[0]): object {
-  const copy = Array.isArray(value) ? [...value] : { ...value }
-  if (inner.length === 0) Reflect.deleteProperty(copy, name)
-  else put(copy, [name], without(Reflect.get(value, name), inner))
-  return copy
+/** The input without its long texts, with what holds them. */
+function withoutTexts({ html: _, data_json: __, files, chain, tool, options, ...fields }: RenderInput): object {
+  const { output } = options
+  const { attachments } = output ?? {}
+  return {
+    ...fields,
+    ...(files && { files: {} }),
+    ...(chain && { chain: { ...chain, ...(chain.files && { files: {} }) } }),
+    ...(tool && { tool: { ...tool, sources: tool.sources.map(withoutContent) } }),
+    options: attachments
+      ? { ...options, output: { ...output, attachments: attachments.map(withoutContent) } }
+      : options,
+  }
 }
+
+const withoutContent = ({ content_base64: _, ...given }: { content_base64?: string }): object => given
 
 function put(value: object, path: LongText[0], content: unknown): void {
   const holder = path.slice(0, -1).reduce<unknown>((one, name) => Reflect.get(Object(one), name), value)

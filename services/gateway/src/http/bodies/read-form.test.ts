@@ -107,11 +107,29 @@ t.test('names of files are those that the sender meant', async (t) => {
   }
   for (const [parameters, name] of Object.entries(names)) t.equal(await nameOf(parameters), name, parameters)
   t.equal(await codeOf(nameOf("filename*=UTF-8''%c3")), 'INVALID_REQUEST')
+  t.equal(await codeOf(nameOf("filename*=iso-8859-1''a.pdf")), 'INVALID_REQUEST')
+  const latin1 = Buffer.from(`${part('form-data; name="f"; filename="Müller.png"', 'x')}${end}`, 'latin1')
+  await t.rejects(readForm(inPieces(latin1, [9]), type, limits), { code: 'INVALID_REQUEST', message: /is not UTF-8/ })
 })
 
-t.test('what follows the last boundary is ignored, in the same packet and in the next one', async (t) => {
-  for (const size of [1, 5, 1_000]) t.equal((await read(`${field('a')}${end}after`, [size])).length, 1, `${size}`)
+t.test('a part in Base64 is decoded, and one in another transfer encoding is refused', async (t) => {
+  const encoded = (encoding: string, content: string) =>
+    `--edge\r\nContent-Disposition: form-data; name="f"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n${end}`
+  t.match(await read(encoded('base64', 'aGVsbG8=')), [{ bytes: Buffer.from('hello') }])
+  t.match(await read(encoded('8bit', 'aGVsbG8=')), [{ bytes: Buffer.from('aGVsbG8=') }])
+  t.equal(await codeOf(read(encoded('quoted-printable', 'a=3D'))), 'INVALID_REQUEST')
 })
+
+t.test(
+  'what stands before the first boundary and after the last one is ignored, in one packet and in several',
+  async (t) => {
+    for (const before of ['', '\r\n', 'preamble\r\n']) {
+      for (const size of [1, 5, 1_000])
+        t.equal((await read(`${before}${field('a')}${end}after`, [size])).length, 1, `${size}`)
+    }
+    t.equal(await codeOf(read(`${'x'.repeat(9_000)}${field('a')}${end}`)), 'INVALID_REQUEST', 'a long preamble')
+  },
+)
 
 t.test('each limit is kept as soon as it is passed', async (t) => {
   const refused = async (text: string, some: Partial<FormLimits> = {}) => {
@@ -143,8 +161,8 @@ t.test('a client that sends too slowly gives its place back, and one that works 
   const tooLarge = () => {
     throw new Error('too large')
   }
-  const received = async (body: Arriving, then = async () => {}) => {
-    for await (const _ of receive(body, { maxBytes: 2 ** 30, tooLarge, graceMs: 30 })) await then()
+  const received = async (body: Arriving, then = async () => {}, expectedBytes = 2 ** 20) => {
+    for await (const _ of receive(body, { maxBytes: 2 ** 30, tooLarge, expectedBytes, graceMs: 30 })) await then()
   }
   t.equal(await codeOf(received(open(0, 30_000_000))), 'REQUEST_TIMEOUT', 'nothing')
   t.equal(await codeOf(received(open(5_000, 30_000_000))), 'REQUEST_TIMEOUT', 'little')

@@ -27,6 +27,8 @@ export interface FormLimits {
 
 export const multipartType = 'multipart/form-data'
 const maxHeaderBytes = 8 * 1024
+/** What a form of unknown length is taken for, which holds a place while it arrives. */
+const expectedBytes = 2 ** 20
 const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i
 
 /**
@@ -46,7 +48,7 @@ export async function readForm(body: Arriving, contentType: string, limits: Form
   const parts: FormPart[] = []
   const tooLarge = () =>
     fail('PAYLOAD_TOO_LARGE', `The form is larger than ${maxBytes / 2 ** 20} MiB`, { limit: maxBytes })
-  for await (const bytes of receive(body, { maxBytes, tooLarge })) {
+  for await (const bytes of fromBoundary(receive(body, { maxBytes, tooLarge, expectedBytes }), separator)) {
     for (const part of parsed(parser, bytes, maxParts)) {
       const made = await partOf(part)
       if (made.fileName === undefined && made.bytes.length > maxText) {
@@ -58,6 +60,22 @@ export async function readForm(body: Arriving, contentType: string, limits: Form
   }
   if (!isComplete(parser)) throw malformed()
   return parts
+}
+
+/** The bytes from the first boundary on: what stands before it is ignored (RFC 2046, section 5.1.1), and no longer than a header. */
+async function* fromBoundary(body: AsyncIterable<Buffer>, separator: string): AsyncGenerator<Buffer> {
+  let before: Buffer | undefined = Buffer.alloc(0)
+  for await (const bytes of body) {
+    if (before === undefined) {
+      yield bytes
+      continue
+    }
+    const all: Buffer = Buffer.concat([before, bytes])
+    const at = all.indexOf(`--${separator}`)
+    before = at < 0 ? all : undefined
+    if (at >= 0) yield all.subarray(at)
+    else if (all.length > maxHeaderBytes) throw malformed()
+  }
 }
 
 /** The parts that end in the bytes. What follows the last boundary is ignored (RFC 2046, section 5.1.1). */
@@ -73,36 +91,44 @@ function* parsed(parser: MultipartParser, bytes: Buffer, maxParts: number): Gene
 }
 
 async function partOf(part: MultipartPart): Promise<FormPart> {
-  const { name, filename } = disposition(part)
+  const { 'content-disposition': header = '', 'content-transfer-encoding': encoding = 'binary' } = headersOf(part)
+  const { name, filename } = disposition(header)
   if (name === undefined) throw malformed()
-  return { field: name, fileName: filename, bytes: await joinBytes(part.content) }
+  const bytes = await joinBytes(part.content)
+  if (/^base64$/i.test(encoding))
+    return { field: name, fileName: filename, bytes: Buffer.from(bytes.toString(), 'base64') }
+  if (!/^(7bit|8bit|binary)$/i.test(encoding))
+    throw malformed(undefined, `the transfer encoding of ${name} is not supported`)
+  return { field: name, fileName: filename, bytes }
 }
 
 const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
 
 /**
  * The parameters of the header Content-Disposition. A backslash is one of a Windows path unless it stands before a quote or another
- * one; browsers write a quote as `%22` (https://html.spec.whatwg.org/#multipart-form-data).
+ * one; browsers write quotes and line ends as `%22`, `%0D` and `%0A` (https://html.spec.whatwg.org/#multipart-form-data).
  */
-function disposition(part: MultipartPart): Record<string, string> {
-  const text = headerOf(part)
+function disposition(text: string): Record<string, string> {
   const values: Record<string, string> = {}
   parameter.lastIndex = /^form-data/i.exec(text)?.[0].length ?? text.length
   for (let found = parameter.exec(text); found; found = parameter.exec(text)) {
     const [, name = '', quoted, token = ''] = found
-    const value = (quoted ?? token).replace(/\\(["\\])/g, '$1').replace(/%22/g, '"')
+    const value = (quoted ?? token)
+      .replace(/\\(["\\])/g, '$1')
+      .replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
     values[name.toLowerCase()] = value
   }
   const { 'filename*': extended } = values
-  const encoded = /^utf-8'[^']*'(.*)$/i.exec(extended ?? '')?.[1]
-  return encoded === undefined ? values : { ...values, filename: decoded(encoded) }
+  if (extended === undefined) return values
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(extended)?.[1] ?? failAt('a file name is in another encoding than UTF-8')
+  return { ...values, filename: decoded(encoded) }
 }
 
-function headerOf(part: MultipartPart): string {
+function headersOf(part: MultipartPart): MultipartPart['headers'] {
   try {
-    return part.headers['content-disposition'] ?? ''
-  } catch (err) {
-    throw malformed(err)
+    return part.headers
+  } catch {
+    return failAt('the name of a field or file is not UTF-8')
   }
 }
 
@@ -123,5 +149,10 @@ function isComplete(parser: MultipartParser): boolean {
   }
 }
 
-const malformed = (cause?: unknown) =>
-  new DomainError('INVALID_REQUEST', `The ${multipartType} body cannot be read`, { cause })
+const unreadable = `The ${multipartType} body cannot be read`
+const malformed = (cause?: unknown, why = '') =>
+  new DomainError('INVALID_REQUEST', why === '' ? unreadable : `${unreadable}: ${why}`, { cause })
+
+function failAt(why: string): never {
+  throw malformed(undefined, why)
+}

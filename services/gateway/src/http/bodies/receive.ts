@@ -9,26 +9,26 @@ export interface ReceiveLimits {
   maxBytes: number
   /** Throws PAYLOAD_TOO_LARGE. */
   tooLarge: () => never
+  /** What a body of unknown length is taken for. Default: it may arrive as slowly as it likes. */
+  expectedBytes?: number
   /** A body is waited for this long before its rate counts. Default: 5 s. */
   graceMs?: number
 }
 
 /** At this rate a body would arrive in twice the time that a request may take. */
 const slowestMs = 120_000
-/** What a body of unknown length is taken for. */
-const unknownBytes = 2 ** 20
 
 /**
- * Yields a body as it arrives, in pieces of at most 64 KiB. Throws PAYLOAD_TOO_LARGE at the limit, REQUEST_TIMEOUT for a client that
+ * Yields a body as it arrives, in the pieces of its socket. Throws PAYLOAD_TOO_LARGE at the limit, REQUEST_TIMEOUT for a client that
  * sends so slowly that others would wait for its place, and INVALID_REQUEST if it aborts.
  */
 export async function* receive(
   body: Arriving,
-  { maxBytes, tooLarge, graceMs = 5_000 }: ReceiveLimits,
+  { maxBytes, tooLarge, expectedBytes, graceMs = 5_000 }: ReceiveLimits,
 ): AsyncGenerator<Buffer> {
   const { 'content-length': length } = body.headers ?? {}
   if (Number(length) > maxBytes) tooLarge()
-  const expected = length === undefined ? unknownBytes : Number(length)
+  const expected = length === undefined ? expectedBytes : Number(length)
   // The stream is left open: to destroy it would close the connection before the error is sent.
   const chunks = body.iterator({ destroyOnReturn: false })
   let size = 0
@@ -36,8 +36,9 @@ export async function* receive(
   try {
     for (;;) {
       const since = performance.now()
-      const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected))
-      const { done, value } = await within(patienceMs - waitedMs, nextOf(body, chunks))
+      const next = nextOf(body, chunks)
+      const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected ?? 0))
+      const { done, value } = await (expected === undefined ? next : within(patienceMs - waitedMs, next))
       waitedMs += performance.now() - since
       if (done) return
       size += value.length
@@ -45,8 +46,8 @@ export async function* receive(
       yield value
     }
   } finally {
-    // What comes after a refusal is dropped, and the connection reads its next request. Not awaited: a client that is too slow is
-    // still read from.
+    // What comes after a refusal is dropped, so that a connection that stays open gets to its next request. Not awaited: a client that
+    // is too slow is still read from.
     void chunks.return?.().then(() => body.resume())
   }
 }
@@ -63,7 +64,8 @@ async function nextOf(body: Arriving, chunks: AsyncIterator<Buffer>): Promise<It
 async function within<Result>(ms: number, next: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>()
   const refusal = () => new DomainError('REQUEST_TIMEOUT', 'The request body arrives too slowly')
-  const timer = setTimeout(() => late.reject(refusal()), ms)
+  // If this process was blocked, bytes may have arrived unread: the event loop gets one more turn.
+  const timer = setTimeout(() => setImmediate(() => late.reject(refusal())), ms)
   // What comes after the refusal is for nobody.
   next.catch(() => {})
   try {

@@ -76,7 +76,9 @@ export const jsonBody = fp(
       if (bytes.length === 0 && (schema?.body === undefined || config.optionalBody)) return undefined
       using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
       if (bytes.length === 0) emptyBody()
-      return readJson(request, bytes, reading)
+      const body = await readJson(request, bytes, reading)
+      if (bytes.length > largeBytes) request.setDecorator(largeBody, body)
+      return body.value
     }
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
     app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
@@ -100,11 +102,13 @@ export const jsonBody = fp(
  * Reads the JSON of a request, which is its body or a field of its form: a large one in the thread. Throws the errors of
  * `parseBody`.
  */
-export async function readJson(request: FastifyRequest, bytes: Buffer, reading?: ForWhom): Promise<unknown> {
-  if (bytes.length <= largeBytes) return parseBody(bytes)
-  const body = await readInThread(request, { bytes, ...taskOf(request) }, reading)
-  request.setDecorator(largeBody, body)
-  return body.value
+export async function readJson(
+  request: FastifyRequest,
+  bytes: Buffer,
+  reading?: ForWhom,
+): Promise<Pick<LargeBody, 'value'>> {
+  if (bytes.length <= largeBytes) return { value: parseBody(bytes) }
+  return readInThread(request, { bytes, ...taskOf(request) }, reading)
 }
 
 type ForWhom = Pick<Reading, 'caller' | 'patience'>
