@@ -14,7 +14,7 @@ import { storeWith } from '@platen/test-support/store-with.ts'
 import t, { type Test } from 'tap'
 import { openEventRemoval } from '../adapters/open-event-removal.ts'
 import { openEventStore } from '../adapters/open-event-store.ts'
-import { movedToArchive } from '../event-catalogue.ts'
+import { movedToArchive, removalsStream } from '../event-catalogue.ts'
 import type { EventStore, Item, Position, ReadLogOptions, StoredEvent } from '../event-store.ts'
 import { archiveLog } from './archive-log.ts'
 import { listSegments, readSegment } from './read-archive.ts'
@@ -119,6 +119,32 @@ async function history(store: EventStore, after: Position | 'start' = 'start'): 
 const own = (events: readonly StoredEvent[]) => events.filter(({ type }) => type !== movedToArchive)
 
 for (const [name, engine] of Object.entries(engines)) {
+  t.test('no event is removed before it is recorded that some will be', async (t) => {
+    const { store, archive, remove } = await given(t, engines.SQLite as Engine)
+    await record(store)
+    await archive()
+    const recorded = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    let removals = 0
+    const slow = storeWith(store, {
+      async append(stream, events, expected) {
+        if (stream === removalsStream) {
+          begun.resolve()
+          await recorded.promise
+        }
+        return store.append(stream, events, expected)
+      },
+    })
+    const removing = remove({ store: slow, removal: { remove: async () => void removals++ } })
+    await begun.promise
+    // Time for what would not wait.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.equal(removals, 0)
+    recorded.resolve()
+    await removing
+    t.ok(removals > 0)
+  })
+
   t.test(`${name}: what was removed is read from the archive, in its place`, async (t) => {
     const { raw, store, archive, remove, scavenge } = await given(t, engine)
     await record(store)

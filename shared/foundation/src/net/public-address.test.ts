@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import t from 'tap'
 import { isPublicAddress, resolvePublic, UrlNotAllowed } from './public-address.ts'
 
@@ -40,6 +42,21 @@ t.test('every spelling of a private address is refused', async (t) => {
     ...['localhost', 'localhost.', 'LOCALHOST', '①②⑦.0.0.1', '127。0。0。1', '169.254.169.254', '0251.0376.0251.0376'],
   ]
   for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), UrlNotAllowed, host)
+})
+
+t.test('the public addresses of this machine are refused, as no firewall stands before them', async (t) => {
+  const { networkInterfaces } = os
+  const replace = (read: typeof networkInterfaces) => {
+    os.networkInterfaces = read
+    syncBuiltinESMExports()
+  }
+  t.teardown(() => replace(networkInterfaces))
+  const own = ['8.8.4.4', '2606:4700:4700::1001']
+  replace(() => ({ eth0: own.map((address) => ({ address }) as os.NetworkInterfaceInfo) }))
+  for (const host of ['8.8.4.4', '[2606:4700:4700::1001]']) {
+    await t.rejects(resolvePublic(host, { allowPrivate: false }), UrlNotAllowed, host)
+  }
+  t.match(await resolvePublic('8.8.8.8', { allowPrivate: false }), [{ address: '8.8.8.8' }])
 })
 
 t.test('a host with a port, path or credentials is refused', async (t) => {
