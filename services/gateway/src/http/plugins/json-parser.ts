@@ -76,8 +76,10 @@ export const jsonBody = fp(
       if (bytes.length === 0 && (schema?.body === undefined || config.optionalBody)) return undefined
       using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
       if (bytes.length === 0) emptyBody()
+      // Those of a large body are moved to the thread.
+      const isLarge = bytes.length > largeBytes
       const body = await readJson(request, bytes, reading)
-      if (bytes.length > largeBytes) request.setDecorator(largeBody, body)
+      if (isLarge) request.setDecorator(largeBody, body)
       return body.value
     }
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
