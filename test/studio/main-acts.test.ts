@@ -94,7 +94,9 @@ t.test('one signs in with an API key', async (t) => {
   t.same(problems, [])
   // Before, the studio has asked whether there is a session.
   page.on('response', (response) => {
-    if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`)
+    // A newer preview of the page has begun: on a slow machine the one before is answered so, and dropped.
+    const isOutdated = response.status() === 409 && response.url().endsWith('/v1/preview')
+    if (response.status() >= 400 && !isOutdated) problems.push(`${response.status()} ${response.url()}`)
   })
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText

@@ -52,7 +52,7 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
     objects: {
       async get(key: string) {
         if (isMissing) throw new ObjectNotFound(key)
-        return Readable.from([lines.join('\n')])
+        return Readable.from([Buffer.from(lines.join('\n'))])
       },
     },
     batches: {
