@@ -139,6 +139,16 @@ t.test('an asset that is missing is a warning, or an error if fail_on says so', 
   t.match(failed, { status: 422, body: { error: { code: 'RENDER_FAILED', message: /asset:nothing\.png/ } } })
 })
 
+t.test('an asset whose stored bytes are not those that were uploaded is not printed', async (t) => {
+  const { body } = await put('damaged.svg', svg.replace('0000ff', '555555'))
+  const folder = join(platen.dataDir, 'objects/assets')
+  const [stored = ''] = readdirSync(folder).filter((name) => name.includes(body.sha256))
+  writeFileSync(join(folder, stored), svg.replace('0000ff', '666666'))
+  const { generation, pdf } = await generate(platen, { html: '<p>x<img src="asset:damaged.svg">' })
+  t.match(generation.warnings, [{ code: 'RESOURCE_FAILED', message: /^asset:damaged\.svg: / }])
+  t.notMatch((await readPdf(pdf))[0]?.fills.join(), '#666666')
+})
+
 t.test("another owner's document gets nothing, whatever names and hashes it guesses", async (t) => {
   const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
   t.teardown(() => store.close())

@@ -8,6 +8,7 @@
  * - `hang`: no response; the connection stays open
  * - `stall`: nothing more is sent or read after half of the body
  * - `whole`: the range of a GET is ignored
+ * - `less`: only the first byte of the range of a GET is sent
  * - `html`: an HTML response, as of a proxy
  */
 export type FaultKind =
@@ -20,6 +21,7 @@ export type FaultKind =
   | 'hang'
   | 'stall'
   | 'whole'
+  | 'less'
   | 'html'
 
 export interface Fault {

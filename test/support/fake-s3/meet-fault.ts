@@ -31,6 +31,7 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
     case 'hang':
       return true
     case 'whole':
+    case 'less':
       return false
     case 'reset':
     case 'cut':

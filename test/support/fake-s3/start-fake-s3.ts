@@ -98,8 +98,9 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
           throw new S3Refusal(400, 'InvalidRequest')
       }
       if (fault === 'whole') delete request.headers.range
+      if (fault === 'less') request.headers.range = request.headers.range?.replace(/=(\d+)-.*/, '=$1-$1')
       const answered = answer(action, { ...asked, body, payload }, buckets, region)
-      send(response, method, answered, fault && fault !== 'whole' ? halfWay(fault) : undefined)
+      send(response, method, answered, fault && fault !== 'whole' && fault !== 'less' ? halfWay(fault) : undefined)
     } catch (err) {
       const refusal = err instanceof S3Refusal ? err : new S3Refusal(500, 'InternalError')
       request.resume()

@@ -72,10 +72,10 @@ t.test('a full line refuses at once, and others take what may wait', async (t) =
   await take('a')
   const waiting = Array.from({ length: 1_000 }, () => take('a', { limit: limit(600_000) }))
   const reason = new Error('closed')
-  const refused = Promise.all([...waiting, take('b')].map((one) => t.rejects(one, reason)))
-  await t.rejects(take('a', { limit: limit(600_000) }), { message: 'too late' })
+  const refused = [...waiting, take('b')].map((one) => t.rejects(one, reason))
+  const late = t.rejects(take('a', { limit: limit(600_000) }), { message: 'too late' })
   queue.refuseAll(reason)
-  await refused
+  await Promise.all([...refused, late])
   t.equal(queue.waiting('second'), 0)
 })
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NeedsOperator } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
@@ -94,6 +95,26 @@ t.test('a lease that does not change is taken, whatever the clocks of its holder
   })
   const waitedMs = performance.now() - since
   t.ok(waitedMs >= 10_000, `it was watched for ${waitedMs} ms`)
+})
+
+t.test('work ends when another process has taken its lease, which stays with that one', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const bucket = { name: 'LEASES' }
+  const leases = new LazyBucket(bus, bucket)
+  const other = JSON.stringify({ holder: 'other' })
+  const stop = new AbortController()
+  await whileHoldingLease({
+    ...{ bus, bucket, name: 'test', holder: 'this', log, stopping: stop.signal },
+    async work(signal) {
+      // As after a suspension.
+      await leases.write('test', other, (await leases.read('test')).revision)
+      await once(signal, 'abort')
+      t.match(signal.reason, { message: 'another process has taken the lease test' })
+      stop.abort()
+    },
+  })
+  t.equal((await leases.read('test')).value, other)
 })
 
 t.test('work begins again when it fails, unless only an operator can help', async (t) => {

@@ -65,6 +65,30 @@ t.test('a command whose refusal was answered is not handled again, when its ack 
   await stop()
 })
 
+t.test('a refusal is not sent before its ack is confirmed, as the command may be delivered again', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  await addTestStreams(bus.jsm)
+  const { ackConfirmed } = DeliveredMessage.prototype
+  const restore = () => Object.assign(DeliveredMessage.prototype, { ackConfirmed })
+  t.teardown(restore)
+  DeliveredMessage.prototype.ackConfirmed = async () => {
+    restore()
+    throw new Error('no answer')
+  }
+  let handled = 0
+  const stop = startAnswering(bus, 1, async () => {
+    handled += 1
+    if (handled === 1) throw new DomainError('CONFLICT', 'no')
+    return handled
+  })
+  using inbox = openInbox(bus.nats)
+  using pending = inbox.expect<unknown>()
+  await sendCommand(bus, { subject: 'commands.test.1', command: command('Refused', '1'), replyTo: pending.subject })
+  t.strictSame(await pending.answer, { ok: true, value: 2 })
+  await stop()
+})
+
 t.test('the sender of a command that was damaged on its way is told to send it again', async (t) => {
   await using server = await startNatsServer()
   await using bus = await openBus(server, 'test', log)

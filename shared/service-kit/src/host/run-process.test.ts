@@ -72,6 +72,17 @@ t.test('a shutdown lets the longest work finish, and exits with code 1 when it t
   t.match(late, { code: 1, output: /takes too long/ })
 })
 
+t.test('a keystroke that arrives twice is one signal, and a later one ends the process at once', async (t) => {
+  const signalledAgain = (afterMs: number) => `stopping.addEventListener('abort', () => {
+        const stoppedAt = performance.now()
+        performance.now = () => stoppedAt + ${afterMs}
+        resources.defer(() => new Promise((resolve) => process.once('SIGTERM', resolve)))
+        process.kill(process.pid, 'SIGTERM')
+      })`
+  t.match(await terminate(t, signalledAgain(100)), { code: 0, output: /released/ })
+  t.equal((await terminate(t, signalledAgain(1_600))).code, 130)
+})
+
 t.test('without work that takes long, a shutdown has a minute', async (t) => {
   t.match(await terminate(t, 'setLongestWork(15_000)'), { code: 0, output: /"limitMs":60000/ })
 })

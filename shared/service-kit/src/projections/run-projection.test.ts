@@ -248,6 +248,25 @@ t.test('a fault of the view’s database moves no checkpoint, and is retried on 
   )
 })
 
+t.test('a fault of the database while events are applied one by one ignores none of them', async (t) => {
+  const store = await givenStore(t)
+  const view = givenView(t)
+  await store.append('note-a', numbered(1, 2), 'none')
+  const faults: unknown[] = []
+  await runUntil(() => view.seen().length > 0, {
+    store,
+    view,
+    apply(events) {
+      view.apply(events)
+      if (events.some(({ revision }) => revision === 0)) throw new TypeError('no such field')
+      if (faults.length === 0) throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+    },
+    onFault: (err) => faults.push(err),
+  })
+  t.match(faults, [{ message: 'disk I/O error' }])
+  t.strictSame(view.seen(), [2])
+})
+
 t.test('a view of another store, or of one with other events, is refused with instructions', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)

@@ -290,6 +290,19 @@ t.test('the output is limited', async (t) => {
   )
 })
 
+t.test('a loop ends as soon as its output is too large', async (t) => {
+  let filled = 0
+  const item = {
+    get text() {
+      filled += 1
+      return 'x'.repeat(maxRenderedBytes / 4)
+    },
+  }
+  const failure = failureOf(() => render('{{#each items}}{{text}}{{/each}}', { items: Array(1_000).fill(item) }))
+  t.match(failure, { code: 'RENDER_LIMIT_EXCEEDED' })
+  t.ok(filled < 100, `${filled} of its texts were read`)
+})
+
 t.test('an intermediate string has the same limit', async (t) => {
   const failure = failureOf(() => render('{{#if (concat a a)}}x{{/if}}', { a: 'x'.repeat(maxRenderedBytes / 2 + 1) }))
   t.match(failure, { code: 'RENDER_LIMIT_EXCEEDED' })

@@ -100,6 +100,18 @@ t.test('a page is kept for the next document of its owner while a clean one is r
   await pool[Symbol.asyncDispose]()
 })
 
+t.test('a page is reset after a document that leaves state, also for its own API key', async (t) => {
+  const { pool, reset } = givenPool()
+  const signal = new AbortController().signal
+  const page = await pool.take({ owner: 'a', leavesState: true }, signal)
+  await pool.giveBack(page, { owner: 'a', leavesState: true }, false)
+  const next = pool.take({ owner: 'a', leavesState: false }, signal)
+  reset.resolve()
+  t.equal(await next, page)
+  t.equal(page.owner, undefined, 'it was reset')
+  await pool[Symbol.asyncDispose]()
+})
+
 t.test('no page is reset while one API key prints with all of them, and half of them are when it rests', async (t) => {
   let resets = 0
   const { pool, reset } = givenPool({ size: 4, onReset: () => (resets += 1) })

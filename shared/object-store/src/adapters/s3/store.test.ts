@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t from 'tap'
 import { objectStoreSuite } from '../../object-store.suite.ts'
@@ -19,6 +20,16 @@ t.test('the behaviour suite, on the fake server', async (t) => {
   const server = await startFakeS3()
   t.teardown(() => server.stop())
   objectStoreSuite(t, () => openObjectStore(server.url(`suite-${randomUUID()}`), server))
+})
+
+t.test('a body that breaks off is whole, also if the store sends less than the rest', async (t) => {
+  await using server = await startFakeS3()
+  const store = await openObjectStore(server.url('platen'), server)
+  t.teardown(() => store.close())
+  const body = randomBytes(1_000_000)
+  await store.put('pdfs/a', body, 'application/pdf')
+  for (const kind of ['cut', 'less'] as const) server.plan({ kind, method: 'GET', of: 'pdfs/a' })
+  t.ok((await buffer(await store.get('pdfs/a'))).equals(body))
 })
 
 t.test(
