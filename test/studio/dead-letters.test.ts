@@ -56,6 +56,8 @@ t.test('an operator reads a dead letter, sends those again that can be executed,
   for (let n = 0; n < 120; n++) await bury(`commands.render.batch.x.${n}`, 'not json', 'could not be read')
   await using opened = await studio.open('/dead-letters')
   const { page, problems } = opened
+  // Otherwise a list that has not arrived yet would look like the shorter one.
+  await page.locator('.row-link').nth(2).waitFor()
   await page.getByRole('button', { name: 'Subject', exact: true }).click()
   await page.getByRole('dialog', { name: 'Subject' }).getByRole('textbox').fill('commands.template.')
   await page.keyboard.press('Enter')
