@@ -56,9 +56,9 @@ t.test('an input of very many files is written in a time that grows with them', 
 })
 
 t.test('a text in a place that is not there is malformed', async (t) => {
-  const line = (texts: unknown) => Buffer.from(`${JSON.stringify({ fields: { options: {} }, texts })}\nab`)
-  t.throws(() => decodeInput(line([['files', 'a', 2]])), MalformedMessage)
-  t.strictSame(decodeInput(line([['html', 2]])), { options: {}, html: 'ab' })
+  const line = (bytes: object) => Buffer.from(`${JSON.stringify({ fields: { options: {} }, bytes })}\nab`)
+  t.throws(() => decodeInput(line({ 'files/a': 2 })), MalformedMessage)
+  t.strictSame(decodeInput(line({ html: 2 })), { options: {}, html: 'ab' })
 })
 
 t.test('an input that is cut off is malformed', async (t) => {

@@ -36,23 +36,24 @@ export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encoded
 /** The result of `encodeInput`, in parts. */
 export function encodedParts(input: RenderInput): Buffer[] {
   const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
-  const lengths = texts.map(({ path, bytes }) => [...path, bytes.byteLength])
-  return [lineOf({ fields: withoutTexts(input), texts: lengths }), ...texts.map(({ bytes }) => bytes)]
+  const lengths = Object.fromEntries(texts.map(({ path, bytes }) => [pointerOf(path), bytes.byteLength]))
+  return [lineOf({ fields: withoutTexts(input), bytes: lengths }), ...texts.map(({ bytes }) => bytes)]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
 export function decodeInput(encoded: Uint8Array): unknown {
   const { value, rest } = afterLine(encoded)
-  const { fields = {}, texts = [] } = value as { fields?: object; texts?: (string | number)[][] }
+  const { fields = {}, bytes = {} } = value as { fields?: object; bytes?: Record<string, number> }
   let start = 0
-  for (const path of texts) {
-    const end = start + Number(path.pop())
-    put(fields, path, rest.toString('utf8', start, end))
-    start = end
+  for (const [pointer, length] of Object.entries(bytes)) {
+    put(fields, pointer.split('/').map(decodeURIComponent), rest.toString('utf8', start, start + length))
+    start += length
   }
   if (start !== rest.byteLength) throw new MalformedMessage('the input has not the length that its first line says')
   return fields
 }
+
+const pointerOf = (path: LongText[0]) => path.map(encodeURIComponent).join('/')
 
 /** The input without its long texts, with what holds them. */
 function withoutTexts({ html: _, data_json: __, files, chain, tool, options, ...fields }: RenderInput): object {
