@@ -7,28 +7,30 @@ import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 export const maxInlineBytes = 640 * 1024
 
-/** A text of an input that may have megabytes, with the names and indexes that lead to it. */
-type LongText = readonly [path: readonly (string | number)[], text: string]
+/** The names and indexes that lead to a value. */
+type Path = readonly (string | number)[]
+
+/** A text of an input that may have megabytes. */
+type LongText = readonly [path: Path, text: string]
 
 /** The texts that may be long. In JSON each of their characters would be looked at, and each quote and line escaped. */
 export function longTexts({ html, data_json, tool, files, chain, options }: RenderInput): LongText[] {
-  const { attachments = [] } = options.output ?? {}
-  const given: [path: (string | number)[], text: string | undefined][] = [
+  const given: (readonly [path: Path, text: string | undefined])[] = [
     [['html'], html],
     [['data_json'], data_json],
-    ...Object.entries(files ?? {}).map(([name, text]): [string[], string] => [['files', name], text]),
-    ...Object.entries(chain?.files ?? {}).map(([name, text]): [string[], string] => [['chain', 'files', name], text]),
-    ...(tool?.sources ?? []).map(({ content_base64 }, at): [(string | number)[], string | undefined] => [
-      ['tool', 'sources', at, 'content_base64'],
-      content_base64,
-    ]),
-    ...attachments.map(({ content_base64 }, at): [(string | number)[], string | undefined] => [
-      ['options', 'output', 'attachments', at, 'content_base64'],
-      content_base64,
-    ]),
+    ...textsOf(['files'], files),
+    ...textsOf(['chain', 'files'], chain?.files),
+    ...contentsOf(['tool', 'sources'], tool?.sources),
+    ...contentsOf(['options', 'output', 'attachments'], options.output?.attachments),
   ]
   return given.flatMap(([path, text]): LongText[] => (text === undefined ? [] : [[path, text]]))
 }
+
+const textsOf = (path: Path, texts: Readonly<Record<string, string>> = {}) =>
+  Object.entries(texts).map(([name, text]) => [[...path, name], text] as const)
+
+const contentsOf = (path: Path, given: readonly { content_base64?: string }[] = []) =>
+  given.map(({ content_base64 }, at) => [[...path, at, 'content_base64'], content_base64] as const)
 
 /** A line of JSON with the other fields, and the places and lengths of the long texts, which follow as they are. */
 export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encodedParts(input))
@@ -37,7 +39,7 @@ export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encoded
 export function encodedParts(input: RenderInput): Buffer[] {
   const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
   const lengths = Object.fromEntries(texts.map(({ path, bytes }) => [pointerOf(path), bytes.byteLength]))
-  return [lineOf({ fields: withoutTexts(input), bytes: lengths }), ...texts.map(({ bytes }) => bytes)]
+  return [lineOf({ fields: without(input, texts), bytes: lengths }), ...texts.map(({ bytes }) => bytes)]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
@@ -53,26 +55,31 @@ export function decodeInput(encoded: Uint8Array): unknown {
   return fields
 }
 
-const pointerOf = (path: LongText[0]) => path.map(encodeURIComponent).join('/')
+const pointerOf = (path: Path) => path.map(encodeURIComponent).join('/')
 
-/** The input without its long texts, with what holds them. */
-function withoutTexts({ html: _, data_json: __, files, chain, tool, options, ...fields }: RenderInput): object {
-  const { output } = options
-  const { attachments } = output ?? {}
-  return {
-    ...fields,
-    ...(files && { files: {} }),
-    ...(chain && { chain: { ...chain, ...(chain.files && { files: {} }) } }),
-    ...(tool && { tool: { ...tool, sources: tool.sources.map(withoutContent) } }),
-    options: attachments
-      ? { ...options, output: { ...output, attachments: attachments.map(withoutContent) } }
-      : options,
+/** A copy without the values at the paths. What holds them is copied once. */
+function without(value: object, places: readonly { path: Path }[]): object {
+  const copies = new Set<object>()
+  const copyOf = (one: object): object => {
+    if (copies.has(one)) return one
+    const copy = Array.isArray(one) ? [...one] : { ...one }
+    copies.add(copy)
+    return copy
   }
+  const root = copyOf(value)
+  for (const { path } of places) {
+    let holder = root
+    for (const name of path.slice(0, -1)) {
+      const inner = copyOf(Reflect.get(holder, name))
+      Reflect.set(holder, name, inner)
+      holder = inner
+    }
+    Reflect.deleteProperty(holder, path.at(-1) ?? '')
+  }
+  return root
 }
 
-const withoutContent = ({ content_base64: _, ...given }: { content_base64?: string }): object => given
-
-function put(value: object, path: LongText[0], content: unknown): void {
+function put(value: object, path: Path, content: unknown): void {
   const holder = path.slice(0, -1).reduce<unknown>((one, name) => Reflect.get(Object(one), name), value)
   if (typeof holder !== 'object' || holder === null) throw new MalformedMessage('the input lacks what holds a text')
   // A file may be named __proto__.
@@ -86,7 +93,7 @@ function put(value: object, path: LongText[0], content: unknown): void {
 
 /** A line of JSON with the other fields, and then the input. */
 export function encodePreview({ input, ...fields }: RenderPreview): Buffer {
-  return Buffer.concat([lineOf(fields), encodeInput(input)])
+  return Buffer.concat([lineOf(fields), ...encodedParts(input)])
 }
 
 /** Decodes the result of `encodePreview`, without a check of its fields. Throws MalformedMessage. */
@@ -97,7 +104,7 @@ export function decodePreview(encoded: Uint8Array): { fields: object; input: () 
 
 /** What is kept of a request: a line of JSON with its options (null: they are not known), and then the input. */
 export function encodeKept({ input, options }: { input: RenderInput; options?: PdfOptions | null }): Buffer {
-  return Buffer.concat([lineOf({ options }), encodeInput(input)])
+  return Buffer.concat([lineOf({ options }), ...encodedParts(input)])
 }
 
 /** Decodes the result of `encodeKept`, without a check of its fields. Throws MalformedMessage. */
