@@ -1,7 +1,5 @@
 import { type BatchBody, BatchItem } from '@platen/domain/batch/batch.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
-import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
-import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../generations/find-generation.ts'
 import type { ItemPlace } from '../http/bodies/body-protocol.ts'
@@ -19,7 +17,7 @@ export const linesType = 'application/x-ndjson'
 /** The items of a JSON body, which was validated. */
 export function* itemsOfBody({ items }: BatchBody): Generator<GivenItem> {
   for (const [at, item] of items.entries()) {
-    const read = async (place: ItemPlace) => ({ item, fileName: itemFileName(item as JsonObject, place) })
+    const read = async (place: ItemPlace) => ({ item, fileName: itemFileName(item, place) })
     yield { place: `items.${at}.`, read }
   }
 }
@@ -39,42 +37,23 @@ export async function* itemsOfLines(
 
 async function readItem(request: FastifyRequest, bytes: Buffer, place: ItemPlace): Promise<ReadItem> {
   if (bytes.length === 0) fail('INVALID_JSON', 'the line is empty; it must be a JSON object')
-  const read = bytes.length <= largeBytes ? readSmall(bytes, place) : await readLarge(request, bytes, place)
+  const read = await parseLine(request, bytes, place).catch((err) => {
+    if (!(err instanceof DomainError)) throw err
+    return fail(err.code, err.message.replace('The request body', 'the line'), err.details)
+  })
   checkAgain(request, BatchItem, read.item)
   return read
 }
 
-function readSmall(bytes: Buffer, place: ItemPlace): ReadItem {
-  const item = named(() => parseBody(bytes)) as BatchItem
-  return { item, fileName: isJsonObject(item) ? itemFileName(item, place) : undefined }
-}
-
-async function readLarge(request: FastifyRequest, bytes: Buffer, place: ItemPlace): Promise<ReadItem> {
+/** A long line in the thread. */
+async function parseLine(request: FastifyRequest, bytes: Buffer, place: ItemPlace): Promise<ReadItem> {
+  if (bytes.length <= largeBytes) {
+    const item = parseBody(bytes)
+    return { item: item as BatchItem, fileName: itemFileName(item, place) }
+  }
   const { ownerId: owner, apiKeyId: key } = callerOf(request)
-  const task = {
-    bytes,
-    schema: bodySchema(BatchItem as BodySchema),
-    textFields: ['data'],
-    isHashed: false,
-    item: place,
-  }
-  const read = await readInThread(request, task, { caller: { owner, key }, patience: {} }).catch((err) => {
-    throw ofLine(err)
-  })
-  const { value, jsons, fileName } = read
+  const schema = bodySchema(BatchItem as BodySchema)
+  const task = { bytes, schema, textFields: ['data'], isHashed: false, item: place }
+  const { value, jsons, fileName } = await readInThread(request, task, { caller: { owner, key }, patience: {} })
   return { item: value as BatchItem, data_json: jsons.data, fileName }
-}
-
-function named<Value>(read: () => Value): Value {
-  try {
-    return read()
-  } catch (err) {
-    throw ofLine(err)
-  }
-}
-
-function ofLine(err: unknown): unknown {
-  if (!(err instanceof DomainError)) return err
-  const { code, message, details } = err
-  return new DomainError(code, message.replace('The request body', 'the line'), { details })
 }

@@ -24,14 +24,12 @@ function fileNameFrom(pattern: string, data: JsonObject, index: number): string 
   return allowed === '' ? undefined : allowed
 }
 
-/** The file name of an item, whose fields were not checked yet. Undefined if it has none, or one that is refused later. */
-export function itemFileName(
-  { file_name, data = {} }: JsonObject,
-  { index, pattern = '' }: ItemPlace,
-): string | undefined {
-  const own = file_name ?? pattern
-  if (typeof own !== 'string' || fileNameProblem(own) !== undefined || !isJsonObject(data)) return undefined
-  return fileNameFrom(own, data, index)
+/** The file name of an item that was not checked yet. Undefined if it has none, or one that is refused later. */
+export function itemFileName(item: unknown, { index, pattern = '' }: ItemPlace): string | undefined {
+  if (!isJsonObject(item)) return undefined
+  const { file_name = pattern, data = {} } = item
+  if (typeof file_name !== 'string' || fileNameProblem(file_name) !== undefined || !isJsonObject(data)) return undefined
+  return fileNameFrom(file_name, data, index)
 }
 
 function textOf(value: unknown): string {
