@@ -1,5 +1,5 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { type FormPart, readForm as readParts } from '../../http/bodies/read-form.ts'
+import { type FormPart, MalformedForm, readForm as readParts } from '../../http/bodies/read-form.ts'
 import type { Arriving } from '../../http/bodies/receive.ts'
 import { refuse } from '../answers/refused.ts'
 import { Form, type FormFile } from './form.ts'
@@ -27,12 +27,12 @@ async function partsOf(body: Arriving, contentType: string): Promise<FormPart[]>
   try {
     return await readParts(body, contentType, limits)
   } catch (err) {
-    const code = err instanceof DomainError ? err.code : undefined
-    if (code === 'UNSUPPORTED_MEDIA_TYPE') refuse(415, "Invalid 'Content-Type' header value: no boundary")
-    const [, why] = /cannot be read: (.*)/.exec(String(err)) ?? []
-    if (code === 'INVALID_REQUEST')
-      refuse(400, `Malformed body: ${why ?? "it does not match the 'Content-Type' header boundaries"}`)
-    if (code === 'PAYLOAD_TOO_LARGE') refuse(413, (err as Error).message)
+    if (err instanceof MalformedForm) {
+      refuse(400, `Malformed body: ${err.why ?? "it does not match the 'Content-Type' header boundaries"}`)
+    }
+    if (!(err instanceof DomainError)) throw err
+    if (err.code === 'UNSUPPORTED_MEDIA_TYPE') refuse(415, "Invalid 'Content-Type' header value: no boundary")
+    if (err.code === 'PAYLOAD_TOO_LARGE') refuse(413, err.message)
     throw err
   }
 }

@@ -31,8 +31,19 @@ const maxHeaderBytes = 8 * 1024
 const expectedBytes = 2 ** 20
 const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i
 
+/** The body is not what its content-type says. `why`: what is wrong, if it is not the boundaries. */
+export class MalformedForm extends DomainError {
+  readonly why: string | undefined
+
+  constructor(why: string | undefined, options: { cause?: unknown }) {
+    const unreadable = `The ${multipartType} body cannot be read`
+    super('INVALID_REQUEST', why === undefined ? unreadable : `${unreadable}: ${why}`, options)
+    this.why = why
+  }
+}
+
 /**
- * Reads a body of `multipart/form-data` (RFC 7578) while it arrives. Throws UNSUPPORTED_MEDIA_TYPE without a boundary, INVALID_REQUEST
+ * Reads a body of `multipart/form-data` (RFC 7578) while it arrives. Throws UNSUPPORTED_MEDIA_TYPE without a boundary, MalformedForm
  * for a malformed body, PAYLOAD_TOO_LARGE at the first limit that is passed, and what `receive` throws.
  */
 export async function readForm(body: Arriving, contentType: string, limits: FormLimits): Promise<FormPart[]> {
@@ -149,9 +160,7 @@ function isComplete(parser: MultipartParser): boolean {
   }
 }
 
-const unreadable = `The ${multipartType} body cannot be read`
-const malformed = (cause?: unknown, why = '') =>
-  new DomainError('INVALID_REQUEST', why === '' ? unreadable : `${unreadable}: ${why}`, { cause })
+const malformed = (cause?: unknown, why?: string) => new MalformedForm(why, { cause })
 
 function failAt(why: string): never {
   throw malformed(undefined, why)
