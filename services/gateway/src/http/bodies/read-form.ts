@@ -113,7 +113,7 @@ async function partOf(part: MultipartPart): Promise<FormPart> {
   return { field: name, fileName: filename, bytes }
 }
 
-const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
+const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy
 
 /**
  * The parameters of the header Content-Disposition. A backslash is one of a Windows path unless it stands before a quote or another
@@ -121,14 +121,17 @@ const parameter = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
  */
 function disposition(text: string): Record<string, string> {
   const values: Record<string, string> = {}
-  parameter.lastIndex = /^form-data/i.exec(text)?.[0].length ?? text.length
-  for (let found = parameter.exec(text); found; found = parameter.exec(text)) {
-    const [, name = '', quoted, token = ''] = found
-    const value = (quoted ?? token)
+  const parameters = text.replace(/^form-data/i, '')
+  let end = 0
+  for (const [whole, name = '', quoted, token = ''] of parameters.matchAll(parameter)) {
+    end += whole.length
+    values[name.toLowerCase()] = (quoted ?? token)
       .replace(/\\(["\\])/g, '$1')
       .replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
-    values[name.toLowerCase()] = value
   }
+  // The parser ends a header at a line separator (U+2028, U+2029).
+  if (!/^\s*;?\s*$/.test(parameters.slice(end)))
+    failAt('a header Content-Disposition is malformed or has a line separator')
   const { 'filename*': extended } = values
   if (extended === undefined) return values
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(extended)?.[1] ?? failAt('a file name is in another encoding than UTF-8')
