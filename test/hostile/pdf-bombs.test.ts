@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import t, { type Test } from 'tap'
-import { nestedForms, spaces } from '../../shared/pdf-tools/src/testing/bombs.ts'
+import { nestedForms, repeatedPicture, spaces } from '../../shared/pdf-tools/src/testing/bombs.ts'
 import { type MemoryCgroup, openMemoryCgroup } from '../support/memory-cgroup.ts'
 import { type Platen, startPlaten } from '../support/platen.ts'
 
@@ -16,7 +16,7 @@ const settings = { RENDER_SLOTS: '2', SYNC_TIMEOUT_MS: '120000' }
 /** The bombs as results of Platen: an uploaded PDF whose content streams stay as they were. */
 async function upload(platen: Platen, t: Test): Promise<string[]> {
   const ids: string[] = []
-  for (const bytes of [spaces(900), nestedForms()]) {
+  for (const bytes of [spaces(900), nestedForms(), repeatedPicture()]) {
     const source = { content_base64: Buffer.from(bytes).toString('base64') }
     const { status, body } = await platen.json<Generation>('/v1/pdf/rotate', { body: { source, degrees: 90 } })
     t.equal(status, 200, JSON.stringify(body))
@@ -39,12 +39,14 @@ async function answerOf(platen: Platen, path: string, init: Parameters<Platen['j
 
 /** Compares and draws bombs at once, prints documents meanwhile, and says how the bombs ended. */
 async function attack(platen: Platen, t: Test): Promise<void> {
-  const [wide = '', deep = ''] = await upload(platen, t)
+  const [wide = '', deep = '', slow = ''] = await upload(platen, t)
   const node = platen.pid()
   const bombs = Array.from({ length: attempts }, (_, at) => {
-    if (at % 3 === 2)
-      return answerOf(platen, '/v1/pdf/images', { body: { source: { generation: deep }, images: { format: 'png' } } })
-    const [from, to] = at % 3 === 0 ? [wide, wide] : [deep, wide]
+    if (at % 3 === 2) {
+      const source = { generation: at % 2 === 0 ? deep : slow }
+      return answerOf(platen, '/v1/pdf/images', { body: { source, images: { format: 'png' } } })
+    }
+    const [from, to] = [wide, slow, deep, wide].slice(at % 3)
     return answerOf(platen, `/v1/generations/${from}/compare?to=${to}`, {})
   })
   let areDone = false
@@ -69,7 +71,7 @@ async function attack(platen: Platen, t: Test): Promise<void> {
   )
 }
 
-t.test('PDFs that take memory without end are refused, compared and drawn twelve at once', async (t) => {
+t.test('PDFs that take memory or time without end are refused, compared and drawn twelve at once', async (t) => {
   await using platen = await startPlaten(settings)
   await attack(platen, t)
 })

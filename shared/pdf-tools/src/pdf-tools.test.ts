@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { PdfTools } from './pdf-tools.ts'
 import type { PdfToolFailed } from './task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from './task/task.ts'
-import { nestedForms, spaces } from './testing/bombs.ts'
+import { nestedForms, repeatedPicture, spaces } from './testing/bombs.ts'
 import { samplePdf } from './testing/sample-pdf.ts'
 
 const bounds: PdfBounds = { timeoutMs: 30_000, memoryMb: 512, maxPages: 1_000, maxBytes: 50 * 2 ** 20 }
@@ -63,6 +63,23 @@ t.test('a task that takes too long is ended, and the next one gets a new process
   const started = tools.run(taskOf(await manyPages(20_000)), { ...bounds, maxPages: 100_000, timeoutMs: 300 })
   await fails(t, started, { reason: 'out-of-time', message: /0\.3 s/ })
   t.equal((await tools.run(taskOf(await samplePdf()), bounds)).files.length, 1)
+})
+
+t.test('a page that takes a processor for too long ends the process long before the time of the task', async (t) => {
+  await using tools = new PdfTools()
+  const pictures = { images: { format: 'png' } } as const
+  const steps = { ...taskOf(repeatedPicture()), operation: { operation: 'steps' }, steps: pictures } as const
+  const compare = {
+    ...taskOf(await samplePdf(), repeatedPicture()),
+    operation: { operation: 'compare', images: false, ignored: [] },
+  } as const
+  for (const task of [steps, compare]) {
+    await fails(t, tools.run(task, bounds), { reason: 'out-of-time', message: /^A page or a step of the PDF takes/ })
+  }
+  // Several pages may take longer together than one may.
+  const large = { ...steps, sources: [{ bytes: await manyPages(16, [595, 842]) }] }
+  const { files } = await tools.run({ ...large, steps: { images: { format: 'png', dpi: 300 } } }, bounds)
+  t.equal(files.length, 16)
 })
 
 t.test('an object stream that explodes ends the process, and nothing else', async (t) => {
@@ -201,9 +218,9 @@ function kill(signal: NodeJS.Signals): void {
   for (const pid of children()) process.kill(pid, signal)
 }
 
-async function manyPages(count: number): Promise<Uint8Array> {
+async function manyPages(count: number, size: [number, number] = [100, 100]): Promise<Uint8Array> {
   const document = await PDFDocument.create()
-  for (let page = 0; page < count; page++) document.addPage([100, 100])
+  for (let page = 0; page < count; page++) document.addPage(size)
   return document.save({ objectsPerTick: Number.POSITIVE_INFINITY })
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PDFiumPage } from '@hyzyla/pdfium'
+import { beginPage } from '../task/part.ts'
 
 /** A drawn page: four bytes for each pixel. */
 export interface Picture {
@@ -39,7 +40,10 @@ export async function draw(page: PDFiumPage, scale: number): Promise<Picture> {
   const size = sizeOf(page)
   const pixelsOf = (points: number) => Math.max(1, Math.round(points * scale))
   const [width, height] = [pixelsOf(size.width), pixelsOf(size.height)]
+  beginPage('draw', { width, height })
   const image = await page.render({ width, height, render: async ({ data }) => data })
+  // Who asked for it looks at each pixel, and may encode it.
+  beginPage('encode', { width, height })
   return { width, height, pixels: image.data }
 }
 

@@ -1,6 +1,7 @@
 import type { ImagesStep } from '@platen/domain/document/output-options.ts'
 import { pagesIn } from '../pdf/inputs.ts'
 import { openDocument, withPdfium } from '../pdfium/with-pdfium.ts'
+import { beginPage } from '../task/part.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfFile } from '../task/task.ts'
 import { encodePicture } from './encode-picture.ts'
@@ -34,9 +35,13 @@ export function drawPages(
             `The picture of page ${number} has more than ${maxPixels} pixels; use a smaller width or dpi`,
           )
         }
+        beginPage('draw', size)
         const { data: bytes } = await page.render({
           ...size,
-          render: async ({ data: pixels, width, height }) => encodePicture({ width, height, pixels }, format),
+          render: async ({ data: pixels, width, height }) => {
+            beginPage('encode', size)
+            return encodePicture({ width, height, pixels }, format)
+          },
         })
         total += bytes.byteLength
         if (total > maxBytes) refuse('too-large', `The pictures have more than ${maxBytes} bytes together`)

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
-import type { AnswerMessage, TaskMessage } from '../task/messages.ts'
+import type { AnswerMessage, ChildMessage, TaskMessage } from '../task/messages.ts'
+import { type Part, stepOf } from '../task/part.ts'
 import { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds } from '../task/task.ts'
 import { isMemoryShort } from './group-memory.ts'
@@ -20,6 +21,17 @@ const measureRestingEveryMs = 500
 /** If this process is killed, nobody ends a task that never ends by itself but this limit. */
 const maxCpuSeconds = 1_200
 const pageBytes = 4_096
+/** Of /proc. It is the same on all architectures: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, USER_HZ. */
+const ticksPerSecond = 100
+/** What every part of a task may take of a processor: this, or a share of the time of the task. */
+const leastPartMs = 4_000
+const partOfTask = 1 / 8
+
+interface PartLimit {
+  ms: number
+  /** When it has taken too long, by the processor time of the process. */
+  untilMs: number
+}
 
 /** The process of the PDF tools. It reads no files but its code, can neither write files nor start processes, and has no environment. */
 export class Child {
@@ -84,14 +96,19 @@ export class Child {
       this.kill()
     }
     const { timeoutMs, memoryMb } = message.bounds
+    let part = this.#begun(stepOf(message.task), timeoutMs)
     // If this process was blocked, the answer may have arrived unread: give the event loop one more turn.
     const timer = setTimeout(() => setImmediate(() => end(outOfTime(timeoutMs))), timeoutMs)
     const measured = setInterval(() => {
-      void this.#excess(memoryMb).then((failure) => failure && end(failure))
+      void this.#excess(memoryMb, part).then((failure) => failure && end(failure))
     }, measureEveryMs)
     this.#onExit = (how) => reject(this.#failureOf(how, message.bounds))
     if (this.#exit !== undefined) this.#onExit(this.#exit)
-    this.#process.once('message', resolve)
+    const receive = (received: ChildMessage) => {
+      if ('part' in received) part = this.#begun(received.part, timeoutMs)
+      else resolve(received)
+    }
+    this.#process.on('message', receive)
     signal?.addEventListener('abort', abort, { once: true })
     this.#process.channel?.ref()
     try {
@@ -104,7 +121,7 @@ export class Child {
       clearTimeout(timer)
       clearInterval(measured)
       signal?.removeEventListener('abort', abort)
-      this.#process.off('message', resolve)
+      this.#process.off('message', receive)
       this.#process.channel?.unref()
     }
   }
@@ -120,7 +137,25 @@ export class Child {
     }
   }
 
-  async #excess(memoryMb: number): Promise<PdfToolFailed | undefined> {
+  /** Of all its threads. 0 without /proc, where only the time of the task is bounded. */
+  #processorMs(): number {
+    try {
+      const measured = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8')
+      // The name of the program may have spaces and brackets.
+      const fields = measured.slice(measured.lastIndexOf(')') + 2).split(' ')
+      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
+    } catch {
+      return 0
+    }
+  }
+
+  #begun({ moreMs }: Part, timeoutMs: number): PartLimit {
+    const ms = Math.max(leastPartMs, timeoutMs * partOfTask) + moreMs
+    return { ms, untilMs: this.#processorMs() + ms }
+  }
+
+  async #excess(memoryMb: number, part: PartLimit): Promise<PdfToolFailed | undefined> {
+    if (this.#processorMs() > part.untilMs) return partTooLong(part.ms)
     const usedMb = this.#memoryMb()
     if (usedMb > memoryMb) return outOfMemory(memoryMb)
     // One that holds less is not what takes the memory.
@@ -163,6 +198,12 @@ export class Child {
     return new PdfToolFailed({ reason: 'crashed', message: 'The program that processes PDFs has failed' }, { cause })
   }
 }
+
+const partTooLong = (ms: number) =>
+  new PdfToolFailed({
+    reason: 'out-of-time',
+    message: `A page or a step of the PDF takes more than ${Math.round(ms / 1_000)} s of a processor`,
+  })
 
 const outOfTime = (ms: number) =>
   new PdfToolFailed({ reason: 'out-of-time', message: `To process the PDF takes more than ${ms / 1_000} s` })

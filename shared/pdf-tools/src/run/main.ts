@@ -1,8 +1,11 @@
 import type { AnswerMessage, TaskMessage } from '../task/messages.ts'
+import { onPart } from '../task/part.ts'
 import { failureOf } from './failure-of.ts'
 import { runTask } from './run-task.ts'
 
 // The process that reads untrusted PDFs. Its parent bounds its time and memory.
+
+onPart((part) => process.send?.({ part }))
 
 process.on('message', async ({ task, bounds }: TaskMessage) => {
   const answer: AnswerMessage = await runTask(task, bounds).then(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OutputStep, StepResult } from '@platen/domain/document/output-options.ts'
 import type { Outcome } from '../pdf/change-pdf.ts'
+import { beginStep } from '../task/part.ts'
 import { PdfToolFailed, refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfFile, PdfResult, PdfTask, PdfWarning } from '../task/task.ts'
 import { failureOf } from './failure-of.ts'
@@ -16,6 +17,7 @@ export async function runTask(task: PdfTask, bounds: PdfBounds): Promise<PdfResu
     warnings.push(...messages.map((message) => ({ step, message })))
   const run = async (step: string, work: () => Promise<Outcome>) => {
     const start = performance.now()
+    beginStep(task)
     const result = await work().catch((err) => {
       throw new PdfToolFailed(failureOf(err, step), { cause: err })
     })

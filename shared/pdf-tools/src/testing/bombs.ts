@@ -43,3 +43,11 @@ export function nestedForms(levels = 8, times = 12): Uint8Array {
   )
   return onePage(call, '/XObject <</F 5 0 R>>', forms)
 }
+
+/** A large picture that is drawn again and again: minutes of a processor, and little memory. */
+export function repeatedPicture(times = 10_000): Uint8Array {
+  const [width, height] = [4_000, 4_000]
+  const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`
+  const picture = streamOf(entries, Buffer.alloc(width * height))
+  return onePage(Buffer.from('q 100 3 5 100 0 0 cm /P Do Q '.repeat(times)), '/XObject <</P 5 0 R>>', [picture])
+}
