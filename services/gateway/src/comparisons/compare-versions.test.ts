@@ -1,5 +1,5 @@
+import { fc } from '@platen/test-support/fast-check.ts'
 import { applyPatch } from 'diff'
-import * as fc from 'fast-check'
 import t from 'tap'
 import { unifiedDiff } from './compare-versions.ts'
 

@@ -1,5 +1,5 @@
 import { type PdfOptions, paperSizeMm, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
-import * as fc from 'fast-check'
+import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { overrideOptions, type TemplateLook } from './override-options.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as fc from 'fast-check'
+import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { alignPages, type PagePair } from './align-pages.ts'
 import { lookOf, type PageLook, type PageSize } from './page-look.ts'

@@ -1,7 +1,7 @@
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { type ComparedPage, comparisonLimits, type PageArea } from '@platen/domain/generation/page-comparison.ts'
 import { encodePng } from '../images/encode-png.ts'
-import { openDocument, withPdfium } from '../pdfium/with-pdfium.ts'
+import { openDocument, openPage, withPdfium } from '../pdfium/with-pdfium.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { ComparePages, PdfBounds, PdfFile, PdfSource } from '../task/task.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
@@ -20,8 +20,8 @@ export function comparePages(
   if (!from || !to) return refuse('invalid', 'Two PDFs are compared')
   return withPdfium(bounds, async (library) => {
     using opened = new DisposableStack()
-    const open = async ({ bytes }: PdfSource, side: string) => {
-      const what = `The PDF of \`${side}\``
+    const open = async ({ bytes }: PdfSource, side: Side) => {
+      const what = whatOf(side)
       const document = await openDocument(library, bytes, what)
       opened.defer(() => document.destroy())
       // PDFium may find more pages than the program that has counted them before.
@@ -30,7 +30,7 @@ export function comparePages(
       return document
     }
     const documents = { from: await open(from, 'from'), to: await open(to, 'to') }
-    const looks = { from: await looksOf(documents.from), to: await looksOf(documents.to) }
+    const looks = { from: await looksOf(documents, 'from'), to: await looksOf(documents, 'to') }
     const pages: ComparedPage[] = []
     let bytes = 0
     for (const pair of alignPages(looks.from, looks.to)) {
@@ -49,9 +49,16 @@ export function comparePages(
   })
 }
 
-async function looksOf(document: PDFiumDocument): Promise<PageLook[]> {
+type Side = 'from' | 'to'
+type Documents = Record<Side, PDFiumDocument>
+
+const whatOf = (side: Side) => `The PDF of \`${side}\``
+
+async function looksOf(documents: Documents, side: Side): Promise<PageLook[]> {
   const looks: PageLook[] = []
-  for (const page of document.pages()) {
+  const document = documents[side]
+  for (let index = 0; index < document.getPageCount(); index++) {
+    const page = openPage(document, index, whatOf(side))
     const size = sizeOf(page)
     const text = page.getText()
     looks.push(lookOf(text, size, await draw(page, scaleOf(size, maxPixels))))
@@ -64,8 +71,6 @@ interface Pairing {
   pair: PagePair
   task: ComparePages
 }
-
-type Documents = Record<'from' | 'to', PDFiumDocument>
 
 async function comparePair(documents: Documents, { looks, pair, task }: Pairing): Promise<ComparedPage> {
   const { ignored, images } = task

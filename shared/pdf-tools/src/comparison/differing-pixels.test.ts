@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as fc from 'fast-check'
+import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { type Box, differingPixels } from './differing-pixels.ts'
 import type { Picture } from './page-look.ts'

@@ -1,6 +1,6 @@
 import type { ImagesStep } from '@platen/domain/document/output-options.ts'
 import { pagesIn } from '../pdf/inputs.ts'
-import { openDocument, withPdfium } from '../pdfium/with-pdfium.ts'
+import { openDocument, openPage, withPdfium } from '../pdfium/with-pdfium.ts'
 import { beginPage } from '../task/part.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfFile } from '../task/task.ts'
@@ -25,7 +25,7 @@ export function drawPages(
       const count = document.getPageCount()
       if (count > maxPages) refuse('too-many-pages', `The PDF has more than ${maxPages} pages`)
       for (const number of pagesIn(pages, count)) {
-        const page = document.getPage(number - 1)
+        const page = openPage(document, number - 1, 'The PDF')
         const { originalWidth, originalHeight } = page.getOriginalSize()
         const scale = width === undefined ? dpi / pointsPerInch : width / originalWidth
         const size = { width: toPixels(originalWidth * scale), height: toPixels(originalHeight * scale) }

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc } from '@platen/test-support/fast-check.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { encodePng } from './encode-png.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium'
+import { type PDFiumDocument, PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium'
 import { checkEnds } from '../pdf/check-ends.ts'
 import { PdfToolFailed, refuse } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds } from '../task/task.ts'
@@ -55,6 +55,13 @@ export async function openDocument(library: PDFiumLibrary, pdf: Uint8Array, what
     }
     throw err
   }
+}
+
+/** `index`: from 0. Throws PdfToolFailed for a page that cannot be read: PDFium would draw nothing. */
+export function openPage(document: PDFiumDocument, index: number, what: string): PDFiumPage {
+  const page = document.getPage(index)
+  const isRead = page.getOriginalSize().originalWidth > 0
+  return isRead ? page : refuse('unreadable', `${what} cannot be read: its page ${index + 1} is damaged`)
 }
 
 type Instantiate = NonNullable<NonNullable<Parameters<typeof PDFiumLibrary.init>[0]>['instantiateWasm']>

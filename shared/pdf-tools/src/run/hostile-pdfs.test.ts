@@ -1,8 +1,10 @@
 import { PDFArray, type PDFDict, PDFDocument, PDFName, type PDFObject, PDFRef, PDFString } from '@cantoo/pdf-lib'
 import type { OutputSteps } from '@platen/domain/document/output-options.ts'
+import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { name, nameIn } from '../pdf/entries.ts'
 import { savePdf } from '../pdf/save-pdf.ts'
+import { PdfTools } from '../pdf-tools.ts'
 import type { PdfToolFailed } from '../task/pdf-tool-failed.ts'
 import type { PdfBounds, PdfTask } from '../task/task.ts'
 import { opened } from '../testing/outline-of.ts'
@@ -158,6 +160,85 @@ t.test('a PDF with a wrong byte is a failure, or is read', async (t) => {
       )
     }
   }
+})
+
+/** What writers and attackers of PDFs leave wrong: bytes, numbers, references, names, and parts that are missing or there twice. */
+const damage = fc.oneof(
+  fc.record({ at: fc.nat(), put: fc.uint8Array({ maxLength: 8 }), skips: fc.nat(40) }),
+  fc.record({
+    word: fc.constantFrom(
+      '/Kids',
+      '/Count',
+      '/Length',
+      '/Type',
+      '/Page',
+      '/Contents',
+      'obj',
+      'stream',
+      'xref',
+      ' 0 R',
+      '>>',
+    ),
+    nth: fc.nat(30),
+    put: fc.constantFrom(
+      '',
+      '/Parent',
+      '/Length -1',
+      '/Length 99999999999',
+      '/Count 1000000000',
+      ' 1 0 R',
+      '<<',
+      '[[[[',
+    ),
+  }),
+)
+
+type Damage = { at: number; put: Uint8Array; skips: number } | { word: string; nth: number; put: string }
+
+function damaged(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
+  return damages.reduce<Buffer>((pdf, one) => {
+    if ('at' in one) {
+      const at = one.at % pdf.length
+      return Buffer.concat([pdf.subarray(0, at), one.put, pdf.subarray(at + one.skips)])
+    }
+    let at = pdf.indexOf(one.word)
+    for (let nth = 0; nth < one.nth && at >= 0; nth++) at = pdf.indexOf(one.word, at + 1)
+    if (at < 0) return pdf
+    return Buffer.concat([pdf.subarray(0, at), Buffer.from(one.put), pdf.subarray(at + one.word.length)])
+  }, Buffer.from(bytes))
+}
+
+t.test('a PDF that is damaged anywhere is processed, drawn and compared, or is a failure with a reason', async () => {
+  await using tools = new PdfTools()
+  const whole = await samplePdf()
+  const images = (bytes: Uint8Array): PdfTask => ({
+    ...{ sources: [{ bytes }], files: {}, operation: { operation: 'steps' } },
+    steps: { images: { format: 'png' } },
+  })
+  const compare = (bytes: Uint8Array): PdfTask => ({
+    ...{ sources: [{ bytes: whole }, { bytes }], files: {} },
+    operation: { operation: 'compare', images: true, ignored: [] },
+  })
+  const outcomeOf = (task: PdfTask) =>
+    tools.run(task, bounds).then(
+      () => 'done',
+      ({ name: kind, reason }: PdfToolFailed) => `${kind} ${reason}`,
+    )
+  const known = /^(done|PdfToolFailed (unreadable|encrypted|unsupported|invalid|too-many-pages|too-large|out-of-\w+))$/
+  const property = async (damages: Damage[]) => {
+    const bytes = damaged(whole, damages)
+    const made = [
+      ...(await outcomes(bytes)).map((outcome) => (typeof outcome === 'number' ? 'done' : outcome)),
+      await outcomeOf(images(bytes)),
+      await outcomeOf(compare(bytes)),
+    ]
+    const unknown = made.filter((outcome) => !known.test(outcome))
+    if (unknown.length > 0) throw new Error(unknown.join(', '))
+  }
+  // A page that PDFium cannot read was a picture of one pixel.
+  const examples: [Damage[]][] = [[[{ word: 'obj', nth: 3, put: '' }]]]
+  const damages = fc.array(damage, { minLength: 1, maxLength: 5 })
+  await fc.assert(fc.asyncProperty(damages, property), { numRuns: 60, examples })
 })
 
 t.test('the sample passes all of it', async (t) => {

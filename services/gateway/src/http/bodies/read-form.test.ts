@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { DomainError } from '@platen/domain/http/errors.ts'
-import fc from 'fast-check'
+import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { type FormLimits, readForm } from './read-form.ts'
 import { type Arriving, receive } from './receive.ts'
