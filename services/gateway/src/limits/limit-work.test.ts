@@ -36,6 +36,10 @@ async function givenApp(t: Test) {
   })
   app.addContentTypeParser('*', (_request, body, done) => void body.resume().on('end', () => done(null)))
   app.post('/', { bodyLimit: 8 * 1024 * 1024 }, async () => 'received')
+  const refuse = async () => {
+    throw Object.assign(new Error('refused'), { statusCode: 418 })
+  }
+  app.post('/refused', { preParsing: refuse }, async () => 'received')
   const get = (owner: string) => app.inject({ url: '/', query: { owner } })
   const begunOf = (name: string) => begun.filter(({ owner }) => owner === name)
   const untilBegun = async (name: string, count: number) => {
@@ -75,7 +79,14 @@ t.test('a request that waits for something else gives its slot back', async (t) 
   for (const answer of answers) t.equal((await answer).statusCode, 200)
 })
 
-t.test('beside another owner, large bodies of an owner stay with their clients until there is a place', async (t) => {
+const bodies = {
+  'large bodies of an owner': { path: '/', status: 200 },
+  'those after bodies that were refused before they arrived': { path: '/refused', status: 418 },
+}
+for (const [what, first] of Object.entries(bodies))
+  t.test(`beside another owner, ${what} stay with their clients until there is a place`, (t) => waitForPlace(t, first))
+
+async function waitForPlace(t: Test, { path, status }: { path: string; status: number }): Promise<void> {
   const { app, get, begunOf, untilBegun } = await givenApp(t)
   const sockets: Socket[] = []
   app.server.on('connection', (socket) => sockets.push(socket))
@@ -83,9 +94,9 @@ t.test('beside another owner, large bodies of an owner stay with their clients u
   const { port } = app.server.address() as AddressInfo
   const bytes = 4 * 1024 * 1024
   /** Sends a body, or the first byte of one. */
-  const post = (body: Buffer) => {
+  const post = (body: Buffer, path = '/') => {
     const headers = { 'content-type': 'text/plain', 'content-length': bytes, connection: 'close' }
-    const request = httpRequest({ port, method: 'POST', path: '/?owner=many', headers })
+    const request = httpRequest({ port, method: 'POST', path: `${path}?owner=many`, headers })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       request.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject)
     })
@@ -96,7 +107,7 @@ t.test('beside another owner, large bodies of an owner stay with their clients u
   const visitor = get('visitor')
   await untilBegun('visitor', 1)
   const whole = Buffer.alloc(bytes)
-  const slow = Array.from({ length: 2 }, () => post(Buffer.alloc(1)))
+  const slow = Array.from({ length: 2 }, () => post(Buffer.alloc(1), path))
   const reads = () => sockets.map(({ bytesRead }) => bytesRead)
   await until(() => (reads().filter((read) => read > 0).length === 2 ? true : undefined), 'they have not arrived')
   const third = post(whole)
@@ -108,7 +119,8 @@ t.test('beside another owner, large bodies of an owner stay with their clients u
   t.equal(received.length, 1)
   t.ok(Math.max(...reads()) < bytes / 4, `${reads()} bytes were received`)
   for (const { request } of slow) request.end(whole.subarray(1))
-  for (const { answered } of [...slow, third]) t.equal(await answered, 200)
+  for (const { answered } of slow) t.equal(await answered, status)
+  t.equal(await third.answered, 200)
   begunOf('visitor')[0]?.end()
   t.equal((await visitor).statusCode, 200)
-})
+}

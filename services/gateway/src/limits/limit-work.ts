@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { apiKeyOf } from '../api-keys/authentication.ts'
+import { whenOver } from '../http/bodies/receive.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { beforeParsing, largeBytes, type Reading } from '../http/plugins/json-parser.ts'
 import { patience, type WorkRequest } from './patience.ts'
@@ -54,17 +55,27 @@ export const limitWork = fp<{ limiter: WorkLimiter }>(
       if (held.hasEnded) place[Symbol.dispose]()
     })
     app.addHook('preValidation', (request, reply) => take(request, reply))
-    app.addHook('onSend', async (request) => releaseSlot(request))
+    app.addHook('onSend', async (request) => {
+      const { slot, place } = endOf(request)
+      slot?.[Symbol.dispose]()
+      // The rest of a body that was refused counts, too.
+      if (place) whenOver(request.raw, () => place[Symbol.dispose]())
+    })
   },
   { name: 'work-slot', dependencies: ['authentication', 'owner', 'json-body'] },
 )
 
 /** To be called before a handler waits for something that is not the gateway's work. */
 export function releaseSlot(request: FastifyRequest): void {
+  const { slot, place } = endOf(request)
+  slot?.[Symbol.dispose]()
+  place?.[Symbol.dispose]()
+}
+
+function endOf(request: FastifyRequest): Held {
   const held = heldBy(request)
   held.hasEnded = true
-  held.slot?.[Symbol.dispose]()
-  held.place?.[Symbol.dispose]()
+  return held
 }
 
 function heldBy(request: FastifyRequest): Held {

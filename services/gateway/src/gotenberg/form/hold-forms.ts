@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { apiKeyOf } from '../../api-keys/authentication.ts'
+import { whenOver } from '../../http/bodies/receive.ts'
 import { clientDisconnected } from '../../http/errors/disconnects.ts'
 import { type FormPlaces, type FormSize, smallFormBytes } from './form-places.ts'
 
@@ -13,7 +14,7 @@ interface Held {
   hasLarge: boolean
 }
 
-/** Each form has a place from its arrival until `releaseForm`, and until the answer at the latest. */
+/** Each form has a place from its arrival until `releaseForm`, and until the answer, and the end of its body, at the latest. */
 export const holdForms = fp<{ places: FormPlaces }>(
   async (app, { places }) => {
     app.decorateRequest(decorator, null)
@@ -23,7 +24,8 @@ export const holdForms = fp<{ places: FormPlaces }>(
       clientDisconnected(reply).addEventListener('abort', () => releaseForm(request), { once: true })
       await takePlace(places, request, reply, sizeOf(request.headers))
     })
-    app.addHook('onSend', async (request) => releaseForm(request))
+    // The rest of a form that was refused counts, too.
+    app.addHook('onSend', async (request) => whenOver(request.raw, () => releaseForm(request)))
   },
   { name: 'form-places', dependencies: ['authentication', 'owner'] },
 )

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 
@@ -49,6 +49,23 @@ export async function* receive(
     // What comes after a refusal is dropped, so that a connection that stays open gets to its next request. Not awaited: a client that
     // is too slow is still read from.
     void chunks.return?.().then(() => body.resume())
+  }
+}
+
+/** How long the rest of a refused body is waited for. A slower client no longer delays others. */
+const restMs = 2_000
+
+/** Calls back when nothing of a body arrives any more: it is read, was dropped after a refusal, or its connection has ended. */
+export function whenOver(body: IncomingMessage, then: () => void): void {
+  // `inject` of tests has no such field.
+  const isOver = body.complete !== false || body.destroyed
+  if (isOver) then()
+  else {
+    const late = setTimeout(then, restMs).unref()
+    body.once('close', () => {
+      clearTimeout(late)
+      then()
+    })
   }
 }
 
