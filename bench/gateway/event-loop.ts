@@ -45,6 +45,8 @@ const gateway = await launchService('gateway', {
   PORT: `${port}`,
   API_KEY: apiKey,
   MAX_QUEUED: '1000000',
+  // There is no renderer: what is accepted is answered then.
+  SYNC_TIMEOUT_MS: '1000',
   DATA_DIR: join(folder, 'gateway'),
   PROBE_PORT: `${probePort}`,
   GOTENBERG_PORT: `${gotenbergPort}`,
