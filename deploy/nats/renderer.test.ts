@@ -63,7 +63,7 @@ t.test('with the credentials of a renderer everything of the other services is r
   })
   t.teardown(() => nats.close())
   const streams = [...streamConfigs.map(({ name }) => name), ...Object.values(buckets).map(({ name }) => `KV_${name}`)]
-  const readable = ['EVENTS', 'KV_LEASES', 'KV_CHECKPOINTS', 'KV_INPUT_KEYS']
+  const readable = ['EVENTS', 'KV_LEASES', 'KV_CHECKPOINTS']
   const own: string[] = [...renderQueues.map((queue) => consumers[queue].durable), consumers.cancel.durable]
   const others = Object.values(consumers).filter(({ durable }) => !own.includes(durable))
   const refused = [

@@ -5,6 +5,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { serveInputKeys } from '@platen/service-kit/inputs/input-keys.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
@@ -117,6 +118,7 @@ export function openResources(options: ResourcesOptions): Resources {
     limiter: new RequestLimiter({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
   }
   const keptInputs = new KeptInputs({ bus, objects })
+  const inputKeys = serveInputKeys(bus, { keyOf: (objectKey) => keptInputs.keyOf(objectKey), log })
   const stored = { store, objects, keptInputs, retention }
   const generations = openGenerations({ ...common, ...printing, ...stored, inbox, client, stopping, log })
   const { finder, queue } = generations
@@ -125,6 +127,7 @@ export function openResources(options: ResourcesOptions): Resources {
     countQueued: () => generations.queuePlaces.taken(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
+      app.addHook('onClose', async () => inputKeys[Symbol.dispose]())
       app.register(limitWork, { limiter })
       app.register(templates.routes)
       app.register(compareRoutes, printing)

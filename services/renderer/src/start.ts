@@ -10,7 +10,7 @@ import type { BackingServices } from '@platen/service-kit/host/backing-services.
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
-import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
+import { type InputProof, requestInputKey } from '@platen/service-kit/inputs/input-keys.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { HeldFiles } from './admission/held-files.ts'
@@ -103,7 +103,7 @@ export async function startRenderer(
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
-  const keptInputs = new KeptInputs({ bus, objects })
+  const keyOf = (at: InputProof) => requestInputKey(bus, at)
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config
@@ -113,7 +113,7 @@ export async function startRenderer(
   const dependencies = {
     generations,
     objects,
-    keptInputs,
+    keyOf,
     waits,
     held: new HeldFiles(),
     pdfs,

@@ -6,14 +6,16 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodeInput } from '@platen/service-kit/inputs/input-codec.ts'
-import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
+import type { InputProof } from '@platen/service-kit/inputs/input-keys.ts'
+import { openKept } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { Compile } from 'typebox/compile'
 
 const schema = Compile(RenderInput)
 
 export interface InputStores {
   objects: Pick<ObjectStore, 'get'>
-  keptInputs: Pick<KeptInputs, 'read'>
+  /** The key of a kept input; undefined if it was erased. Throws BusUnavailable. */
+  keyOf: (at: InputProof) => Promise<Uint8Array | undefined>
 }
 
 /**
@@ -21,13 +23,13 @@ export interface InputStores {
  * MalformedMessage if the input is invalid, ObjectStoreUnavailable, BusUnavailable, and the reason of `signal`.
  */
 export async function readInput(
-  { objects, keptInputs }: InputStores,
-  { input, input_key: key }: RenderPdf['data'],
+  stores: InputStores,
+  { input, input_key: key, input_proof: proof }: RenderPdf['data'],
   signal: AbortSignal,
 ): Promise<RenderInput> {
   if (input) return input
   if (key === undefined) throw new MalformedMessage('the command has neither input nor input_key')
-  const reading = keptInputOf(key) === undefined ? readStored(objects, key) : readKept(keptInputs, key)
+  const reading = keptInputOf(key) === undefined ? readStored(stores.objects, key) : readKept(stores, key, proof)
   const stored = await untilAborted(reading, signal)
   if (schema.Check(stored)) return stored
   const [first] = schema.Errors(stored)
@@ -43,8 +45,10 @@ async function readStored(objects: InputStores['objects'], key: string): Promise
   }
 }
 
-async function readKept(keptInputs: InputStores['keptInputs'], key: string): Promise<unknown> {
-  const kept = await keptInputs.read(key)
+async function readKept({ objects, keyOf }: InputStores, object_key: string, proof?: string): Promise<unknown> {
+  if (proof === undefined) throw new MalformedMessage('the command has no input_proof')
+  const key = await keyOf({ object_key, proof })
+  const kept = key && (await openKept(objects, object_key, key))
   if (!kept) throw new DomainError('INPUT_DELETED', gone)
   return kept.input
 }

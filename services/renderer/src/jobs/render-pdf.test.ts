@@ -14,7 +14,6 @@ import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { encodeInput } from '@platen/service-kit/inputs/input-codec.ts'
-import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
@@ -77,7 +76,7 @@ function renderer(
     },
     generations: new GenerationRepository({ store, renderer: name, now }),
     objects: objectStore,
-    keptInputs: new KeptInputs({ bus: services.bus, objects: objectStore }),
+    keyOf: async () => undefined,
     waits,
     held: new HeldFiles(heldBytes),
     pdfs,

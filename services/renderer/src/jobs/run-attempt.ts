@@ -17,7 +17,6 @@ import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-un
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { ServerClock } from '@platen/messaging/connection/server-clock.ts'
-import type { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { admit, endOfWait, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { HeldFiles } from '../admission/held-files.ts'
 import type { Slots } from '../admission/slots.ts'
@@ -28,12 +27,11 @@ import { type MadeFile, type MakeDependencies, makeFile } from './make-file.ts'
 import type { ObjectWaits } from './object-waits.ts'
 import type { RenderCommand } from './parse-render.ts'
 import type { PdfFile } from './pdf-files.ts'
-import { readInput } from './read-input.ts'
+import { type InputStores, readInput } from './read-input.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
 
-export interface AttemptDependencies extends MakeDependencies {
+export interface AttemptDependencies extends MakeDependencies, Pick<InputStores, 'keyOf'> {
   generations: GenerationRepository
-  keptInputs: Pick<KeptInputs, 'read'>
   waits: ObjectWaits
   held: HeldFiles
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>

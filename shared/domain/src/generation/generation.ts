@@ -261,6 +261,8 @@ export const RenderPdf = Type.Object({
     request: GenerationRequest,
     input: Type.Optional(RenderInput),
     input_key: Type.Optional(Type.String()),
+    /** That of a kept input: a renderer is given its key by it. */
+    input_proof: Type.Optional(Type.String()),
     waiting: Type.Optional(WaitingClient),
   }),
 })

@@ -1,5 +1,5 @@
 import { buckets } from './buckets.ts'
-import { consumers, renderQueues, streams } from './subjects.ts'
+import { consumers, inputKeyRequests, renderQueues, streams } from './subjects.ts'
 
 /**
  * What the subjects of answers to a renderer begin with: its user of NATS may not listen to the default `_INBOX`, where the other
@@ -8,12 +8,12 @@ import { consumers, renderQueues, streams } from './subjects.ts'
 export const rendererInboxPrefix = '_INBOX_renderer'
 
 const own = [...renderQueues.map((queue) => consumers[queue]), consumers.cancel]
-const { leases, checkpoints, processes, inputKeys } = buckets
+const { leases, checkpoints, processes } = buckets
 const relay = 'relay.renderer'
 
 /**
  * Permissions, as nats-server's configuration has them, of a renderer that has a user of its own: it reads its commands, answers them,
- * and publishes its events. It changes nothing else. That it reads INPUT_KEYS is explained in docs/operate/renderer-rights.md.
+ * and publishes its events. It changes nothing else.
  */
 export const rendererPermissions = {
   publish: [
@@ -31,7 +31,8 @@ export const rendererPermissions = {
       `$JS.API.DIRECT.GET.KV_${name}.$KV.${name}.>`,
       `$JS.API.STREAM.MSG.GET.KV_${name}`,
     ]),
-    ...[streams.events, `KV_${inputKeys.name}`].map((stream) => `$JS.API.STREAM.MSG.GET.${stream}`),
+    `$JS.API.STREAM.MSG.GET.${streams.events}`,
+    inputKeyRequests.subject,
   ],
   subscribe: [`${rendererInboxPrefix}.>`, 'commands.cancel.*', 'previews.>'],
 }

@@ -7,6 +7,9 @@ export const streams = { commands: clockStream, events: 'EVENTS', deadLetters: '
 /** The stream that `platen replay` publishes to, for subscribers. Platen itself does not read it. */
 export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const
 
+/** Renderers ask the gateways for the keys of kept inputs. */
+export const inputKeyRequests = { subject: 'input-keys', queue: 'gateways' } as const
+
 /** `interactive`: a client waits for the answer. */
 export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']

@@ -14,6 +14,8 @@ export interface RenderJob {
   queue: DocumentQueue
   request: GenerationRequest & { owner_id: string }
   input: RenderInput
+  /** Of its kept input. */
+  proof?: string | undefined
   /** Absent for an asynchronous request. */
   waiting?: WaitingClient | undefined
   /**
@@ -32,14 +34,17 @@ export type PreparedRender = Omit<OutgoingCommand, 'replyTo'> & { stored?: strin
  */
 export async function prepareRender(
   objects: Pick<ObjectStore, 'put'>,
-  { queue, request, input, waiting, requires = [] }: RenderJob,
+  { queue, request, input, proof, waiting, requires = [] }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { owner_id, generation_id, kept_input } = request
   const subject = commandSubjects.render(input.tool ? `tools-${queue}` : queue, owner_id, generation_id)
   const required = [...new Set([...requires, ...featuresOf(input), ...(kept_input ? [keptInput] : [])])]
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
-  if (kept_input) return { subject, command: encodeRender({ ...common, input_key: kept_input.object_key }, metadata) }
+  if (kept_input) {
+    const named = { input_key: kept_input.object_key, ...(proof !== undefined && { input_proof: proof }) }
+    return { subject, command: encodeRender({ ...common, ...named }, metadata) }
+  }
   // To encode a large input in vain would take milliseconds.
   if (longTexts(input).reduce((sum, [, text]) => sum + text.length, 0) <= maxInlineBytes) {
     const command = encodeRender({ ...common, input }, metadata)

@@ -1,4 +1,5 @@
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { KeptInput } from '@platen/domain/document/retain-input.ts'
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
@@ -8,7 +9,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import type { KeptInputs } from '../inputs/kept-inputs.ts'
+import type { KeptInputs, NewlyKept } from '../inputs/kept-inputs.ts'
 import { prepareRender, type RenderJob } from './render-command.ts'
 
 export interface RenderSender {
@@ -56,11 +57,11 @@ export async function sendRender(
     const message = `The owner ${ownerId} keeps as many bytes of inputs as are allowed; erase some, or send retain_input: 0`
     fail('INPUT_LIMIT_EXCEEDED', message)
   }
-  const request = { ...job.request, ...(kept && { kept_input: kept }) }
+  const request = { ...job.request, ...(kept && { kept_input: withoutProof(kept) }) }
   let stored: string | undefined
   try {
     await beforeSending?.()
-    const command = await prepareRender(objects, { ...job, request }, metadata)
+    const command = await prepareRender(objects, { ...job, request, proof: kept?.proof }, metadata)
     stored = command.stored
     if (client?.disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
     refuseStale(bus, sinceMs)
@@ -80,6 +81,9 @@ export async function sendRender(
     throw err
   }
 }
+
+/** What everybody may know of it. */
+const withoutProof = ({ proof: _, ...kept }: NewlyKept): KeptInput => kept
 
 /** Throws SERVICE_UNAVAILABLE if what was stored since then may be removed before it is named, as this process was suspended. */
 export function refuseStale({ clock }: Pick<Bus, 'clock'>, sinceMs: number): void {

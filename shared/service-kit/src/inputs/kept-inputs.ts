@@ -12,6 +12,7 @@ import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 import { type Counted, OwnerShare } from '@platen/messaging/key-value/owner-share.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodeKept, encodeKept } from './input-codec.ts'
+import { proofOf } from './input-keys.ts'
 import { newSealKey, seal, sealedBytes, unseal } from './seal.ts'
 
 /** The keys of so many bytes take some 60 MB of the bucket. */
@@ -41,6 +42,9 @@ export interface InputToDiscard {
   /** When its request began to keep it, in ms since the epoch. */
   sinceMs: number
 }
+
+/** `proof`: by which a renderer is given the key. */
+export type NewlyKept = KeptInput & { proof: string }
 
 /** What is kept of a request: what was printed, and the options as they were requested, for another version of the template. */
 export interface KeptContent {
@@ -78,10 +82,10 @@ export class KeptInputs {
   }
 
   /**
-   * Resolves when the input is stored, to what its first event has of it. Undefined, without an effect, if the owner has its share,
+   * Resolves when the input is stored, to what its first event has of it, and the proof for its command. Undefined, without an effect, if the owner has its share,
    * or the bucket of the keys is full. Throws BusUnavailable and ObjectStoreUnavailable.
    */
-  async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<KeptInput | undefined> {
+  async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<NewlyKept | undefined> {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
     const plain = encodeKept({ input, ...(options !== undefined && { options }) })
     const share = shareOf(ownerId, generationId, { days, bytes: sealedBytes(plain.byteLength) })
@@ -89,10 +93,11 @@ export class KeptInputs {
     if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined
     try {
       // The key is stored first: an object whose key is not stored could never be read.
-      const sealed = seal(plain, await this.#newKey(generationId), object_key)
+      const key = await this.#newKey(generationId)
+      const sealed = seal(plain, key, object_key)
       await this.#objects.put(object_key, sealed, 'application/octet-stream')
       const sha256 = createHash('sha256').update(sealed).digest('hex')
-      return { object_key, days, bytes: sealed.byteLength, sha256 }
+      return { object_key, days, bytes: sealed.byteLength, sha256, proof: proofOf(key, object_key) }
     } catch (err) {
       // The object may be stored, and whoever finds it gives its share back. What is not given back counts until its day.
       await this.#objects
@@ -124,17 +129,16 @@ export class KeptInputs {
    * checked. Throws BusUnavailable and ObjectStoreUnavailable.
    */
   async read(objectKey: string): Promise<KeptContent | undefined> {
+    const key = await this.keyOf(objectKey)
+    return key && openKept(this.#objects, objectKey, key)
+  }
+
+  /** The key of an object; undefined if it was erased, or for another object. Throws BusUnavailable. */
+  async keyOf(objectKey: string): Promise<Uint8Array | undefined> {
     const generation = keptInputOf(objectKey)?.generationId
     if (generation === undefined) return undefined
     const { value } = await this.#bucket.readCurrent(generation)
-    if (value === undefined) return undefined
-    try {
-      const sealed = await readBytes(await this.#objects.get(objectKey))
-      return decodeKept(unseal(sealed, Buffer.from(value, 'base64'), objectKey)) as KeptContent
-    } catch (err) {
-      if (err instanceof ObjectNotFound) return undefined
-      throw err
-    }
+    return value === undefined ? undefined : Buffer.from(value, 'base64')
   }
 
   /** The generations that have a key. Throws BusUnavailable. */
@@ -165,6 +169,21 @@ export class KeptInputs {
       const isSeen = value !== undefined && (await this.#bucket.write(generationId, value, revision)) !== undefined
       if (isSeen) return Buffer.from(value, 'base64')
     }
+  }
+}
+
+/** The content of a kept input; undefined if its object was deleted. Throws ObjectStoreUnavailable. */
+export async function openKept(
+  objects: Pick<ObjectStore, 'get'>,
+  objectKey: string,
+  key: Uint8Array,
+): Promise<KeptContent | undefined> {
+  try {
+    const sealed = await readBytes(await objects.get(objectKey))
+    return decodeKept(unseal(sealed, key, objectKey)) as KeptContent
+  } catch (err) {
+    if (err instanceof ObjectNotFound) return undefined
+    throw err
   }
 }
 
