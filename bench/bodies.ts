@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { freePorts } from '../test/support/free-port.ts'
+import { loopProbe } from '../test/support/gateway/probed-gateway.ts'
 import { label } from './documents/label.ts'
 import { readOptions } from './machine/read-options.ts'
 import { textTable } from './report/text-table.ts'
@@ -30,7 +29,7 @@ const values = readOptions(help, {
 const [probePort] = await freePorts(1)
 await using platen = await openPlaten({
   PROBE_PORT: String(probePort),
-  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'gateway/loop-probe.ts'))}`,
+  NODE_OPTIONS: loopProbe,
 })
 
 interface Held {

@@ -6,6 +6,8 @@ export interface HostileBody {
   what: string
   method: string
   path: string
+  /** The content type. */
+  type: string
   /** The schema of the body, and that of the field; `undefined` where the value is the body or the field is unknown. */
   schema: Schema
   fieldSchema: Schema | undefined
@@ -37,6 +39,7 @@ export interface OpenApi {
 interface Route {
   method: string
   path: string
+  type: string
   schema: Schema
   maxBytes: number
   /** Fields beside the hostile one, so that the rest of the body is valid. */
@@ -63,13 +66,15 @@ function withoutStatedRules(schema: Schema): Schema {
 function* routesOf(document: OpenApi): Generator<Route> {
   for (const [path, methods] of Object.entries(resolveRefs(document).paths)) {
     for (const [method, { requestBody }] of Object.entries(methods)) {
-      const described = requestBody?.content['application/json']?.schema
+      const [type = '', { schema: described } = {}] =
+        Object.entries(requestBody?.content ?? {}).find(([name]) => /\bjson$/.test(name)) ?? []
       if (!described) continue
       const schema = withoutStatedRules(described)
       const required = (schema.required ?? []).map((name) => [name, valid(schema.properties?.[name])])
       yield {
         method: method.toUpperCase(),
-        path: path.replace(/\{\w+\}/g, 'x'),
+        path: pathOf(path),
+        type,
         schema,
         maxBytes: maxBytes[path] ?? mib,
         base: { ...Object.fromEntries(required), ...given[path] },
@@ -77,6 +82,9 @@ function* routesOf(document: OpenApi): Generator<Route> {
     }
   }
 }
+
+/** The URL of something that does not exist. */
+export const pathOf = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 
 function valid({ type, enum: values, items }: Schema = {}): string {
   if (values) return JSON.stringify(values[0])
@@ -107,13 +115,13 @@ const shapes: Record<string, (bytes: number) => string> = {
 
 /** Bodies with every shape in each of their fields. */
 export function* hostileBodies(document: OpenApi): Generator<HostileBody> {
-  for (const { method, path, schema, maxBytes, base } of routesOf(document)) {
+  for (const { method, path, type, schema, maxBytes, base } of routesOf(document)) {
     const fields: Field[] = [{ name: '' }, { name: 'unknown' }, ...fieldsOf(schema)]
     for (const { name, schema: fieldSchema } of fields) {
       for (const [shape, write] of Object.entries(shapes)) {
         yield {
           what: `${method} ${path} ${name || 'the body'}: ${shape}`,
-          ...{ method, path, schema, fieldSchema, maxBytes },
+          ...{ method, path, type, schema, fieldSchema, maxBytes },
           text: (bytes) => (name === '' ? write(bytes) : nest(name, write(bytes), base)),
         }
       }

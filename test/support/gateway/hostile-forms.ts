@@ -1,6 +1,12 @@
+import { chromiumPaths } from '@platen/gateway/gotenberg/chromium/chromium-routes.ts'
+import { pdfPaths } from '@platen/gateway/gotenberg/pdf/pdf-routes.ts'
+import { type OpenApi, pathOf } from './hostile-bodies.ts'
+
 /** A body that is no JSON, or many: hard to take apart, to check or to keep. */
 export interface HostileForm {
   what: string
+  port: 'api' | 'gotenberg'
+  method: string
   path: string
   type: string
   /** The largest body that the route accepts, in bytes. */
@@ -52,36 +58,50 @@ const lines: Record<string, (bytes: number) => string> = {
     times(bytes, `{"html":"x",${Array.from({ length: 5_000 }, (_, at) => `"g${at}":1`)}}\n`),
 }
 
-const routesOfForms: Record<string, { maxBytes: number; field: string }> = {
-  '/v1/pdf/merge': { maxBytes: 6 * mib, field: 'request' },
-  '/v1/pdf/rotate': { maxBytes: 6 * mib, field: 'request' },
-}
-/** On the port for Gotenberg's clients. */
-const routesOfGotenberg: Record<string, { maxBytes: number; field: string }> = {
-  '/forms/chromium/convert/html': { maxBytes: 32 * mib, field: 'cookies' },
-  '/forms/chromium/convert/url': { maxBytes: 32 * mib, field: 'extraHttpHeaders' },
-  '/forms/chromium/convert/markdown': { maxBytes: 32 * mib, field: 'downloadFrom' },
-  '/forms/chromium/screenshot/html': { maxBytes: 32 * mib, field: 'failOnHttpStatusCodes' },
-  '/forms/pdfengines/merge': { maxBytes: 32 * mib, field: 'metadata' },
-  '/forms/pdfengines/bookmarks/write': { maxBytes: 32 * mib, field: 'bookmarks' },
+const files: Record<string, (bytes: number) => string> = {
+  zeros: (bytes) => '\0'.repeat(bytes),
+  tags: (bytes) => times(bytes, '<svg><g>'),
+  imports: (bytes) => times(bytes, 'import "a";'),
+  'rules of a style sheet': (bytes) => times(bytes, '@import url(a);a{b:url(c)}'),
 }
 
-function* formsOf(routes: typeof routesOfForms): Generator<HostileForm> {
-  for (const [path, { maxBytes, field }] of Object.entries(routes)) {
-    for (const [shape, write] of Object.entries(forms)) {
-      const body = (bytes: number) => Buffer.from(write(bytes - 200, field) + end)
-      yield { what: `POST ${path} ${field}: ${shape}`, path, type: formType, maxBytes, body }
+const jsonFields: Record<string, string> = {
+  '/forms/chromium/convert/html': 'cookies',
+  '/forms/chromium/convert/url': 'extraHttpHeaders',
+  '/forms/chromium/screenshot/html': 'failOnHttpStatusCodes',
+  '/forms/pdfengines/merge': 'metadata',
+  '/forms/pdfengines/bookmarks/write': 'bookmarks',
+}
+
+/** Those of /v1/pdf take a form, too. */
+const pathsOfForms = ({ paths }: OpenApi) => Object.keys(paths).filter((path) => path.startsWith('/v1/pdf/'))
+const typesOf = ({ requestBody }: { requestBody?: { content: object } }) => Object.keys(requestBody?.content ?? {})
+
+export function* hostileForms(document: OpenApi): Generator<HostileForm> {
+  for (const path of pathsOfForms(document))
+    yield* shaped({ port: 'api', method: 'POST', path, type: formType, maxBytes: 6 * mib }, forms, 'request')
+  for (const path of [...chromiumPaths, ...pdfPaths]) {
+    const route = { port: 'gotenberg', method: 'POST', path, type: formType, maxBytes: 32 * mib } as const
+    yield* shaped(route, forms, jsonFields[path] ?? 'downloadFrom')
+  }
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [name, operation] of Object.entries(methods)) {
+      const route = { port: 'api', method: name.toUpperCase(), path: pathOf(path) } as const
+      for (const type of typesOf(operation)) {
+        if (type === linesType) yield* shaped({ ...route, type, maxBytes: 16 * mib }, lines)
+        if (type === 'application/octet-stream') yield* shaped({ ...route, type, maxBytes: 16 * mib }, files)
+      }
     }
   }
 }
 
-export function* hostileForms(): Generator<HostileForm> {
-  yield* formsOf(routesOfForms)
-  for (const [shape, write] of Object.entries(lines)) {
-    const body = (bytes: number) => Buffer.from(write(bytes))
-    yield { what: `POST /v1/batches: ${shape}`, path: '/v1/batches', type: linesType, maxBytes: 16 * mib, body }
+function* shaped(
+  route: Omit<HostileForm, 'what' | 'body'>,
+  shapes: Record<string, (bytes: number, field: string) => string>,
+  field = '',
+): Generator<HostileForm> {
+  for (const [shape, write] of Object.entries(shapes)) {
+    const body = (bytes: number) => Buffer.from(write(bytes - 200, field) + (route.type === formType ? end : ''))
+    yield { ...route, what: `${route.method} ${route.path} ${field}: ${shape}`, body }
   }
 }
-
-/** Bodies for the port for Gotenberg's clients. */
-export const hostileGotenbergForms = () => formsOf(routesOfGotenberg)

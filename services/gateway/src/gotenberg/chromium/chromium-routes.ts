@@ -16,6 +16,12 @@ export interface ChromiumRoutesOptions {
 }
 
 const kinds: readonly SourceKind[] = ['html', 'url', 'markdown']
+const pathsOf = (kind: SourceKind) => ({
+  convert: `/forms/chromium/convert/${kind}`,
+  screenshot: `/forms/chromium/screenshot/${kind}`,
+})
+
+export const chromiumPaths: readonly string[] = kinds.flatMap((kind) => Object.values(pathsOf(kind)))
 
 /** `POST /forms/chromium/convert/…` and `/screenshot/…`. */
 export const chromiumRoutes: FastifyPluginAsync<ChromiumRoutesOptions> = async (
@@ -28,11 +34,12 @@ export const chromiumRoutes: FastifyPluginAsync<ChromiumRoutesOptions> = async (
     return { scripts, name: outputName(request) ?? randomUUID(), convert }
   }
   for (const kind of kinds) {
-    app.post(`/forms/chromium/convert/${kind}`, async (request, reply) => {
+    const { convert, screenshot } = pathsOf(kind)
+    app.post(convert, async (request, reply) => {
       const job = await readConversion(await read(request, reply), kind, rulesFor(request, reply))
       return runJob(running, job, request, reply)
     })
-    app.post(`/forms/chromium/screenshot/${kind}`, async (request, reply) => {
+    app.post(screenshot, async (request, reply) => {
       const job = await readScreenshot(await read(request, reply), kind, rulesFor(request, reply))
       return runJob(running, job, request, reply)
     })

@@ -39,10 +39,14 @@ const routes: Record<string, ReadPdfJob> = {
   'bookmarks/write': readBookmarksWrite,
 }
 
+const pathOf = (name: string) => `/forms/pdfengines/${name}`
+
+export const pdfPaths: readonly string[] = Object.keys(routes).map(pathOf)
+
 /** `POST /forms/pdfengines/…`. */
 export const pdfRoutes: FastifyPluginAsync<PdfRoutesOptions> = async (app, { running, read }) => {
   for (const [name, readJob] of Object.entries(routes)) {
-    app.post(`/forms/pdfengines/${name}`, async (request, reply) => {
+    app.post(pathOf(name), async (request, reply) => {
       return runJob(running, readJob(await read(request, reply)), request, reply)
     })
   }
