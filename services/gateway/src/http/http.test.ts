@@ -348,6 +348,26 @@ t.test('other media types answer 415', async (t) => {
   isError(t, await sendRaw(url, `${head}\r\n`), 400, 'VALIDATION_ERROR', 'no body at all')
 })
 
+t.test('no content type of an advisory leads a body past its schema', async (t) => {
+  const types: [advisory: string, type: string, status: number, code: ErrorCode][] = [
+    ['GHSA-455w-c45v-86rg', '__proto__', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-455w-c45v-86rg', 'constructor', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-3fjj-p79j-c9hh', 'text/plain; application/json', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-mg2h-6x62-wpwc', 'application/json ;charset=utf-8', 400, 'VALIDATION_ERROR'],
+    ['GHSA-mg2h-6x62-wpwc', 'APPLICATION/JSON; charset=utf-8', 400, 'VALIDATION_ERROR'],
+    ['GHSA-jx2c-rxcm-jvmq', 'application/json\ta', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-jx2c-rxcm-jvmq', 'application/json\t;a', 400, 'VALIDATION_ERROR'],
+    ['GHSA-573f-x89g-hqp9', 'application/json garbage', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-573f-x89g-hqp9', 'application/json;', 400, 'VALIDATION_ERROR'],
+    ['GHSA-247c-9743-5963', ' application/json', 400, 'VALIDATION_ERROR'],
+  ]
+  const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 10\r\n`
+  for (const [advisory, type, status, code] of types) {
+    const answer = await sendRaw(url, `${head}Content-Type: ${type}\r\n\r\n{"html":5}`)
+    isError(t, answer, status, code, `${advisory} ${JSON.stringify(type)}`)
+  }
+})
+
 t.test('a body over the size limit answers 413', async (t) => {
   const html = 'x'.repeat(6 * 1024 * 1024)
   const generate = await call('POST', '/v1/generate', { body: { html } })
@@ -428,6 +448,9 @@ t.test('requests that Node rejects get the error envelope', async (t) => {
     ['two hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a bad host', 'GET /livez HTTP/1.1\r\nHost: a"b/c\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a bad escape', `GET /v1/templates/%zz HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
+    ['a bad escape without a key', 'GET /v1/templates/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a path that begins with an asterisk', `GET *v1/templates HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
+    ['the same of a probe', 'GET *livez HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['large headers', `GET /livez HTTP/1.1\r\n${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['a long URL', `GET /livez?${'x'.repeat(9_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
     ['a very long URL', `GET /livez?${'x'.repeat(50_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
