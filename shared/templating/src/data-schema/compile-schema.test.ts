@@ -74,6 +74,52 @@ t.test('a schema that cannot be used is refused, with the place in it', async (t
   }
 })
 
+t.test(
+  'no schema of an advisory takes its pattern from the data, changes a prototype or leads elsewhere',
+  async (t) => {
+    const problemOf = (schema: JsonObject) => {
+      try {
+        return problems(schema, 1)[0]
+      } catch (err) {
+        return (err as InvalidSchema).problems[0]
+      }
+    }
+    const $data = { properties: { value: { type: 'string', pattern: { $data: '1/pattern' } } } }
+    t.match(problemOf($data), { path: 'properties.value.pattern', message: 'must be a string' }, 'GHSA-2g4f-4pwh-qvx6')
+    const prototypes: JsonObject = JSON.parse(
+      '{"properties": {"__proto__": {"type": "object", "properties": {"polluted": {"default": 1}}}}, "required": ["__proto__"]}',
+    )
+    t.match(problems(prototypes, {}), [{ message: 'is required' }], 'GHSA-v88g-cgmw-v5xw')
+    t.equal(Reflect.get({}, 'polluted'), undefined)
+    const code = "']+(globalThis.platenReached=1)+['"
+    t.match(problems({ required: [code], properties: { [code]: { const: code } } }, { [code]: 1 }), [
+      { message: /must be/ },
+    ])
+    t.equal(Reflect.get(globalThis, 'platenReached'), undefined)
+    // The URLs of advisories of fast-uri, by which Ajv finds the parts of a schema.
+    const urls: [advisory: string, $id: string][] = [
+      ['GHSA-q3j6-qgpj-74h6', 'http://example.com/public/%2e%2e/admin'],
+      ['GHSA-v39h-62p7-jpjc', 'http://trusted.com%40evil.com/'],
+      ['GHSA-v2hh-gcrm-f6hx', 'http://evil.com\\@allowed.com'],
+      ['GHSA-7p8r-x3mc-p8w7', 'http:\\\\evil.com/path'],
+      ['GHSA-4c8g-83qw-93j6', 'http://127\u30020\u30020\u30021/'],
+      ['GHSA-5jgf-p345-68v8', '//127\u30020\u30020\u30021/private'],
+      ['GHSA-fph4-wmhf-6fwf', 'http://trusted.test%2540evil.test/'],
+      ['GHSA-f65p-4m7j-42xc', 'http://[1:2:3:4:5:6:192.0.2.1]/'],
+      ['GHSA-jqff-g426-hqxp', 'ht%74ps://example.com/'],
+      ['GHSA-qw65-cvwx-89v3', 'http://example.com:@127.0.0.1:8124/'],
+      ['GHSA-58mr-gqgx-xq4g', 'http://[::1/'],
+      ['GHSA-hrr3-gc8f-f4qj', '//%41.example/review'],
+      ['GHSA-jvvf-x445-j334', 'mailto:a@example.com?%74o=b@example.com'],
+    ]
+    for (const [advisory, $id] of urls) {
+      const schema = { $id, $ref: '#/$defs/a', $defs: { a: { type: 'string' } } }
+      t.match(problemOf(schema)?.message, /^(must be a string|cannot be used: .+)$/, `${advisory} ${$id}`)
+      t.match(problemOf({ $ref: $id }), { path: '$ref' }, `${advisory}, as a reference`)
+    }
+  },
+)
+
 t.test('schemas with the same $id, and properties with names of keywords, are independent', async (t) => {
   const one = compileSchema({ $id: 'https://example.com/a', type: 'string' })
   const other = compileSchema({ $id: 'https://example.com/a', type: 'number' })
@@ -85,6 +131,15 @@ t.test('schemas with the same $id, and properties with names of keywords, are in
     unevaluatedProperties: false,
   })
   t.match(named({ a: 1 }), [{ path: 'a', message: 'is not in the schema' }])
+})
+
+t.test('a field has the name of an inherited one', async (t) => {
+  const schema = {
+    required: ['constructor'],
+    properties: { constructor: { type: 'string' }, toString: { type: 'string' } },
+  }
+  t.match(problems(schema, {}), [{ path: 'constructor', message: 'is required' }])
+  t.same(problems(schema, { constructor: 'Bauer & Sons' }), [])
 })
 
 t.test('a pattern that takes exponential time elsewhere is linear', async (t) => {

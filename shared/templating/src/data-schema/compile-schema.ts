@@ -67,6 +67,8 @@ function compile(schema: AnySchemaObject, { allErrors }: { allErrors: boolean })
     validateSchema: false,
     meta: false,
     logger: false,
+    // Else a field named `constructor` would be in each object.
+    ownProperties: true,
     code: { regExp: linearRegExp },
   })
   addFormats.default(ajv)
