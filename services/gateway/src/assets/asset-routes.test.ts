@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { png, svg, ttf } from '@platen/test-support/asset-files.ts'
 import { type Call, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { zipSync } from 'fflate'
 import t from 'tap'
 
 const limits = { bytes: 1_000_000, count: 20, totalBytes: 3_000_000, references: 30 }
@@ -145,6 +146,10 @@ t.test('the type comes from the bytes, and a content-type that says otherwise is
     ['t-s', '<script>1</script>', 'text/html', undefined],
     ['t-t', '{"a":1}', 'application/json', undefined],
     ['t-u', '<!--', '', undefined],
+    // The files of GHSA-5v7r-6r5c-r473, GHSA-mhxj-85r3-2x55 and GHSA-j47w-4g3g-c36v.
+    ['t-w', Buffer.from('3026b2758e66cf11a6d9'.padEnd(110, '0'), 'hex'), '', undefined],
+    ['t-x', Buffer.from('1a45dfa3a0'.padEnd(80, '0'), 'hex'), '', undefined],
+    ['t-y', Buffer.from(zipSync({ '[Content_Types].xml': Buffer.alloc(2 ** 24, ' ') })), '', undefined],
   ]
   for (const [name, bytes, contentType, type] of cases) {
     const answer = await put(name, bytes, { headers: contentType === '' ? {} : { 'content-type': contentType } })

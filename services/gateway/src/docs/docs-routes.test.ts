@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import { compressFiles } from '../../../../site/src/compress-files.ts'
@@ -111,5 +112,21 @@ t.test('the API reference and the page of events are compressed', async (t) => {
     const found = await open(path, { 'accept-encoding': 'br' })
     t.match([found.status, found.headers['content-encoding']], [200, 'br'], path)
     t.same(brotliDecompressSync(found.body), plain.body)
+  }
+})
+
+t.test('no path of an advisory of @fastify/static leads around a route, or out of the folder', async (t) => {
+  const rows: [advisory: string, path: string, status: number][] = [
+    ['GHSA-pr96-94w5-mx2h', '/../../package.json', 400],
+    ['GHSA-83w8-p2f5-377r', '/%2e%2e/%2e%2e/%2e%2e/v1/templates', 400],
+    ['GHSA-x428-ghpx-8j92', '/..%2f..%2fpackage.json', 404],
+    ['GHSA-x428-ghpx-8j92', '/..%5c..%5cpackage.json', 400],
+    ['GHSA-8pvw-jcv7-9cmj', '//swagger-ui.css', 400],
+    ['GHSA-8pvw-jcv7-9cmj', '/./swagger-ui.css', 400],
+    ['GHSA-r799-r9gc-m956', '/SWAGGER-UI.css', 404],
+  ]
+  for (const [advisory, path, status] of rows) {
+    const answer = await sendRaw(gateway.url, `GET /docs/api/static${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    t.match(answer, { status, body: { error: { code: String } } }, `${advisory} ${path}`)
   }
 })

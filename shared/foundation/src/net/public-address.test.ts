@@ -40,6 +40,8 @@ t.test('every spelling of a private address is refused', async (t) => {
     ...['0x7f.1', '0x7f000001', '2130706433', '017700000001', '127.1', '127.0.0.1.', '127.0.0.1', '0', '0x0'],
     ...['[::]', '::', '[::1]', '::1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[fc00::1]'],
     ...['localhost', 'localhost.', 'LOCALHOST', '①②⑦.0.0.1', '127。0。0。1', '169.254.169.254', '0251.0376.0251.0376'],
+    // Those of GHSA-78xj-cgh5-2h22, GHSA-2p57-rm9w-gvfp, GHSA-mwp4-54f8-5fhr, GHSA-4c8g-83qw-93j6 and GHSA-fph4-wmhf-6fwf.
+    ...['012.1.2.3', '0x7F.1', '::fFFf:127.0.0.1', '000:0:0000::01', '127%2e0%2e0%2e1', '127%252e0%252e0%252e1'],
   ]
   for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), UrlNotAllowed, host)
 })

@@ -253,6 +253,59 @@ t.test('templates cannot reach prototypes', async (t) => {
   }
 })
 
+t.test('no payload of an advisory of Handlebars runs code, reaches a prototype or prints markup', async (t) => {
+  const run = 'globalThis.platenReached = true'
+  /** Data that have the form of a parsed template, whose depth would break out of the generated code. */
+  const parsed = { path: { type: 'PathExpression', parts: ['pop'], original: 'this.pop', depth: `0])),${run}));//` } }
+  const tree = { call: true, type: 'Program', body: [{ type: 'MustacheStatement', depth: 0, ...parsed }] }
+  const refused = 'TEMPLATE_RENDER_ERROR'
+  const split = '{{#with "s" as |string|}}{{#with split as |list|}}{{this.push (lookup string.sub "constructor")}}'
+  const applied = `{{#with (string.sub.apply 0 list)}}{{this}}{{/with}}{{/with}}{{/with}}`
+  const chars = `{{#with split as |a|}}{{pop (push "${run}")}}{{#with (concat (lookup join (slice 0 1)))}}`
+  const each = '{{#each (slice 2 3)}}{{#with (apply 0 a)}}{{.}}{{/with}}{{/each}}{{/with}}{{/with}}'
+  const block = (inside: string) => `{{#*inline "p"}}{{> @partial-block}}{{/inline}}{{#> p}}${inside}{{/p}}`
+  const own =
+    '{{#with (lookup @_parent "partial-block") as |f|}}{{lookup f "constructor"}}{{f.prototype.constructor}}{{/with}}'
+  const rows: [advisory: string, source: string, data: JsonObject, result: string][] = [
+    ['GHSA-9prh-257w-9277', '<a href={{a}}>', { a: 'x`=' }, '<a href=x&#x60;&#x3D;>'],
+    ['GHSA-q42p-pg8m-cqh6', split + applied, {}, refused],
+    ['GHSA-w457-6q6x-cgp9', '{{#with (__lookupGetter__ "__proto__")}}{{call}}{{/with}}', {}, refused],
+    ['GHSA-w457-6q6x-cgp9', '{{__defineGetter__ "undefined" valueOf}}', {}, refused],
+    ['GHSA-f52g-6jhx-586p', '{{{{a}}}}'.repeat(1_000), {}, 'TEMPLATE_SYNTAX_ERROR'],
+    ['GHSA-62gr-4qp9-h98f', '{{{{raw}}}}{{{{raw}}}}', {}, 'TEMPLATE_SYNTAX_ERROR'],
+    ['GHSA-2cf5-4w76-r9qv', '{{#with (lookup a "constructor")}}{{lookup this "name"}}{{/with}}', { a: {} }, ''],
+    ['GHSA-3cqr-58rm-57f8', '{{lookup a (lookup b 0)}}', { a: {}, b: [['constructor']] }, ''],
+    ['GHSA-g9r4-xpmj-mj65', '{{#blockHelperMissing a}}x{{/blockHelperMissing}}', { a: 1 }, refused],
+    ['GHSA-q2c6-c6pm-g3gh', chars + each, {}, refused],
+    ['GHSA-f2jv-r9rf-7988', '{{lookup (lookup a "__proto__") "constructor"}}', { a: {} }, ''],
+    ['GHSA-765h-qjxv-5f44', `{{["+(${run})+"]}}{{a.["+(${run})+"]}}`, { a: {} }, ''],
+    ['GHSA-2w6w-674q-4c4q', '{{lookup this v}}', { v: { type: 'NumberLiteral', value: `{},{})) + (${run}) //` } }, ''],
+    ['GHSA-3mfm-83xf-c92r', block('{{merge @_parent partial-block=tree}}'), { tree }, refused],
+    ['GHSA-xhpv-hc6g-r9c6', '{{#*inline "p"}}{{/inline}}{{> (lookup . "tree")}}', { tree }, refused],
+    ['GHSA-9cx6-37pm-9jff', '{{*n}}', {}, refused],
+    ['GHSA-9cx6-37pm-9jff', '{{*constructor}}', {}, refused],
+    ['GHSA-2qvq-rjwj-gvw9', '{{> toString}}', {}, refused],
+    ['GHSA-2qvq-rjwj-gvw9', '{{> __proto__}}', {}, refused],
+    ['GHSA-7rx3-28cr-v5wh', '{{a.__lookupSetter__}}{{lookup a "__lookupSetter__"}}', { a: {} }, ''],
+    ['GHSA-442j-39wm-28r2', '{{#with a}}{{b}}{{constructor}}{{/with}}', { a: {}, b: 'x' }, ''],
+    [
+      'GHSA-8r5x-fm3f-whwj',
+      '{{#each a as |x|}}{{x}}{{/each}}',
+      { a: { length: `(${run},0)` } },
+      `(${run.replace('=', '&#x3D;')},0)`,
+    ],
+    ['GHSA-p8wg-vrv2-v86f', block(own), {}, ''],
+  ]
+  for (const [advisory, source, data, result] of rows) {
+    let text: string | undefined
+    const failure = failureOf(() => {
+      text = render(source, data)
+    })
+    t.equal(failure?.code ?? text, result, `${advisory} ${source.slice(0, 100)}`)
+  }
+  t.equal(Reflect.get(globalThis, 'platenReached'), undefined)
+})
+
 t.test('the output is limited', async (t) => {
   const half = 'x'.repeat(maxRenderedBytes / 2)
   t.equal(render('{{a}}{{a}}', { a: half }).length, maxRenderedBytes)

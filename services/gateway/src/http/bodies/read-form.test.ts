@@ -93,6 +93,32 @@ t.test('a body that was broken anywhere is read or refused, and nothing else hap
   t.equal(await codeOf(readForm(inPieces(whole, [9]), 'multipart/form-data', limits)), 'UNSUPPORTED_MEDIA_TYPE')
 })
 
+t.test('what has ended other readers of forms is read or refused', async (t) => {
+  const types: [advisory: string, type: string, code: string][] = [
+    ['GHSA-wm7h-9275-46v2', 'multipart/form-data; boundary=', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['GHSA-2jv5-9r88-3w3p', `multipart/form-data; !="${'\\'.repeat(50_000)}`, 'UNSUPPORTED_MEDIA_TYPE'],
+  ]
+  for (const [advisory, one, code] of types) {
+    t.equal(await codeOf(readForm(inPieces(Buffer.from(end), [9]), one, limits)), code, advisory)
+  }
+  const rows: [advisory: string, text: string, code: string][] = [
+    ['GHSA-wm7h-9275-46v2', '--edge\r\n content-disposition: form-data; name="a"\r\n\r\nx\r\n--edge--\r\n', 'read'],
+    ['GHSA-g5hg-p3ph-g8qg', field(''), 'INVALID_REQUEST'],
+    ['GHSA-44fp-w29j-9vj5', `${field('a')}--edge`, 'INVALID_REQUEST'],
+    ['GHSA-pp6c-gr5w-3c5g', `--edge\r\n${'X: y\r\n'.repeat(100_000)}`, 'INVALID_REQUEST'],
+    ['GHSA-pp6c-gr5w-3c5g', `--edge\r\nX: ${'y'.repeat(500_000)}`, 'INVALID_REQUEST'],
+    ['GHSA-mj87-hwqh-73pj', `${'\r\n'.repeat(100_000)}${field('a')}${end}`, 'INVALID_REQUEST'],
+    ['GHSA-hpp2-2cr5-pf6g', field('a').repeat(1_000) + end, 'PAYLOAD_TOO_LARGE'],
+  ]
+  for (const [advisory, text, code] of rows) t.equal(await codeOf(read(text, [4_096])), code, advisory)
+  const polluting = await read(`${field('__proto__')}${field('constructor[prototype][polluted]')}${end}`)
+  t.same(
+    polluting.map((one) => one.field),
+    ['__proto__', 'constructor[prototype][polluted]'],
+  )
+  t.equal(Reflect.get({}, 'polluted'), undefined)
+})
+
 t.test('names of files are those that the sender meant', async (t) => {
   const nameOf = async (parameters: string) =>
     (await read(`${part(`form-data; name="f"; ${parameters}`, 'x')}${end}`))[0]?.fileName
