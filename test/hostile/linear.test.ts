@@ -4,7 +4,7 @@ import { lengthMm } from '@platen/foundation/css-length.ts'
 import { scan } from '@platen/templating/handlebars/scan.ts'
 import t from 'tap'
 import { isSvg } from '../../services/gateway/src/assets/asset-type.ts'
-import { assetReferences } from '../../services/gateway/src/assets/put-asset.ts'
+import { sheetReferences } from '../../services/gateway/src/assets/content-references.ts'
 import { parseByteRange } from '../../services/gateway/src/files/send-file.ts'
 import { countValues } from '../../services/gateway/src/http/bodies/count-values.ts'
 import { structureOf } from '../../services/gateway/src/http/bodies/json-structure.ts'
@@ -80,7 +80,7 @@ const readers: Record<string, Reader> = {
     literals: words('asset: asset:a, url(asset:b) url( &quot; <img src=asset:c> <style> </style> # ? % <![CDATA[ ]]>'),
   },
   'a style sheet that is an asset': {
-    read: (css) => [assetReferences(css), readSheetUrls(css, 'a/b.css')],
+    read: (css) => [sheetReferences(css), readSheetUrls(css, 'a/b.css')],
     openings: ['', '@import "', 'url(', 'p{a:image-set('],
     literals: words('asset: a.png url(a) url( "b" , ./ # ? { } /* */ \\6'),
   },

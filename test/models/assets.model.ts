@@ -4,6 +4,7 @@ import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { domainEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { ContentReader } from '../../services/gateway/src/assets/content-reader.ts'
 import { putAsset } from '../../services/gateway/src/assets/put-asset.ts'
 import { Ages, leftAssets } from '../../services/notifier/src/janitor/left-objects.ts'
 import { removeLeftovers } from '../../services/notifier/src/janitor/remove-leftovers.ts'
@@ -46,8 +47,19 @@ export function assetsModel(options: AssetsOptions): Model {
       const objects = new MemoryObjects(world)
       const put = async (name: string) => {
         const upload = { bytes, sha256 }
-        const request = { ownerId, name, upload, contentType: 'text/css', conditions: {}, metadata: operatorMetadata() }
-        return putAsset({ store, objects, libraries: new AssetLibraries(store), limits }, request)
+        const request = {
+          ownerId,
+          apiKeyId: 'key',
+          name,
+          upload,
+          contentType: 'text/css',
+          conditions: {},
+          metadata: operatorMetadata(),
+        }
+        return putAsset(
+          { store, objects, libraries: new AssetLibraries(store), limits, reader: new ContentReader() },
+          request,
+        )
       }
       await world.prepare(() => before(world, { memory, objects, hasOrphan }))
       let begun = 0

@@ -286,6 +286,18 @@ t.test('a script names the modules that it imports', async (t) => {
   t.match(await put('binary.js', red), { status: 201, body: { type: 'image/png' } }, 'the bytes decide')
 })
 
+t.test('what a file of more than 64 KiB refers to is the same', async (t) => {
+  const long = 'x'.repeat(100_000)
+  const script = await put('large/a.js', `/* ${long} */ import './b.js'`)
+  t.match(script, { status: 201, body: { type: 'text/javascript', references: ['large/b.js'] } })
+  const sheet = await put('large/a.css', `/* ${long} */ p { background: url(c.png) }`)
+  t.match(sheet, { status: 201, body: { type: 'text/css', references: ['large/c.png'] } })
+  const picture = await put('large/a.svg', `<svg><desc>${long}</desc><image href="d.png"/></svg>`)
+  t.match(picture.body, { type: 'image/svg+xml', warnings: [{ code: 'RESOURCE_FAILED', message: /refers to d\.png/ }] })
+  for (const name of ['a.js', 'a.css', 'a.svg'])
+    t.equal((await gateway.call('DELETE', `/v1/assets/large/${name}`)).status, 204)
+})
+
 t.test('names, empty bodies and large ones are refused', async (t) => {
   for (const name of [
     ...[

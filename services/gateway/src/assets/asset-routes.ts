@@ -7,7 +7,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { needsScope } from '../api-keys/authentication.ts'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
@@ -19,11 +19,12 @@ import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { TemplateView } from '../views/template-view.ts'
 import { assetBody } from './asset-body.ts'
 import { assetUsage, refuseInUse } from './asset-usage.ts'
+import { ContentReader } from './content-reader.ts'
 import { deleteAsset } from './decide-asset.ts'
 import { type AssetStore, putAsset } from './put-asset.ts'
 import { readUpload, type Upload } from './read-upload.ts'
 
-export interface AssetRoutesOptions extends AssetStore {
+export interface AssetRoutesOptions extends Omit<AssetStore, 'reader'> {
   urls: Pick<Urls, 'asset'>
   templates: Pick<TemplateView, 'pinnedTo'>
   /** Resolves when the views show every change that was acknowledged before the call. */
@@ -51,6 +52,8 @@ const file = {
 
 export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async (app, options) => {
   const { store, libraries, limits, urls, templates, untilCaughtUp } = options
+  const reader = new ContentReader()
+  app.addHook('onClose', () => reader[Symbol.asyncDispose]())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async ({ routeOptions }: FastifyRequest, body: IncomingMessage) => {
     if (routeOptions.schema?.body) return readUpload(body, limits.bytes)
@@ -96,14 +99,18 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       const { name } = request.params
       const upload = (request.body as Upload | undefined) ?? noUpload
       checkPut(name, upload)
-      const { asset, created } = await putAsset(options, {
-        ownerId: ownerOf(request).id,
-        name,
-        upload,
-        contentType: request.headers['content-type'],
-        conditions: request.headers,
-        metadata: commandMetadata(request),
-      })
+      const { asset, created } = await putAsset(
+        { ...options, reader },
+        {
+          ownerId: ownerOf(request).id,
+          apiKeyId: apiKeyOf(request).id,
+          name,
+          upload,
+          contentType: request.headers['content-type'],
+          conditions: request.headers,
+          metadata: commandMetadata(request),
+        },
+      )
       if (created) reply.code(201).header('location', urls.asset(name))
       return reply.header('etag', entityTag(asset.sha256)).send(asset)
     },

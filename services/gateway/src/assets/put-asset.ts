@@ -1,18 +1,16 @@
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { type AssetLibraries, changeAssets } from '@platen/domain/asset/asset-libraries.ts'
 import { type AssetContent, type AssetLibrary, contentOf } from '@platen/domain/asset/asset-library.ts'
-import { nameFrom, referenceOf } from '@platen/domain/asset/asset-name.ts'
+import { nameFrom } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { cssUrls } from '@platen/templating/css/css-urls.ts'
-import { svgReferences } from '@platen/templating/html/svg-references.ts'
-import { init, parse } from 'es-module-lexer'
 import { assetBody } from './asset-body.ts'
 import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
 import { assetTypeOf } from './asset-type.ts'
+import type { ContentReader } from './content-reader.ts'
 import { type AssetConditions, storeAsset } from './decide-asset.ts'
 import type { Upload } from './read-upload.ts'
 import { type ContentDescription, storeContent } from './store-content.ts'
@@ -22,10 +20,12 @@ export interface AssetStore {
   objects: ObjectStore
   libraries: AssetLibraries
   limits: AssetLimits
+  reader: Pick<ContentReader, 'references'>
 }
 
 export interface PutAsset {
   ownerId: string
+  apiKeyId: string
   name: string
   upload: Upload
   contentType: string | undefined
@@ -39,15 +39,17 @@ export interface PutAsset {
  * PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
  */
 export async function putAsset(
-  { store, objects, libraries, limits }: AssetStore,
-  { ownerId, name, upload, contentType, conditions, metadata }: PutAsset,
+  { store, objects, libraries, limits, reader }: AssetStore,
+  { ownerId, apiKeyId, name, upload, contentType, conditions, metadata }: PutAsset,
 ): Promise<{ asset: Asset; created: boolean }> {
   const { sha256 } = upload
-  const described = await describe(upload, name, contentType)
+  const type = await typeOf(upload, name, contentType)
+  const { assets, outside } = await reader.references({ owner: ownerId, key: apiKeyId }, { type, bytes: upload.bytes })
   const { time } = metadata
   const rules = { conditions, limits, time }
-  const { references = [], ...content } = described
-  const named = references.map((reference) => nameFrom(name, reference)).filter((one) => one !== undefined)
+  const content = { type, bytes: upload.bytes.length }
+  const described: ContentDescription = { ...content, ...(assets.length > 0 && { references: assets }) }
+  const named = assets.map((reference) => nameFrom(name, reference)).filter((one) => one !== undefined)
   const own = [...new Set(named)].filter((one) => one !== name).sort()
   const data = { name, sha256, ...content, object: '', ...(own.length > 0 && { references: own }) }
   // Refused before anything is stored.
@@ -61,7 +63,7 @@ export async function putAsset(
   const event = await changeAssets({ store, libraries, ownerId, metadata, decide })
   // Another upload may have replaced the content by now.
   const stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : current
-  const warnings = await uploadWarnings(libraries, { ownerId, name, upload, type: data.type, references: own })
+  const warnings = await uploadWarnings(libraries, { ownerId, name, outside, references: own })
   const asset = { ...assetBody(name, stored), ...(warnings.length > 0 && { warnings }) }
   return { asset, created: current === undefined }
 }
@@ -69,20 +71,17 @@ export async function putAsset(
 interface Uploaded {
   ownerId: string
   name: string
-  upload: Upload
-  type: string
+  outside: readonly string[]
   references: readonly string[]
 }
 
 /** Warnings about what documents with this file will lack, as far as its bytes tell. */
 async function uploadWarnings(
   libraries: AssetLibraries,
-  { ownerId, name, upload, type, references }: Uploaded,
+  { ownerId, name, outside, references }: Uploaded,
 ): Promise<Warning[]> {
-  if (type === 'image/svg+xml') {
-    const urls = svgReferences(upload.bytes.toString())
-    if (urls.length === 0) return []
-    const message = `${name} refers to ${urls.join(', ')}, and a picture in a document loads nothing; put it into the SVG as a data: URL`
+  if (outside.length > 0) {
+    const message = `${name} refers to ${outside.join(', ')}, and a picture in a document loads nothing; put it into the SVG as a data: URL`
     return [{ code: 'RESOURCE_FAILED', message: message.slice(0, maxMessageChars) }]
   }
   const library = references.length === 0 ? undefined : await libraries.of(ownerId)
@@ -94,44 +93,10 @@ async function uploadWarnings(
 
 const maxMessageChars = 500
 
-/** The type and references of the bytes. */
-async function describe({ bytes }: Upload, name: string, contentType: string | undefined): Promise<ContentDescription> {
+/** Throws UNSUPPORTED_MEDIA_TYPE, and PAYLOAD_TOO_LARGE for a style sheet. */
+async function typeOf({ bytes }: Upload, name: string, contentType: string | undefined): Promise<string> {
   const type = await assetTypeOf(bytes, name, contentType)
-  const content = { type, bytes: bytes.length }
-  if (type !== 'text/css' && type !== 'text/javascript') return content
-  const isSheet = type === 'text/css'
-  if (isSheet && bytes.length > maxCssBytes) {
+  if (type === 'text/css' && bytes.length > maxCssBytes)
     fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 2 ** 20} MiB`)
-  }
-  const references = isSheet ? assetReferences(bytes.toString()) : await scriptReferences(bytes.toString())
-  return references.length === 0 ? content : { ...content, references }
-}
-
-/** More names than an owner has assets need not be recorded. */
-const maxReferences = 1_000
-
-/** The references of a style sheet, see `referenceOf`. */
-export const assetReferences = (css: string): string[] => references(cssUrls(css).map(({ value }) => value))
-
-/**
- * The relative imports of a module. A script that cannot be parsed has none; the browser reports what is wrong with it.
- */
-async function scriptReferences(script: string): Promise<string[]> {
-  await init
-  try {
-    const [imports] = parse(script)
-    return references(imports.flatMap(({ specifier }) => (/^\.\.?\//.test(specifier ?? '') ? [String(specifier)] : [])))
-  } catch {
-    return []
-  }
-}
-
-function references(urls: readonly string[]): string[] {
-  const found = new Set<string>()
-  for (const url of urls) {
-    const reference = referenceOf(url)
-    if (reference !== undefined) found.add(reference)
-    if (found.size === maxReferences) break
-  }
-  return [...found].sort()
+  return type
 }
