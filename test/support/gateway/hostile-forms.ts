@@ -58,11 +58,18 @@ const lines: Record<string, (bytes: number) => string> = {
     times(bytes, `{"html":"x",${Array.from({ length: 5_000 }, (_, at) => `"g${at}":1`)}}\n`),
 }
 
-const files: Record<string, (bytes: number) => string> = {
-  zeros: (bytes) => '\0'.repeat(bytes),
-  tags: (bytes) => times(bytes, '<svg><g>'),
-  imports: (bytes) => times(bytes, 'import "a";'),
-  'rules of a style sheet': (bytes) => times(bytes, '@import url(a);a{b:url(c)}'),
+/** By their content types. */
+const files: Record<string, Record<string, (bytes: number) => string>> = {
+  'application/octet-stream': { zeros: (bytes) => '\0'.repeat(bytes), spaces: (bytes) => ' '.repeat(bytes) },
+  'image/svg+xml': {
+    tags: (bytes) => times(bytes, '<svg><g>'),
+    pictures: (bytes) => `<svg>${times(bytes, '<image href="a"/>')}`,
+  },
+  'text/javascript': {
+    imports: (bytes) => times(bytes, 'import "./a";'),
+    'different imports': (bytes) => Array.from({ length: bytes / 24 }, (_, at) => `import "./${at}";`).join(''),
+  },
+  'text/css': { rules: (bytes) => times(bytes, '@import url(a);a{b:url(c)}') },
 }
 
 const jsonFields: Record<string, string> = {
@@ -72,6 +79,8 @@ const jsonFields: Record<string, string> = {
   '/forms/pdfengines/merge': 'metadata',
   '/forms/pdfengines/bookmarks/write': 'bookmarks',
 }
+
+const maxAsset = (type: string) => (type === 'text/css' ? 2 * mib : 5 * mib)
 
 /** Those of /v1/pdf take a form, too. */
 const pathsOfForms = ({ paths }: OpenApi) => Object.keys(paths).filter((path) => path.startsWith('/v1/pdf/'))
@@ -89,7 +98,9 @@ export function* hostileForms(document: OpenApi): Generator<HostileForm> {
       const route = { port: 'api', method: name.toUpperCase(), path: pathOf(path) } as const
       for (const type of typesOf(operation)) {
         if (type === linesType) yield* shaped({ ...route, type, maxBytes: 16 * mib }, lines)
-        if (type === 'application/octet-stream') yield* shaped({ ...route, type, maxBytes: 16 * mib }, files)
+        if (type !== 'application/octet-stream') continue
+        for (const [type, shapes] of Object.entries(files))
+          yield* shaped({ ...route, type, maxBytes: maxAsset(type) }, shapes)
       }
     }
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -50,6 +51,8 @@ export async function prepareRender(
     const command = encodeRender({ ...common, input }, metadata)
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
+  // To encode megabytes takes a turn of its own.
+  await nextTurn()
   const input_key = objectKeys.input(generation_id, randomBytes(8).toString('hex'))
   await objects.put(input_key, await joinBytes(encodedParts(input)), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata), stored: input_key }
