@@ -496,6 +496,13 @@ t.test('the request id is the correlation id of the events', async (t) => {
   }
 })
 
+t.test('JSON that arrives too slowly answers 408, long before the time of a request', async (t) => {
+  const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`
+  const answer = await sendRaw(gateway.url, `${head}Content-Length: 1000000\r\n\r\n{`)
+  isError(t, answer, 408, 'REQUEST_TIMEOUT', 'slow body')
+  t.match(answer.body, { error: { message: /arrives too slowly/ } })
+})
+
 t.test('an incomplete request answers 408', async (t) => {
   const { services, dataDir } = gateway
   await using views = runViews({

@@ -30,5 +30,5 @@ export function sendText(reply: FastifyReply, { status, message }: GotenbergAnsw
 /** The answer to anything thrown. */
 export function answerOf(err: unknown): GotenbergAnswer {
   if (err instanceof Refused) return { status: err.status, message: err.message }
-  return gotenbergAnswer(toDomainError(err, 0))
+  return gotenbergAnswer(toDomainError(err))
 }

@@ -27,7 +27,7 @@ export const errorHandler = fp(
 function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply, failures: FailureLog) {
   // The access log has its line.
   if (err instanceof ClientDisconnected) return void reply.hijack()
-  const error = toDomainError(err, request.routeOptions.bodyLimit)
+  const error = toDomainError(err)
   const { status, headers, body } = errorResponse(error, request.id)
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
   else if (status >= 500) failures.warn(request.log, error.code, err)

@@ -18,19 +18,12 @@ const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
     'UNSUPPORTED_MEDIA_TYPE',
     'The request body must be JSON: send content-type: application/json',
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'INVALID_REQUEST',
-    'The length of the request body differs from its content-length header',
-  ],
   FST_ERR_NOT_FOUND: ['NOT_FOUND', notFoundMessage],
   FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The URL is malformed: check its percent-encoding'],
 }
 
-/**
- * Maps anything thrown to an error that clients may see. Its cause is for the log only. `bodyLimit` is the largest
- * request body of the route in bytes.
- */
-export function toDomainError(err: unknown, bodyLimit = 0): DomainError {
+/** Maps anything thrown to an error that clients may see. Its cause is for the log only. */
+export function toDomainError(err: unknown): DomainError {
   if (err instanceof DomainError) return err
   if (err instanceof ObjectStoreUnavailable) {
     return new DomainError('STORAGE_UNAVAILABLE', 'The object store is unavailable; retry later', { cause: err })
@@ -39,7 +32,7 @@ export function toDomainError(err: unknown, bodyLimit = 0): DomainError {
     return new DomainError('SERVICE_UNAVAILABLE', 'A backing service is unavailable; retry later', { cause: err })
   }
   const message = 'Internal error; the server log has the details under this request_id'
-  return fromHttpError(err, bodyLimit) ?? new DomainError('INTERNAL_ERROR', message, { cause: err })
+  return fromHttpError(err) ?? new DomainError('INTERNAL_ERROR', message, { cause: err })
 }
 
 /** The fields that Fastify and its plugins set on their errors. */
@@ -50,14 +43,10 @@ interface HttpError {
   validationContext?: string
 }
 
-function fromHttpError(err: unknown, bodyLimit: number): DomainError | undefined {
+function fromHttpError(err: unknown): DomainError | undefined {
   if (!(err instanceof Error)) return undefined
   const { code = '', statusCode = 500, validation, validationContext = 'body' } = err as HttpError
   if (validation) return validationError(fieldProblems(validation, validationContext), `the ${validationContext}`)
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const limit = `${bodyLimit / 1024 / 1024} MiB`
-    return new DomainError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit}`, { cause: err })
-  }
   const known = fastifyErrors[code]
   if (known) return new DomainError(known[0], known[1], { cause: err })
   if (statusCode < 400 || statusCode >= 500) return undefined

@@ -4,12 +4,14 @@ import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { Patience } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { BodyTask } from '../bodies/body-protocol.ts'
 import { BodyReader, type LargeBody } from '../bodies/body-reader.ts'
 import { type BodySchema, bodySchema } from '../bodies/excerpt.ts'
 import { parseBody } from '../bodies/parse-body.ts'
+import { type Arriving, receive } from '../bodies/receive.ts'
 
 /** No step of a smaller body takes more than 15 ms, whatever it has. */
 export const largeBytes = 64 * 1024
@@ -70,7 +72,8 @@ export const jsonBody = fp(
     const reader = new BodyReader()
     app.decorate(bodyReader, reader)
     app.addHook('onClose', () => reader[Symbol.asyncDispose]())
-    const parse = async (request: FastifyRequest, bytes: Buffer) => {
+    const parse = async (request: FastifyRequest, arriving: Arriving) => {
+      const bytes = await readAll(request, arriving)
       // Some clients send a content type without a body.
       const { config, schema } = request.routeOptions
       if (bytes.length === 0 && (schema?.body === undefined || config.optionalBody)) return undefined
@@ -82,8 +85,7 @@ export const jsonBody = fp(
       if (isLarge) request.setDecorator(largeBody, body)
       return body.value
     }
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
-    app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
+    app.addContentTypeParser(['application/json', mergePatchType], parse)
     // Fastify does not validate a body without a content type if the schemas of the route are by content type.
     app.addHook('preValidation', async ({ routeOptions, body }) => {
       const schema = routeOptions.schema?.body as { content?: object } | undefined
@@ -99,6 +101,14 @@ export const jsonBody = fp(
   },
   { name: 'json-body', dependencies: ['errors', 'validation'] },
 )
+
+function readAll({ routeOptions: { bodyLimit: maxBytes } }: FastifyRequest, arriving: Arriving): Promise<Buffer> {
+  const tooLarge = () => refuseLarge(maxBytes)
+  return readBytes(receive(arriving, { maxBytes, tooLarge, expectedBytes: largeBytes }))
+}
+
+const refuseLarge = (limit: number) =>
+  fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit / 1024 / 1024} MiB`)
 
 /**
  * Reads the JSON of a request, which is its body or a field of its form: a large one in the thread. Throws the errors of
@@ -152,7 +162,7 @@ export const expectContinue = fp(
       const { bodyLimit, config } = request.routeOptions
       const isStreamed = config.streamedType !== undefined && config.streamedType === typeOf(request.headers)
       if (!isStreamed && Number(request.headers['content-length']) > bodyLimit) {
-        fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${bodyLimit / 1024 / 1024} MiB`)
+        refuseLarge(bodyLimit)
       }
       if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue()
     })
