@@ -63,6 +63,7 @@ while IFS= read -r line; do
   case $line in
     API_KEY=) printf 'API_KEY=pk_%s\n' "$(secret)" ;;
     OBJECT_STORE_ACCESS_KEY=) printf 'OBJECT_STORE_ACCESS_KEY=platen\n' ;;
+    OBJECT_STORE_RENDERER_ACCESS_KEY=) printf 'OBJECT_STORE_RENDERER_ACCESS_KEY=platen-renderer\n' ;;
     *=) printf '%s%s\n' "$line" "$(secret)" ;;
     *) printf '%s\n' "$line" ;;
   esac
