@@ -2,6 +2,7 @@ import type { ObjectRetention } from '@platen/domain/generation/object-retention
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { readingInTime } from '@platen/event-store/read-in-time.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { Places } from '@platen/foundation/runtime/places.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -116,6 +117,8 @@ export function openResources(options: ResourcesOptions): Resources {
     readVersion: templates.readVersion,
     congestion: new Congestion(),
     limiter: new RequestLimiter({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
+    // Others of the owner would wait behind PDFs that take long to compare until they are late.
+    comparisons: new Places({ all: 32, atMost: 4 }),
   }
   const keptInputs = new KeptInputs({ bus, objects })
   const inputKeys = serveInputKeys(bus, { keyOf: (objectKey) => keptInputs.keyOf(objectKey), log })

@@ -7,6 +7,7 @@ import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { comparedFiles } from '@platen/domain/generation/render-features.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { Places } from '@platen/foundation/runtime/places.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { encodePreview } from '@platen/service-kit/inputs/input-codec.ts'
@@ -19,6 +20,7 @@ import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { resource } from '../http/resource.ts'
 import { releaseSlot } from '../limits/limit-work.ts'
+import { tooMany } from '../limits/patience.ts'
 import type { RequestLimiter } from '../limits/request-limiter.ts'
 import { requestPreview } from '../previews/preview-client.ts'
 
@@ -29,6 +31,7 @@ export interface CompareGenerationsOptions {
   objects: Pick<ObjectStore, 'info'>
   retention: ObjectRetention
   limiter: RequestLimiter
+  comparisons: Places
 }
 
 /** The route that compares the PDFs of two generations, such as that of a retry with the earlier one. */
@@ -80,6 +83,7 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
         const { id: apiKeyId, ownerId: ownerOfKey } = apiKeyOf(request)
         const { syncTimeoutMs: timeoutMs } = options.config
         const signal = clientDisconnected(reply)
+        using _place = options.comparisons.take(ownerOfKey) ?? tooMany('comparisons are being made')
         releaseSlot(request)
         using _slot = await options.limiter.take({
           ownerId: ownerOfKey,
