@@ -23,6 +23,11 @@ replace() {
 [ -e .nats/nats.conf ] || deploy/docker/make-env.sh
 docker compose build
 docker compose up -d --wait nats eventstore minio
+# A container goes on with the file that was mounted, when another one has taken its place.
+for file in nats.conf renderer.conf; do
+  docker compose exec -T nats cat "/etc/nats/$file" | cmp -s - "deploy/nats/$file" || stale=$file
+done
+[ -z "${stale:-}" ] || docker compose up -d --wait --force-recreate nats
 # A renderer of this version prints what an older gateway sends, so that the renderers come first and the gateways last.
 replace renderer
 replace template

@@ -5,26 +5,34 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readCompose, root } from '../testing/compose-file.ts'
 
+interface Engine {
+  /** A text of the calls that fail. */
+  failsAt?: string
+  /** The configuration of the nats-server that runs. */
+  nats?: string
+}
+
 /** A `docker` that writes down its calls, and fails at those that contain a text. */
-const docker = (folder: string, failsAt: string) => `#!/bin/sh
+const docker = (folder: string, { failsAt = 'nothing', nats = join(root, 'deploy/nats') }: Engine) => `#!/bin/sh
 echo "$*" >>'${folder}/calls'
 case "$*" in
   'compose ps -q renderer') printf 'renderer-1\\nrenderer-2\\n' ;;
   'compose ps -q template') echo template-1 ;;
+  'compose exec -T nats cat '*) cat '${nats}'/"\${6##*/}" ;;
   *'${failsAt}'*) exit 1 ;;
 esac
 `
 
 /** Runs update.sh. Returns what it calls Docker with, and its exit code. */
-async function update(t: Test, failsAt = 'nothing') {
+async function update(t: Test, engine: Engine = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'platen-update-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'docker'), docker(folder, failsAt), { mode: 0o755 })
+  await writeFile(join(folder, 'docker'), docker(folder, engine), { mode: 0o755 })
   const { status } = spawnSync(join(root, 'deploy/docker/update.sh'), {
     env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
   })
   const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
-  return { status, calls: calls.filter((call) => !call.startsWith('compose ps')) }
+  return { status, calls: calls.filter((call) => !/^compose (ps|exec)/.test(call)) }
 }
 
 t.test('an update starts a container before it stops the one that it replaces, and renderers come first', async (t) => {
@@ -59,13 +67,22 @@ t.test('an update starts a container before it stops the one that it replaces, a
 })
 
 t.test('a new container that does not become healthy ends the update, and no old one is stopped for it', async (t) => {
-  const renderers = await update(t, '--scale renderer=3')
+  const renderers = await update(t, { failsAt: '--scale renderer=3' })
   t.not(renderers.status, 0)
   t.same(
     renderers.calls.filter((call) => call.startsWith('stop')),
     [],
   )
-  const gateway = await update(t, 'up -d --wait gateway')
+  const gateway = await update(t, { failsAt: 'up -d --wait gateway' })
   t.not(gateway.status, 0)
   t.equal(gateway.calls.at(-1), 'compose up -d --wait gateway', 'the other gateway goes on')
+})
+
+t.test('a nats-server that runs with another configuration is replaced', async (t) => {
+  const { status, calls } = await update(t, { nats: t.testdir({ 'nats.conf': '', 'renderer.conf': '' }) })
+  t.equal(status, 0)
+  t.same(calls.slice(1, 3), [
+    'compose up -d --wait nats eventstore minio',
+    'compose up -d --wait --force-recreate nats',
+  ])
 })

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { delimiter, dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { freePorts } from '@platen/test-support/free-port.ts'
 import { until } from '@platen/test-support/until.ts'
@@ -52,7 +53,7 @@ t.test('with it MinIO has the user of the renderers and no more rights, however 
     'MinIO is not ready',
   )
   const store = (accessKey: string, secretKey: string) =>
-    openObjectStore(`s3://127.0.0.1:${port}/platen?tls=false`, { accessKey, secretKey })
+    openObjectStore(`s3://127.0.0.1:${port}/platen?tls=false`, { accessKey, secretKey, categories: objectCategories })
   const services = await store('platen', 'a-root-password')
   await services.put('inputs/x', Buffer.from('x'), 'text/plain')
   const renderer = await store('platen-renderer', 'a-secret-of-the-renderer')

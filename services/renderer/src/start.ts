@@ -103,7 +103,7 @@ export async function startRenderer(
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
-  const keyOf = (at: InputProof) => requestInputKey(bus, at)
+  const keyOf = (input: InputProof) => requestInputKey(bus, input)
   const libraries = new AssetLibraries(store)
   const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const { deadlineMs: timeoutMs, documentMemoryMb: memoryMb, limits } = config

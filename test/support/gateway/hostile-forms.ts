@@ -38,6 +38,7 @@ const forms: Record<string, (bytes: number, field: string) => string> = {
   'a long name': (bytes) => part(`name="${'n'.repeat(bytes)}"`),
   'a header of many parameters': (bytes) => part(times(bytes, 'a=b; ')),
   'a header of quotes': (bytes) => part(`name="${times(bytes, '\\"')}`),
+  'a header of spaces': () => part(`name="a"${' '.repeat(8_000)}x`),
   'line ends': (bytes) => times(bytes, '\r\n'),
   'boundaries that are none': (bytes) => file('a', times(bytes, '\r\n--edg')),
   'a long file': (bytes) => file('a.pdf', 'x'.repeat(bytes)),

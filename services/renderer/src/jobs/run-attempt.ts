@@ -27,7 +27,7 @@ import { type MadeFile, type MakeDependencies, makeFile } from './make-file.ts'
 import type { ObjectWaits } from './object-waits.ts'
 import type { RenderCommand } from './parse-render.ts'
 import type { PdfFile } from './pdf-files.ts'
-import { type InputStores, readInput } from './read-input.ts'
+import { type InputStores, inputKeyOf, readInput } from './read-input.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
 
 export interface AttemptDependencies extends MakeDependencies, Pick<InputStores, 'keyOf'> {
@@ -183,6 +183,7 @@ async function admitWithInput(
   { priority, signal }: { priority: Priority; signal: AbortSignal },
 ): Promise<{ slot: Disposable; input: RenderInput }> {
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
+  const inputKey = await inputKeyOf(dependencies, data, signal)
   const admitAndRead = async (hasRead = false): Promise<{ slot: Disposable; input: RenderInput }> => {
     using held = new DisposableStack()
     const slots = slotsFor(dependencies, data)
@@ -192,7 +193,7 @@ async function admitWithInput(
         { owner, key, priority, signal, waiting: data.waiting, held: dependencies.held },
       ),
     )
-    const input = await readInput(dependencies, data, signal)
+    const input = await readInput(dependencies, data, { key: inputKey, signal })
     const texts = hasRead || !(input.template ?? input.partials) ? undefined : readTexts(dependencies, input)
     if (texts && !(await settlesWithin(texts, briefMs))) {
       held.dispose()

@@ -2,6 +2,7 @@ import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { type ComparedPage, comparisonLimits, type PageArea } from '@platen/domain/generation/page-comparison.ts'
 import { encodePng } from '../images/encode-png.ts'
 import { openDocument, openPage, withPdfium } from '../pdfium/with-pdfium.ts'
+import { beginPairs } from '../task/part.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { ComparePages, PdfBounds, PdfFile, PdfSource } from '../task/task.ts'
 import { alignPages, type PagePair } from './align-pages.ts'
@@ -33,6 +34,7 @@ export function comparePages(
     const looks = { from: await looksOf(documents, 'from'), to: await looksOf(documents, 'to') }
     const pages: ComparedPage[] = []
     let bytes = 0
+    beginPairs(looks.from.length, looks.to.length)
     for (const pair of alignPages(looks.from, looks.to)) {
       const page = await comparePair(documents, { looks, pair, task })
       bytes += (page.from?.image?.length ?? 0) + (page.to?.image?.length ?? 0)

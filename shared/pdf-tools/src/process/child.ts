@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
@@ -100,7 +101,7 @@ export class Child {
     // If this process was blocked, the answer may have arrived unread: give the event loop one more turn.
     const timer = setTimeout(() => setImmediate(() => end(outOfTime(timeoutMs))), timeoutMs)
     const measured = setInterval(() => {
-      void this.#excess(memoryMb, part).then((failure) => failure && end(failure))
+      void this.#excess(memoryMb, () => part).then((failure) => failure && end(failure))
     }, measureEveryMs)
     this.#onExit = (how) => reject(this.#failureOf(how, message.bounds))
     if (this.#exit !== undefined) this.#onExit(this.#exit)
@@ -154,8 +155,13 @@ export class Child {
     return { ms, untilMs: this.#processorMs() + ms }
   }
 
-  async #excess(memoryMb: number, part: PartLimit): Promise<PdfToolFailed | undefined> {
-    if (this.#processorMs() > part.untilMs) return partTooLong(part.ms)
+  async #excess(memoryMb: number, part: () => PartLimit): Promise<PdfToolFailed | undefined> {
+    if (this.#processorMs() > part().untilMs) {
+      // If this process was blocked, the begin of the next part may have arrived unread.
+      await nextTurn()
+      const { ms, untilMs } = part()
+      if (this.#processorMs() > untilMs) return partTooLong(ms)
+    }
     const usedMb = this.#memoryMb()
     if (usedMb > memoryMb) return outOfMemory(memoryMb)
     // One that holds less is not what takes the memory.

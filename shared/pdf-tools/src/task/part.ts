@@ -15,6 +15,9 @@ export function onPart(begins: (part: Part) => void): void {
 
 const msPerByte = 3_000 / 2 ** 20
 const msPerPixel = { draw: 0.2 / 1_000, encode: 2 / 1_000 }
+const msPerPair = 0.2
+/** What a step may take more. A page may have all that was read. */
+let ofStepMs = 0
 
 /** A step, or the operation. */
 export const stepOf = ({ sources, files }: Pick<PdfTask, 'sources' | 'files'>): Part => {
@@ -22,7 +25,13 @@ export const stepOf = ({ sources, files }: Pick<PdfTask, 'sources' | 'files'>): 
   return { moreMs: msPerByte * read.reduce((sum, { byteLength }) => sum + byteLength, 0) }
 }
 
-export const beginStep = (task: PdfTask): void => tell(stepOf(task))
+export function beginStep(task: PdfTask): void {
+  ofStepMs = stepOf(task).moreMs
+  tell({ moreMs: ofStepMs })
+}
 
 export const beginPage = (work: keyof typeof msPerPixel, { width, height }: { width: number; height: number }): void =>
-  tell({ moreMs: msPerPixel[work] * width * height })
+  tell({ moreMs: ofStepMs + msPerPixel[work] * width * height })
+
+/** So many pages are paired with so many others. */
+export const beginPairs = (pages: number, others: number): void => tell({ moreMs: msPerPair * pages * others })

@@ -53,7 +53,8 @@ t.test('what is no request is not answered, and the next one is', async (t) => {
   const warned: string[] = []
   const warn = (_: unknown, message: string) => void warned.push(message)
   using _serving = serveInputKeys(bus, { keyOf: (key) => keptInputs.keyOf(key), log: { warn } })
-  for (const text of ['', '{', '{"object_key":1}']) bus.nats.publish(inputKeyRequests.subject, text)
+  for (const text of ['', '{', '{"object_key":1}'])
+    bus.nats.publish(inputKeyRequests.subject, text, { reply: '_INBOX.x' })
   t.ok(await requestInputKey(bus, await keep()))
   await immediate()
   t.ok(warned.length >= 2, 'they are in the log')
@@ -61,4 +62,14 @@ t.test('what is no request is not answered, and the next one is', async (t) => {
 
 t.test('without a gateway the caller is told to try again', async (t) => {
   await t.rejects(requestInputKey(bus, await keep()), { name: 'BusUnavailable' })
+})
+
+t.test('a key is sent to an inbox only, as NATS does not check for what subject a reply is asked for', async (t) => {
+  using _serving = serveInputKeys(bus, { keyOf: (key) => keptInputs.keyOf(key), log })
+  const [one, other] = [await keep(), await keep()]
+  const [, id = ''] = /^inputs\/(.+?)\./.exec(other.object_key) ?? []
+  bus.nats.publish(inputKeyRequests.subject, JSON.stringify(one), { reply: `$KV.INPUT_KEYS.${id}` })
+  t.ok(await requestInputKey(bus, one), 'the gateway has read both requests')
+  await bus.nats.flush()
+  t.ok(await requestInputKey(bus, other), 'the other key is as it was')
 })

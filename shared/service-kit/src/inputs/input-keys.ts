@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { inputKeyRequests } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { Empty } from 'nats'
+import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { Empty, NatsError } from 'nats'
 
 // A renderer may not read INPUT_KEYS: it runs the code of documents. It is handed the key of an input by the proof that it has got its
 // command. A proof says nothing without the key, so that it is worthless when the key was erased.
@@ -14,17 +15,25 @@ export interface InputProof {
 }
 
 const answerWithinMs = 4_000
+/** What replies are sent to, also those to renderers. */
+const inboxes = '_INBOX'
 
 /** HMAC-SHA256 of the key of the object (base64url). */
 export function proofOf(key: Uint8Array, objectKey: string): string {
   return createHmac('sha256', key).update(objectKey).digest('base64url')
 }
 
-/** The key; undefined if it was erased, or the proof is that of another input. Throws BusUnavailable if no service answers. */
-export async function requestInputKey(bus: Bus, at: InputProof): Promise<Uint8Array | undefined> {
-  const request = () => bus.nats.request(inputKeyRequests.subject, JSON.stringify(at), { timeout: answerWithinMs })
-  const { data } = await ask(bus, request)
-  return data.byteLength === 0 ? undefined : data
+/** The key; undefined if it was erased, or the proof is that of another input. Throws BusUnavailable if no gateway answers. */
+export async function requestInputKey(bus: Bus, input: InputProof): Promise<Uint8Array | undefined> {
+  const request = () => bus.nats.request(inputKeyRequests.subject, JSON.stringify(input), { timeout: answerWithinMs })
+  try {
+    const { data } = await ask(bus, request)
+    return data.byteLength === 0 ? undefined : data
+  } catch (cause) {
+    // NATS may also have the permissions of an earlier version.
+    if (!(cause instanceof NatsError || cause instanceof BusUnavailable)) throw cause
+    throw new BusUnavailable(`no gateway hands out the keys of inputs: ${cause.message}`, { cause })
+  }
 }
 
 /**
@@ -38,7 +47,9 @@ export function serveInputKeys(
   const subscription = nats.subscribe(inputKeyRequests.subject, {
     queue: inputKeyRequests.queue,
     callback: async (err, message) => {
-      if (err) return
+      if (err) return log.warn({ err }, 'keys of inputs cannot be handed out')
+      // NATS does not check for what subject a reply is asked for: it could be that of a stream.
+      if (!message.reply?.startsWith(inboxes)) return
       try {
         const { object_key, proof } = message.json<InputProof>()
         const key = await keyOf(object_key)

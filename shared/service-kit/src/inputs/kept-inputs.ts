@@ -82,8 +82,8 @@ export class KeptInputs {
   }
 
   /**
-   * Resolves when the input is stored, to what its first event has of it, and the proof for its command. Undefined, without an effect, if the owner has its share,
-   * or the bucket of the keys is full. Throws BusUnavailable and ObjectStoreUnavailable.
+   * Resolves when the input is stored, to what its first event has of it, and the proof for its command. Undefined, without an effect,
+   * if the owner has its share, or the bucket of the keys is full. Throws BusUnavailable and ObjectStoreUnavailable.
    */
   async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<NewlyKept | undefined> {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)

@@ -130,7 +130,7 @@ function disposition(text: string): Record<string, string> {
       .replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
   }
   // The parser ends a header at a line separator (U+2028, U+2029).
-  if (!/^\s*;?\s*$/.test(parameters.slice(end)))
+  if (!['', ';'].includes(parameters.slice(end).trim()))
     failAt('a header Content-Disposition is malformed or has a line separator')
   const { 'filename*': extended } = values
   if (extended === undefined) return values
