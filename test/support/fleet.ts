@@ -102,9 +102,14 @@ export async function startFleet(
     return process
   }
   const start = async (some: readonly Service[]) => {
-    const starting = [1, 2].flatMap((index) =>
-      some.map((service) => startProcess(service, index, ports[2 * services.indexOf(service) + index - 1])),
-    )
+    const starting: Promise<ServiceProcess>[] = []
+    for (const index of [1, 2]) {
+      starting.push(
+        ...some.map((service) => startProcess(service, index, ports[2 * services.indexOf(service) + index - 1])),
+      )
+      // Two gateways of 0.1.0 that create the same bucket at once may refuse to start.
+      if (entryPoints.gateway) await Promise.allSettled(starting)
+    }
     // Wait for all, so that none is left running if one cannot start.
     await Promise.allSettled(starting)
     return Promise.all(starting)

@@ -2,7 +2,7 @@ import type { KV } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { limitBytes } from '../streams/limit-bytes.ts'
-import { type Change, found, notSetUp } from '../streams/streams.ts'
+import { type Change, found, isTaken, notSetUp } from '../streams/streams.ts'
 
 export interface BucketConfig {
   name: string
@@ -25,9 +25,15 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
     return bus.queries.jetstream().views.kv(name, options)
   }
   if (!creates) throw notSetUp(`stream ${streamOfBucket(bucket)}`)
-  const created = await bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
-  await limitBucket(bus, bucket)
-  return created
+  try {
+    const created = await bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
+    await limitBucket(bus, bucket)
+    return created
+  } catch (err) {
+    // Another process has created it at the same moment, and limited it since.
+    if (isTaken(err)) return openBucket(bus, bucket, false)
+    throw err
+  }
 }
 
 /** A bucket that is only read. One that is missing is not created, and has no keys. */

@@ -80,13 +80,17 @@ export async function ensureConsumer(
 /** JetStream has a stream or consumer of this name with another configuration. */
 const taken = [10058, 10148]
 
+/** Whether another process has created it, and perhaps changed it since. */
+export const isTaken = (err: unknown): boolean =>
+  err instanceof NatsError && taken.includes(err.api_error?.err_code ?? 0)
+
 /** `again`: for the case that another process creates it at the same moment, and has changed it since. */
 async function create(what: string, adding: Promise<unknown>, again: () => Promise<Change>): Promise<Change> {
   try {
     await unlessForbidden(what, adding)
     return 'created'
   } catch (err) {
-    if (err instanceof NatsError && taken.includes(err.api_error?.err_code ?? 0)) return again()
+    if (isTaken(err)) return again()
     throw err
   }
 }
