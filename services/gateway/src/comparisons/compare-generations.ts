@@ -7,7 +7,6 @@ import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { comparedFiles } from '@platen/domain/generation/render-features.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { Places } from '@platen/foundation/runtime/places.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { encodePreview } from '@platen/service-kit/inputs/input-codec.ts'
@@ -19,19 +18,15 @@ import { type Caller, callerOf, type GenerationFinder, generationNotFound } from
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { resource } from '../http/resource.ts'
-import { releaseSlot } from '../limits/limit-work.ts'
-import { tooMany } from '../limits/patience.ts'
-import type { RequestLimiter } from '../limits/request-limiter.ts'
 import { requestPreview } from '../previews/preview-client.ts'
+import { beginComparison, type ComparisonLimits } from './begin-comparison.ts'
 
-export interface CompareGenerationsOptions {
+export interface CompareGenerationsOptions extends ComparisonLimits {
   config: { syncTimeoutMs: number }
   bus: Bus
   finder: GenerationFinder
   objects: Pick<ObjectStore, 'info'>
   retention: ObjectRetention
-  limiter: RequestLimiter
-  comparisons: Places
 }
 
 /** The route that compares the PDFs of two generations, such as that of a retry with the earlier one. */
@@ -80,17 +75,10 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
         const caller = callerOf(request)
         const keyOf = (id: string) => pdfOf(options, id, caller)
         const files = { from: await keyOf(request.params.id), to: await keyOf(to), images, ignored: [] }
-        const { id: apiKeyId, ownerId: ownerOfKey } = apiKeyOf(request)
+        const { id: apiKeyId } = apiKeyOf(request)
         const { syncTimeoutMs: timeoutMs } = options.config
         const signal = clientDisconnected(reply)
-        using _place = options.comparisons.take(ownerOfKey) ?? tooMany('comparisons are being made')
-        releaseSlot(request)
-        using _slot = await options.limiter.take({
-          ownerId: ownerOfKey,
-          apiKeyId,
-          isAsync: false,
-          disconnected: signal,
-        })
+        using _comparison = await beginComparison(options, request, signal)
         const preview_id = newId('req')
         const payload = encodePreview({
           ...{ preview_id, owner_id: ownerOf(request).id, api_key_id: apiKeyId },

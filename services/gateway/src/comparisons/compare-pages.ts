@@ -5,7 +5,6 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { Places } from '@platen/foundation/runtime/places.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { encodePreview } from '@platen/service-kit/inputs/input-codec.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
@@ -15,20 +14,16 @@ import { ownerOf } from '../api-keys/owner-of.ts'
 import type { Congestion } from '../generations/congestion.ts'
 import { resolveInput } from '../generations/resolve-input.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
-import { releaseSlot } from '../limits/limit-work.ts'
-import { tooMany } from '../limits/patience.ts'
-import type { RequestLimiter } from '../limits/request-limiter.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import { checkPreviewSize, requestPreview } from '../previews/preview-client.ts'
+import { beginComparison, type ComparisonLimits } from './begin-comparison.ts'
 
-export interface ComparePagesOptions {
+export interface ComparePagesOptions extends ComparisonLimits {
   config: { syncTimeoutMs: number }
   bus: Bus
   schemas: Pick<SchemaChecker, 'check'>
   newestPins: NewestPins
   congestion: Congestion
-  limiter: RequestLimiter
-  comparisons: Places
 }
 
 export interface ComparedVersions {
@@ -50,15 +45,13 @@ export async function comparePages(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { from, to, images, ignored, data }: ComparedVersions,
 ): Promise<readonly Uint8Array[]> {
-  const { congestion, limiter, comparisons, bus } = options
+  const { congestion, bus } = options
   const { syncTimeoutMs: timeoutMs } = options.config
-  const { id: apiKeyId, ownerId: ownerOfKey } = apiKeyOf(request)
+  const { id: apiKeyId } = apiKeyOf(request)
   const { id: ownerId } = ownerOf(request)
   const signal = clientDisconnected(reply)
   const until = new Date(bus.clock.now() + timeoutMs).toISOString()
-  using _place = comparisons.take(ownerOfKey) ?? tooMany('comparisons are being made')
-  releaseSlot(request)
-  using _slot = await limiter.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
+  using _comparison = await beginComparison(options, request, signal)
   congestion.check(apiKeyId)
   const resolve = (template: Template) => inputOf(template, { options, data, owner: ownerId, key: apiKeyId })
   const [input, newer] = [await resolve(from), await resolve(to)]
