@@ -3,11 +3,10 @@ import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
 import { largeBytes } from '../http/plugins/json-parser.ts'
 import { patience } from '../limits/patience.ts'
-import { type ContentReferences, contentReferences, type TypedContent } from './content-references.ts'
+import { type ContentReferences, contentReferences, mayRefer, type TypedContent } from './content-references.ts'
 
 const timeoutMs = 10_000
 const maxHeapMb = 256
-const withReferences: ReadonlySet<string> = new Set(['image/svg+xml', 'text/css', 'text/javascript'])
 
 /** Finds what uploads refer to. Large ones are read in a thread, which owners and their keys share by the time that they use. */
 export class ContentReader implements AsyncDisposable {
@@ -22,8 +21,7 @@ export class ContentReader implements AsyncDisposable {
   /** Throws UNSUPPORTED_MEDIA_TYPE for what ends the thread, and CONCURRENCY_LIMIT_EXCEEDED. */
   async references(caller: Claim, content: TypedContent): Promise<ContentReferences> {
     const { type, bytes } = content
-    if (!withReferences.has(type)) return { assets: [], outside: [] }
-    if (bytes.byteLength <= largeBytes) return contentReferences(content)
+    if (!mayRefer(type) || bytes.byteLength <= largeBytes) return contentReferences(content)
     return this.#thread.run(caller, content, { limit: patience })
   }
 

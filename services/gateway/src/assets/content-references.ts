@@ -20,12 +20,23 @@ export interface ContentReferences {
 /** More names than an owner has assets need not be recorded. */
 const maxReferences = 1_000
 
+type Find = (text: string) => Promise<Partial<ContentReferences>> | Partial<ContentReferences>
+
+/** The types of files that refer to others. */
+const finders = new Map<string, Find>([
+  ['image/svg+xml', (svg) => ({ outside: svgReferences(svg) })],
+  ['text/css', (css) => ({ assets: sheetReferences(css) })],
+  ['text/javascript', async (script) => ({ assets: references(await relativeImports(script)) })],
+])
+
+/** Whether a file of the type may refer to others. */
+export const mayRefer = (type: string): boolean => finders.has(type)
+
 /** A module that cannot be parsed has none; the browser reports what is wrong with it. */
 export async function contentReferences({ type, bytes }: TypedContent): Promise<ContentReferences> {
+  const find = finders.get(type)
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  if (type === 'image/svg+xml') return { assets: [], outside: svgReferences(text()) }
-  if (type === 'text/css') return { assets: sheetReferences(text()), outside: [] }
-  return { assets: type === 'text/javascript' ? references(await relativeImports(text())) : [], outside: [] }
+  return { assets: [], outside: [], ...(find && (await find(text()))) }
 }
 
 export const sheetReferences = (css: string): string[] => references(cssUrls(css).map(({ value }) => value))
