@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { msPerTick, processStat } from '@platen/foundation/runtime/process-stat.ts'
 import { until } from './until.ts'
-
-/** USER_HZ, see proc(5): Linux counts processor time in hundredths of a second. */
-const msPerTick = 10
 
 export interface OtherProcess {
   pid: number
@@ -59,12 +57,10 @@ export function allProcesses(): SeenProcess[] {
 /** Undefined if the process does not exist. */
 export function readProcess(pid: number): SeenProcess | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may contain spaces and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const fields = processStat(pid)
     const [state, parent, group] = fields
     // X: dead, listed for a moment only.
-    if (state === 'X') return undefined
+    if (state === undefined || state === 'X') return undefined
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     const cpuMs = ticks * msPerTick

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { limitedCommand } from '@platen/foundation/runtime/limited-command.ts'
+import { msPerTick, processStat } from '@platen/foundation/runtime/process-stat.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import type { AnswerMessage, ChildMessage, TaskMessage } from '../task/messages.ts'
 import { type Part, stepOf } from '../task/part.ts'
@@ -22,8 +23,6 @@ const measureRestingEveryMs = 500
 /** If this process is killed, nobody ends a task that never ends by itself but this limit. */
 const maxCpuSeconds = 1_200
 const pageBytes = 4_096
-/** Of /proc. It is the same on all architectures: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, USER_HZ. */
-const ticksPerSecond = 100
 /** What every part of a task may take of a processor: this, or a share of the time of the task. */
 const leastPartMs = 4_000
 const partOfTask = 1 / 8
@@ -140,14 +139,8 @@ export class Child {
 
   /** Of all its threads. 0 without /proc, where only the time of the task is bounded. */
   #processorMs(): number {
-    try {
-      const measured = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8')
-      // The name of the program may have spaces and brackets.
-      const fields = measured.slice(measured.lastIndexOf(')') + 2).split(' ')
-      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
-    } catch {
-      return 0
-    }
+    const [inUser = 0, inSystem = 0] = processStat(this.#process.pid).slice(11, 13).map(Number)
+    return (inUser + inSystem) * msPerTick
   }
 
   #begun({ moreMs }: Part, timeoutMs: number): PartLimit {

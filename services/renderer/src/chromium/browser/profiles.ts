@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processStat } from '@platen/foundation/runtime/process-stat.ts'
 
 /** The folder of this process's browser profiles. */
 export interface Profiles extends AsyncDisposable {
@@ -17,7 +18,7 @@ const prefix = `platen-browsers-${hostname()}-`
 export async function openProfiles(parent = tmpdir()): Promise<Profiles> {
   await mkdir(parent, { recursive: true })
   await removeStale(parent)
-  const startedAt = await startTimeOf(process.pid)
+  const startedAt = startTimeOf(process.pid)
   const folder = await mkdtemp(join(parent, `${prefix}${process.pid}-${startedAt ?? 'unknown'}-`))
   return { folder, [Symbol.asyncDispose]: () => remove(folder) }
 }
@@ -25,7 +26,7 @@ export async function openProfiles(parent = tmpdir()): Promise<Profiles> {
 async function removeStale(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid, startedAt] = name.startsWith(prefix) ? (owner.exec(name.slice(prefix.length)) ?? []) : []
-    if (pid !== undefined && (await startTimeOf(Number(pid))) !== startedAt) await remove(join(parent, name))
+    if (pid !== undefined && startTimeOf(Number(pid)) !== startedAt) await remove(join(parent, name))
   }
 }
 
@@ -33,10 +34,6 @@ async function removeStale(parent: string): Promise<void> {
 const owner = /^(\d+)-(\d+)-\w+$/
 
 /** Start time of a process in clock ticks since boot (proc(5)). Undefined if it does not exist, or without /proc. */
-async function startTimeOf(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name, in parentheses, may contain spaces and parentheses.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-}
+const startTimeOf = (pid: number): string | undefined => processStat(pid)[19]
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
