@@ -1,4 +1,4 @@
-import type { RequestFiles } from '@platen/domain/generation/document-source.ts'
+import { bytesOf, type RequestFiles } from '@platen/domain/generation/document-source.ts'
 import type { ServedAsset } from './document-assets.ts'
 
 /** The files of a request, which its document loads by relative URLs. */
@@ -11,9 +11,9 @@ export function documentFiles(files: RequestFiles): DocumentFiles {
   return {
     get(pathname) {
       const name = decoded(pathname.slice(1))
-      const base64 = name !== undefined && Object.hasOwn(files, name) ? files[name] : undefined
-      if (name === undefined || base64 === undefined) return undefined
-      return { type: typeOf(name), bytes: Buffer.from(base64, 'base64') }
+      const content = name !== undefined && Object.hasOwn(files, name) ? files[name] : undefined
+      if (name === undefined || content === undefined) return undefined
+      return { type: typeOf(name), bytes: bytesOf(content) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bytesOf } from '@platen/domain/generation/document-source.ts'
 import type { ToolSource } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
@@ -28,10 +29,10 @@ export async function readSources(
 ): Promise<PdfSource[]> {
   const read: PdfSource[] = []
   let left = maxBytes
-  for (const { name, object_key: key, sha256, content_base64 = '', password } of sources) {
+  for (const { name, object_key: key, sha256, content = '', password } of sources) {
     const bytes =
       key === undefined
-        ? Buffer.from(content_base64, 'base64')
+        ? bytesOf(content)
         : await useObject(access, { key, generation, signal, maxWaitMs }, () =>
             readObject(access.objects, { key, name, sha256, left, maxBytes }),
           )

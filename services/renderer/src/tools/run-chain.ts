@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StepResult } from '@platen/domain/document/output-options.ts'
 import type { PdfOperation } from '@platen/domain/document/pdf-operation.ts'
+import { bytesOf } from '@platen/domain/generation/document-source.ts'
 import type { ChainTask, PdfChain } from '@platen/domain/generation/pdf-chain.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
@@ -25,14 +26,13 @@ const maxWarnings = 10
  */
 export async function runChain(
   tools: Pick<PdfToolbox, 'run' | 'bounds'>,
-  { tasks, names, files: base64 = {} }: PdfChain,
+  { tasks, names, files: contents = {} }: PdfChain,
   sources: readonly PdfSource[],
   { options, caller, signal }: Pick<TaskRun, 'options' | 'caller' | 'signal'>,
 ): Promise<TaskDone> {
   const startedAt = performance.now()
   const { timeout_ms: limitMs = tools.bounds.timeoutMs } = options
-  const decoded = Object.entries(base64).map(([name, text]) => [name, Buffer.from(text, 'base64')] as const)
-  const files = Object.fromEntries(decoded)
+  const files = Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, bytesOf(content)]))
   const warnings: Warning[] = []
   const run: Run = async (given, operation, { steps: after }) => {
     const timeoutMs = Math.max(1, limitMs - (performance.now() - startedAt))

@@ -15,8 +15,22 @@ export const PageSource = Type.Object({
 })
 export type PageSource = Static<typeof PageSource>
 
-/** The bytes of a file in Base64, which the document loads by its name as a relative URL. */
-export const RequestFiles = Type.Record(Type.String(), Type.String())
+/** A file of a request: its bytes, which are Base64 in JSON (RFC 4648, section 4). */
+export const FileContent = Type.Union([
+  Type.String(),
+  Type.Refine(
+    Type.Unsafe<Uint8Array>({}),
+    (value) => value instanceof Uint8Array,
+    () => 'must be bytes',
+  ),
+])
+export type FileContent = Static<typeof FileContent>
+
+export const bytesOf = (content: FileContent): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content, 'base64') : content
+
+/** Files of a request by name. */
+export const RequestFiles = Type.Record(Type.String(), FileContent)
 export type RequestFiles = Static<typeof RequestFiles>
 
 /** What is sent with the requests of a document. */

@@ -9,7 +9,7 @@ import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../ids/owner-id.ts'
 import { PartialPins, Translations } from '../template/template-content.ts'
 import { labelPattern } from '../template/template-versions.ts'
-import { PageSource, Refusals, RequestExtras, RequestFiles, Screenshot } from './document-source.ts'
+import { FileContent, PageSource, Refusals, RequestExtras, RequestFiles, Screenshot } from './document-source.ts'
 import { FileWebhook } from './file-webhook.ts'
 import { FileName, Metadata } from './job-details.ts'
 import { PdfChain } from './pdf-chain.ts'
@@ -175,14 +175,14 @@ export const GenerateBody = Type.Object(
 )
 export type GenerateBody = Static<typeof GenerateBody>
 
-/** A PDF that an operation reads. Exactly one of `object_key` and `content_base64` is set. */
+/** A PDF that an operation reads. Exactly one of `object_key` and `content` is set. */
 export const ToolSource = Type.Object({
   /** What it is: the id of a generation, the name of an asset, or `upload`. */
   name: Type.String(),
   object_key: Type.Optional(Type.String()),
   /** Of the object, in hex. */
   sha256: Type.Optional(Type.String()),
-  content_base64: Type.Optional(Type.String()),
+  content: Type.Optional(FileContent),
   password: Type.Optional(Type.String()),
 })
 export type ToolSource = Static<typeof ToolSource>

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { OutputSteps } from '../document/output-options.ts'
 import { Bookmarks, PdfOperation } from '../document/pdf-operation.ts'
+import { RequestFiles } from './document-source.ts'
 
 /** A task of the PDF tools: on each PDF by itself, or, for `merge`, on all of them together. */
 export const ChainTask = Type.Object({
@@ -22,7 +23,7 @@ export const PdfChain = Type.Object({
   tasks: Type.Array(ChainTask, { maxItems: 100 }),
   /** The names of the PDFs, without an extension. */
   names: Type.Array(Type.String()),
-  /** Base64 of the files that steps name. */
-  files: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Those that steps name. */
+  files: Type.Optional(RequestFiles),
 })
 export type PdfChain = Static<typeof PdfChain>

@@ -7,7 +7,7 @@ import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { encodedParts, longTexts, maxInlineBytes } from '../inputs/input-codec.ts'
+import { encodedParts, forJson, leastLength, maxInlineBytes } from '../inputs/input-codec.ts'
 import { encodeAround } from './long-json.ts'
 
 export interface RenderJob {
@@ -47,8 +47,8 @@ export async function prepareRender(
     return { subject, command: encodeRender({ ...common, ...named }, metadata) }
   }
   // To encode a large input in vain would take milliseconds.
-  if (longTexts(input).reduce((sum, [, text]) => sum + text.length, 0) <= maxInlineBytes) {
-    const command = encodeRender({ ...common, input }, metadata)
+  if (leastLength(input) <= maxInlineBytes) {
+    const command = encodeRender({ ...common, input: forJson(input) }, metadata)
     if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
   }
   // To encode megabytes takes a turn of its own.

@@ -4,7 +4,7 @@ import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { growth, maxGrowth } from '@platen/test-support/growth.ts'
 import t from 'tap'
-import { decodeInput, decodePreview, encodeInput, encodePreview } from './input-codec.ts'
+import { decodeInput, decodePreview, encodeInput, encodePreview, forJson, leastLength } from './input-codec.ts'
 
 const options = resolvePdfOptions({ header_html: 'a\nb' })
 const inputs: Record<string, RenderInput> = {
@@ -30,10 +30,17 @@ const inputs: Record<string, RenderInput> = {
     tool: {
       operation: { operation: 'merge' } as never,
       sources: [
-        { name: 'upload', content_base64: 'AA==', password: 'p' },
+        { name: 'upload', content: 'AA==', password: 'p' },
         { name: 'b', object_key: 'c' },
       ],
     },
+    options,
+  },
+  'with bytes': {
+    html: 'ž',
+    files: { 'a/b.png': Buffer.from([0, 0xff, 10]), empty: Buffer.alloc(0) },
+    chain: { files: { 'x.pdf': Buffer.from([0xc5]) }, tasks: [], names: [] },
+    tool: { operation: { operation: 'merge' }, sources: [{ name: 'upload', content: Buffer.from('%PDF') }] },
     options,
   },
   'of a template': { template: { id: 'tpl_1', version: 2 }, data_json: '{}', options },
@@ -47,6 +54,25 @@ for (const [what, input] of Object.entries(inputs)) {
     t.strictSame({ ...decoded.fields, input: decoded.input() }, preview)
   })
 }
+
+t.test('in JSON bytes are Base64, and the input is left as it is', async (t) => {
+  const files = Object.fromEntries([
+    ['__proto__', Buffer.from([0, 0xff])],
+    ['a', new Uint8Array([1, 2, 3]).subarray(1, 2)],
+    ['text', 'AA=='],
+  ])
+  const input: RenderInput = { html: 'h', files, options }
+  const json = JSON.stringify(forJson(input))
+  t.ok(leastLength(input) <= json.length)
+  const decoded = JSON.parse(json) as RenderInput
+  t.strictSame(Object.entries(decoded.files ?? {}).toSorted(), [
+    ['__proto__', 'AP8='],
+    ['a', 'Ag=='],
+    ['text', 'AA=='],
+  ])
+  t.equal(decoded.html, 'h')
+  t.ok(Object.values(input.files ?? {})[0] instanceof Buffer)
+})
 
 t.test('an input of very many files is written in a time that grows with them', async (t) => {
   const textOf = (length: number) =>

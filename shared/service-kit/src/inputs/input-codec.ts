@@ -1,4 +1,5 @@
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { FileContent, RequestFiles } from '@platen/domain/generation/document-source.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
@@ -10,45 +11,82 @@ export const maxInlineBytes = 640 * 1024
 /** The names and indexes that lead to a value. */
 type Path = readonly (string | number)[]
 
-/** A text of an input that may have megabytes. */
-type LongText = readonly [path: Path, text: string]
+/** A text of an input that may have megabytes, or the bytes of a file. */
+type LongPart = readonly [path: Path, content: FileContent]
 
-/** The texts that may be long. In JSON each of their characters would be looked at, and each quote and line escaped. */
-export function longTexts({ html, data_json, tool, files, chain, options }: RenderInput): LongText[] {
-  const given: (readonly [path: Path, text: string | undefined])[] = [
+/** What may be long. In JSON each character of a text would be looked at, and bytes become Base64. */
+function longParts({ html, data_json, tool, files, chain, options }: RenderInput): LongPart[] {
+  const parts: (readonly [path: Path, content: FileContent | undefined])[] = [
     [['html'], html],
     [['data_json'], data_json],
-    ...textsOf(['files'], files),
-    ...textsOf(['chain', 'files'], chain?.files),
-    ...contentsOf(['tool', 'sources'], tool?.sources),
-    ...contentsOf(['options', 'output', 'attachments'], options.output?.attachments),
+    ...partsOf(['files'], files),
+    ...partsOf(['chain', 'files'], chain?.files),
+    ...(tool?.sources ?? []).map(({ content }, at) => [['tool', 'sources', at, 'content'], content] as const),
+    ...(options.output?.attachments ?? []).map(
+      ({ content_base64 }, at) => [['options', 'output', 'attachments', at, 'content_base64'], content_base64] as const,
+    ),
   ]
-  return given.flatMap(([path, text]): LongText[] => (text === undefined ? [] : [[path, text]]))
+  return parts.flatMap(([path, content]): LongPart[] => (content === undefined ? [] : [[path, content]]))
 }
 
-const textsOf = (path: Path, texts: Readonly<Record<string, string>> = {}) =>
-  Object.entries(texts).map(([name, text]) => [[...path, name], text] as const)
+const partsOf = (path: Path, contents: RequestFiles = {}) =>
+  Object.entries(contents).map(([name, content]) => [[...path, name], content] as const)
 
-const contentsOf = (path: Path, given: readonly { content_base64?: string }[] = []) =>
-  given.map(({ content_base64 }, at) => [[...path, at, 'content_base64'], content_base64] as const)
+/** How long the input at least is in JSON, without a look at each of its characters. */
+export function leastLength(input: RenderInput): number {
+  const lengths = longParts(input).map(([, content]) => base64Growth(content) * content.length)
+  return lengths.reduce((sum, length) => sum + length, 0)
+}
 
-/** A line of JSON with the other fields, and the places and lengths of the long texts, which follow as they are. */
+const base64Growth = (content: FileContent) => (typeof content === 'string' ? 1 : 4 / 3)
+
+/** The input for JSON: bytes are Base64. */
+export function forJson(input: RenderInput): RenderInput {
+  const files = longParts(input).flatMap(([path, content]) =>
+    typeof content === 'string' ? [] : [{ path, base64: Buffer.from(content).toString('base64') }],
+  )
+  if (files.length === 0) return input
+  const copy = without(input, files)
+  for (const { path, base64 } of files) put(copy, path, base64)
+  return copy as RenderInput
+}
+
+/** A line of JSON with the other fields, and the places and lengths of what may be long, which follows as it is. */
 export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encodedParts(input))
 
 /** The result of `encodeInput`, in parts. */
 export function encodedParts(input: RenderInput): Buffer[] {
-  const texts = longTexts(input).map(([path, text]) => ({ path, bytes: Buffer.from(text) }))
-  const lengths = Object.fromEntries(texts.map(({ path, bytes }) => [pointerOf(path), bytes.byteLength]))
-  return [lineOf({ fields: without(input, texts), bytes: lengths }), ...texts.map(({ bytes }) => bytes)]
+  const parts = longParts(input).map(([path, content]) => ({
+    ...{ path, pointer: pointerOf(path), isText: typeof content === 'string' },
+    bytes:
+      typeof content === 'string'
+        ? Buffer.from(content)
+        : Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+  }))
+  const bytes = Object.fromEntries(parts.map((part) => [part.pointer, part.bytes.byteLength]))
+  const files = parts.flatMap(({ pointer, isText }) => (isText ? [] : [pointer]))
+  const line = lineOf({ fields: without(input, parts), bytes, ...(files.length > 0 && { files }) })
+  return [line, ...parts.map((part) => part.bytes)]
+}
+
+/** The line before what is long. */
+interface Encoded {
+  fields?: object
+  /** The length of each, in order, by its place. */
+  bytes?: Record<string, number>
+  /** The places of those that are no text. */
+  files?: string[]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
 export function decodeInput(encoded: Uint8Array): unknown {
   const { value, rest } = afterLine(encoded)
-  const { fields = {}, bytes = {} } = value as { fields?: object; bytes?: Record<string, number> }
+  const { fields = {}, bytes = {}, files = [] } = value as Encoded
+  const areBytes = new Set(files)
   let start = 0
   for (const [pointer, length] of Object.entries(bytes)) {
-    put(fields, pointer.split('/').map(decodeURIComponent), rest.toString('utf8', start, start + length))
+    const part = rest.subarray(start, start + length)
+    put(fields, pointer.split('/').map(decodeURIComponent), areBytes.has(pointer) ? part : part.toString())
     start += length
   }
   if (start !== rest.byteLength) throw new MalformedMessage('the input has not the length that its first line says')

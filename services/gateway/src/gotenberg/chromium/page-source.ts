@@ -26,7 +26,7 @@ export function readSource(form: Form, kind: SourceKind, convert: ConvertMarkdow
     const html = index?.bytes.toString() ?? ''
     const filled = kind === 'markdown' ? await fillMarkdown(html, form.inputs('.md'), convert) : html
     const files = Object.fromEntries(
-      form.files.filter((file) => file !== index).map(({ name, bytes }) => [name, bytes.toString('base64')]),
+      form.files.filter((file) => file !== index).map(({ name, bytes }) => [name, bytes]),
     )
     return { html: filled, files }
   }

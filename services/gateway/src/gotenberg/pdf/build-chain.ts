@@ -13,10 +13,10 @@ const wrongFormat =
 
 /** The tasks that the work on PDFs of these names takes, in the order in which clients of Gotenberg know it to be done. */
 export function buildChain(work: PdfWork, names: string[], before: readonly ChainTask[] = []): PdfChain {
-  const files: Record<string, string> = {}
+  const files: Record<string, Buffer> = {}
   const keep = (bytes: Buffer) => {
     const name = `file-${Object.keys(files).length + 1}`
-    files[name] = bytes.toString('base64')
+    files[name] = bytes
     return name
   }
   const { watermarks = [], stamps = [], rotate, flatten, optimize, formats, metadata, embeds = [], encrypt } = work
