@@ -123,10 +123,16 @@ t.test('the password of NATS is changed while all services work, and no request 
     const env = await deployment.env()
     const port = gatewayPorts[name] ?? (await freePorts(1))[0]
     const isGateway = name in gatewayPorts
-    const launched = await launchService(name.split('-')[0] as Service, {
+    const service = name.split('-')[0] as Service
+    const ofRenderer = {
+      NATS_USER: 'renderer',
+      NATS_PASSWORD: env.NATS_RENDERER_PASSWORD ?? '',
+      NATS_MANAGE_STREAMS: 'false',
+    }
+    const ofOthers = { NATS_USER: env.NATS_USER ?? '', NATS_PASSWORD: env.NATS_PASSWORD ?? '' }
+    const launched = await launchService(service, {
       NATS_URL: deployment.nats.url,
-      NATS_USER: env.NATS_USER ?? '',
-      NATS_PASSWORD: env.NATS_PASSWORD ?? '',
+      ...(service === 'renderer' ? ofRenderer : ofOthers),
       EVENT_STORE_URL: `sqlite:${deployment.folder}/events.db`,
       OBJECT_STORE_URL: `file:${deployment.folder}/objects`,
       SIGNING_SECRET: env.SIGNING_SECRET ?? '',
@@ -141,7 +147,10 @@ t.test('the password of NATS is changed while all services work, and no request 
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok
     while (!(await isReady())) await delay(50)
   }
-  for (const name of ['gateway', 'gateway-2', 'template', 'notifier', 'renderer']) await start(name)
+  // The renderer has no right to create streams: it waits until the others have done it.
+  const waiting = start('renderer')
+  for (const name of ['gateway', 'gateway-2', 'template', 'notifier']) await start(name)
+  await waiting
 
   deployment.onDocker(async (call) => {
     const [, container = ''] = /^stop (\S+)$/.exec(call) ?? []

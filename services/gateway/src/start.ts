@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
+import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import { listenFailure } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
@@ -45,7 +45,12 @@ export async function startGateway(
   const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
   const required = [buckets.idempotency, buckets.leases, buckets.inputKeys]
-  await services.streams.require({ streams: [streams.commands], buckets: required })
+  await services.streams.require({
+    streams: [streams.commands],
+    // A renderer may have no right to create its own.
+    consumers: [...renderQueues.map((queue) => consumers[queue]), consumers.cancel],
+    buckets: required,
+  })
   if (config.apiKey !== undefined) {
     const key = { key: config.apiKey, name: 'API_KEY', scopes: allScopes }
     await untilAvailable(() => issueApiKey(store, key), { log, name: 'event store' })

@@ -23,6 +23,7 @@ import { ask } from '@platen/messaging/connection/ask.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { BucketFull, BusUnavailable, JetStreamSilent } from '@platen/messaging/connection/bus-unavailable.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
+import { NotSetUp } from '@platen/messaging/streams/streams.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { Registry } from 'prom-client'
@@ -223,7 +224,10 @@ export async function openBackingServices(
   // A cluster that has lost its quorum, or a server with a slow disk, may have answered before.
   const whenAnswered = <Result>(use: () => Promise<Result>) =>
     whileAbsent(use, { name: 'NATS', ...awaiting, isAwaited: isSilence })
-  if (!bus.managesStreams) await whenAnswered(() => requireStreams(bus.jsm))
+  // A renderer has no right to create them: the others may do it meanwhile.
+  const mayBeCreated = (err: unknown) => isSilence(err) || (service === 'renderer' && err instanceof NotSetUp)
+  if (!bus.managesStreams)
+    await whileAbsent(() => requireStreams(bus.jsm), { name: 'NATS', ...awaiting, isAwaited: mayBeCreated })
   const untilStored = () =>
     whileAbsent(() => checkStore(opened), { name: 'event store', ...awaiting, isAwaited: isOutage })
   const joined = isAvailable ? whenAnswered(join) : untilStored().then(() => whenAnswered(join))
