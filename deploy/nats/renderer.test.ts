@@ -33,7 +33,8 @@ async function startServer() {
   await using operators = await openBus({ url: server.url, user: 'operators', password: 'p-operators' }, 'test', log)
   for await (const _ of setUpStreams(operators));
   const running = resources.move()
-  return { url: server.url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  const { url, restart } = server
+  return { url, restart, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** The API of JetStream about streams `*` and consumers `+`. */
@@ -47,10 +48,17 @@ const verbsOfConsumers = ['CREATE', 'DURABLE.CREATE', 'DELETE', 'MSG.NEXT', 'PAU
 
 t.test('deploy/nats has the permissions of a renderer', async (t) => {
   const text = await readFile(join(root, 'deploy/nats/renderer.conf'), 'utf8')
-  const subjects = [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject)
-  t.same(subjects, [...rendererPermissions.publish, ...rendererPermissions.subscribe])
-  for (const file of ['accounts.conf', 'nats.conf'])
-    t.match(readText(`deploy/nats/${file}`), /user: renderer, .*permissions: \$RENDERER_PERMISSIONS/)
+  const [permissions, imports] = text
+    .split('RENDERER_IMPORTS')
+    .map((part) => [...part.matchAll(/"(.+?)"/g)].map(([, subject]) => subject))
+  const { publish, subscribe } = rendererPermissions
+  t.same(permissions, [...publish, ...subscribe])
+  t.same(imports, [...publish, ...subscribe.filter((subject) => !subject.startsWith(rendererInboxPrefix))])
+  for (const file of ['accounts.conf', 'nats.conf']) {
+    const [, account] = readText(`deploy/nats/${file}`).split(/RENDERERS:? \{/)
+    t.match(account, /user: renderer, .*permissions: \$RENDERER_PERMISSIONS/)
+    t.match(account, /imports: \$RENDERER_IMPORTS/)
+  }
 })
 
 t.test('with the credentials of a renderer everything of the other services is refused', async (t) => {
@@ -113,6 +121,41 @@ t.test('with the credentials of a renderer everything of the other services is r
     'webhooks.>',
   ])
     t.equal(await refusal(nats, () => nats.subscribe(subject)), `subscription ${subject}`)
+})
+
+t.test('no answer of JetStream to a renderer reaches a bucket or a stream', async (t) => {
+  await using server = await startServer()
+  await using operators = await openBus({ url: server.url, user: 'operators', password: 'p-operators' }, 'test', log)
+  const keys = await operators.js.views.kv(buckets.inputKeys.name)
+  await keys.put('pdf_x', 'the key')
+  await operators.js.publish('events.generation.completed.pdf_x', 'an event')
+  await operators.js.publish('commands.render.batch.own_x.pdf_x', 'a command')
+  const nats = await connect({
+    servers: server.url,
+    user: 'renderer',
+    pass: 'p-renderer',
+    inboxPrefix: rendererInboxPrefix,
+  })
+  t.teardown(() => nats.close())
+  const requests = [
+    ['$JS.API.STREAM.MSG.GET.EVENTS', '{"last_by_subj":"events.generation.completed.pdf_x"}'],
+    ['$JS.API.STREAM.INFO.COMMANDS', ''],
+    ['$JS.API.CONSUMER.MSG.NEXT.COMMANDS.render-batch', '{"batch":1,"no_wait":true}'],
+    ['events.generation.completed.pdf_y', 'an event'],
+    ['$KV.PROCESSES.x', 'a process'],
+  ] as const
+  const targets = ['$KV.INPUT_KEYS.pdf_x', 'commands.template.x', 'events.template.created.tpl_x', 'dead-letters.x']
+  for (const [subject, payload] of requests) {
+    for (const reply of targets) nats.publish(subject, payload, { reply })
+    // The same request with a permitted reply was answered, so that the ones before it were handled.
+    if (!subject.includes('MSG.NEXT')) t.ok((await nats.request(subject, payload)).data.length > 0, subject)
+  }
+  t.equal((await keys.get('pdf_x'))?.string(), 'the key')
+  const messagesOf = async (stream: string) => (await operators.jsm.streams.info(stream)).state.messages
+  t.equal(await messagesOf('COMMANDS'), 1)
+  t.equal(await messagesOf('DEAD_LETTERS'), 0)
+  const { state } = await operators.jsm.streams.info('EVENTS', { subjects_filter: 'events.template.>' })
+  t.same(state.subjects ?? {}, {})
 })
 
 interface Policy {
@@ -185,6 +228,11 @@ t.test('a renderer with its own rights prints, and its key of the object store o
   t.match(await json('/v1/pdf/merge', { body: merge }), { operation: 'merge' })
   t.equal((await platen.request('/v1/preview', { body: { html: '<p>x' } })).status, 200)
   t.notMatch(platen.output('renderer'), /"level":[456]0(?!.*sandbox)/, 'nothing that it needs is refused')
+  await nats.restart()
+  const queued = await json('/v1/generate', { body: { html: '<p>after a restart of nats-server', async: true } })
+  t.match(await ended(queued), { status: 'completed' })
+  t.equal((await platen.request('/v1/preview', { body: { html: '<p>x' } })).status, 200)
+  t.notMatch(platen.output('renderer'), /Permissions Violation/i)
   t.same(denied, ['s3:ListBucket ', 's3:GetLifecycleConfiguration '], 'questions at the start that it goes on without')
 
   const keys = { accessKey: 'renderer', secretKey: 'a-secret-of-the-renderer' }

@@ -207,7 +207,7 @@ t.test('accounts.conf gives subscribers the account that npm start gives them', 
   const [services = '', subscribers = ''] = accounts.split('SUBSCRIBERS: {')
   const subjects = (text: string) => [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort()
   const [, permissions = ''] = rights.split('SUBSCRIBER_PERMISSIONS: {')
-  const [, exports = ''] = services.split('exports: [')
+  const [, exports = ''] = services.split('# To the subscribers.')
   const [, imports = ''] = subscribers.split('imports: [')
   const { publish, subscribe } = subscriberPermissions
   t.same(subjects(permissions), [...publish.allow, ...publish.deny, ...subscribe.allow].sort())

@@ -15,8 +15,8 @@ export interface InputProof {
 }
 
 const answerWithinMs = 4_000
-/** What replies are sent to, also those to renderers. */
-const inboxes = '_INBOX'
+/** What replies are sent to: in the account of the services, and to another one. */
+const replies = /^(_INBOX|_R_\.)/
 
 /** HMAC-SHA256 of the key of the object (base64url). */
 export function proofOf(key: Uint8Array, objectKey: string): string {
@@ -49,7 +49,7 @@ export function serveInputKeys(
     callback: async (err, message) => {
       if (err) return log.warn({ err }, 'keys of inputs cannot be handed out')
       // NATS does not check for what subject a reply is asked for: it could be that of a stream.
-      if (!message.reply?.startsWith(inboxes)) return
+      if (!replies.test(message.reply ?? '')) return
       try {
         const { object_key, proof } = message.json<InputProof>()
         const key = await keyOf(object_key)
