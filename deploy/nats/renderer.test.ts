@@ -15,7 +15,7 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { startOneOfEach } from '@platen/test-support/one-of-each.ts'
 import { refusal } from '@platen/test-support/subscriber-probe.ts'
 import { connect } from 'nats'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readText, root } from '../testing/compose-file.ts'
 
 const log = createLogger('test', 'silent')
@@ -35,6 +35,12 @@ async function startServer() {
   const running = resources.move()
   const { url, restart } = server
   return { url, restart, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function connectRenderer(t: Test, servers: string) {
+  const nats = await connect({ servers, user: 'renderer', pass: 'p-renderer', inboxPrefix: rendererInboxPrefix })
+  t.teardown(() => nats.close())
+  return nats
 }
 
 /** The API of JetStream about streams `*` and consumers `+`. */
@@ -63,13 +69,7 @@ t.test('deploy/nats has the permissions of a renderer', async (t) => {
 
 t.test('with the credentials of a renderer everything of the other services is refused', async (t) => {
   await using server = await startServer()
-  const nats = await connect({
-    servers: server.url,
-    user: 'renderer',
-    pass: 'p-renderer',
-    inboxPrefix: rendererInboxPrefix,
-  })
-  t.teardown(() => nats.close())
+  const nats = await connectRenderer(t, server.url)
   const streams = [...streamConfigs.map(({ name }) => name), ...Object.values(buckets).map(({ name }) => `KV_${name}`)]
   const readable = ['EVENTS', 'KV_LEASES', 'KV_CHECKPOINTS']
   const own: string[] = [...renderQueues.map((queue) => consumers[queue].durable), consumers.cancel.durable]
@@ -130,13 +130,7 @@ t.test('no answer of JetStream to a renderer reaches a bucket or a stream', asyn
   await keys.put('pdf_x', 'the key')
   await operators.js.publish('events.generation.completed.pdf_x', 'an event')
   await operators.js.publish('commands.render.batch.own_x.pdf_x', 'a command')
-  const nats = await connect({
-    servers: server.url,
-    user: 'renderer',
-    pass: 'p-renderer',
-    inboxPrefix: rendererInboxPrefix,
-  })
-  t.teardown(() => nats.close())
+  const nats = await connectRenderer(t, server.url)
   const requests = [
     ['$JS.API.STREAM.MSG.GET.EVENTS', '{"last_by_subj":"events.generation.completed.pdf_x"}'],
     ['$JS.API.STREAM.INFO.COMMANDS', ''],
