@@ -21,8 +21,11 @@ const html = `<!doctype html><style>table { border-collapse: collapse; width: 10
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, row) => ({
-    ...{ a: row, b: `Article ${row % 977}`, c: row % 90 },
-    ...{ d: ((row * 137) % 9_973) / 100, e: `n ${row % 9}` },
+    a: row,
+    b: `Article ${row % 977}`,
+    c: row % 90,
+    d: ((row * 137) % 9_973) / 100,
+    e: `n ${row % 9}`,
   }))
 
 /** Seconds, and the most memory of all processes in MB. */

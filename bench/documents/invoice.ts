@@ -46,7 +46,9 @@ export function invoiceData(): JsonObject {
     number: '2026-00417',
     customer: { name: 'Lindqvist & Partners', street: 'Storgatan 12', city: '111 29 Stockholm' },
     rows: rows.map(({ position, item, quantity, cents }) => ({
-      ...{ position, item, quantity },
+      position,
+      item,
+      quantity,
       price: euros(cents),
       amount: euros(cents * quantity),
     })),

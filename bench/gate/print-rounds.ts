@@ -40,7 +40,10 @@ export async function openPrintRounds(chromiumPath: string, say: (text: string) 
   const documents = (await benchDocuments()).filter(({ name }) => segmentMs[name] !== undefined)
 
   const turn = (document: BenchDocument, strategy: Strategy, concurrency: number): Turn => ({
-    ...{ document, strategy, concurrency, segments: [] },
+    document,
+    strategy,
+    concurrency,
+    segments: [],
   })
   const turns = documents.flatMap((document) => {
     const ours = turn(document, platen, 8)

@@ -23,7 +23,10 @@ export function openGotenberg(env: NodeJS.ProcessEnv = process.env): Strategy | 
   if (!url) return undefined
   const client = openHttpClient(url)
   return {
-    ...{ id: 'k', name: 'Gotenberg, HTTP', isolated: false, inProcess: false },
+    id: 'k',
+    name: 'Gotenberg, HTTP',
+    isolated: false,
+    inProcess: false,
     accepts: anyDocument,
     concurrency: [1, 2, 4, 8],
     roots: () => (env.GOTENBERG_PID ? [Number(env.GOTENBERG_PID)] : []),

@@ -31,7 +31,10 @@ export async function openJsreport({ chromiumPath, maxConcurrency }: BareOptions
   })
   const client = openHttpClient(`http://127.0.0.1:${port}`)
   return {
-    ...{ id: 'j', name: `jsreport ${jsreportVersion}, chrome-pdf, HTTP`, isolated: false, inProcess: false },
+    id: 'j',
+    name: `jsreport ${jsreportVersion}, chrome-pdf, HTTP`,
+    isolated: false,
+    inProcess: false,
     accepts: anyDocument,
     concurrency: [1, maxConcurrency],
     roots: () => [child.pid],

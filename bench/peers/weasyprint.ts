@@ -12,7 +12,10 @@ export async function openWeasyprint(maxConcurrency: number): Promise<Strategy |
   if (!existsSync(weasyprintPath)) return undefined
   const children = await Promise.all(Array.from({ length: maxConcurrency }, () => spawnReady(python, [script])))
   return {
-    ...{ id: 'w', name: 'WeasyPrint, kept running', isolated: true, inProcess: false },
+    id: 'w',
+    name: 'WeasyPrint, kept running',
+    isolated: true,
+    inProcess: false,
     // WeasyPrint runs no scripts, and it takes longer for the 100-page table than the whole benchmark.
     accepts: ({ scripted, name }) => !scripted && name !== 'table',
     concurrency: [1, maxConcurrency],

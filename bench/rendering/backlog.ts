@@ -44,9 +44,14 @@ export async function measureBacklog(jobs: number, samples: number): Promise<Bac
     return { latencies, jobMs: await jobMs(platen), leftQueued: await countQueued(nats.url) }
   })
   return {
-    ...{ queued: jobs, enqueuedPerS, jobMs: busy.jobMs, leftQueued: busy.leftQueued },
-    ...{ idleP50Ms: quantile(idle, 0.5), idleP95Ms: quantile(idle, 0.95) },
-    ...{ underBacklogP50Ms: quantile(busy.latencies, 0.5), underBacklogP95Ms: quantile(busy.latencies, 0.95) },
+    queued: jobs,
+    enqueuedPerS,
+    jobMs: busy.jobMs,
+    leftQueued: busy.leftQueued,
+    idleP50Ms: quantile(idle, 0.5),
+    idleP95Ms: quantile(idle, 0.95),
+    underBacklogP50Ms: quantile(busy.latencies, 0.5),
+    underBacklogP95Ms: quantile(busy.latencies, 0.95),
   }
 }
 
@@ -73,7 +78,10 @@ async function enqueueWithoutRenderer(settings: Record<string, string>, jobs: nu
     entryPoint: gateway,
     settings: {
       ...settings,
-      ...{ PORT: String(port), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
+      PORT: String(port),
+      API_KEY: testApiKey,
+      LOG_LEVEL: 'info',
+      MAX_QUEUED: '20000',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       EVENT_STORE_URL: `sqlite:${join(settings.DATA_DIR ?? '', 'events.db')}`,
       OBJECT_STORE_URL: `file:${join(settings.DATA_DIR ?? '', 'objects')}`,

@@ -56,7 +56,10 @@ export async function measure(
   const cpuAfter = lookAtCpu(strategy)
   const cpuMs = cpuMsBetween(cpuBefore.tree, cpuAfter.tree) + cpuAfter.ownMs - cpuBefore.ownMs
   return {
-    ...{ latenciesMs, p50Ms: median(latenciesMs), pssMb, bytes },
+    latenciesMs,
+    p50Ms: median(latenciesMs),
+    pssMb,
+    bytes,
     rate: (latenciesMs.length * 1_000) / elapsedMs,
     cpuMs: cpuMs / latenciesMs.length,
   }

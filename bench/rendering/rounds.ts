@@ -80,9 +80,14 @@ function rowOf({ document, strategy, concurrency, segments }: Case): Row {
   const rates = segments.map(({ rate }) => rate)
   return {
     document: document.name,
-    ...{ strategy: strategy.id, name: strategy.name, isolated: strategy.isolated, concurrency },
+    strategy: strategy.id,
+    name: strategy.name,
+    isolated: strategy.isolated,
+    concurrency,
     samples: latencies.length,
-    ...{ rate: median(rates), rates, interval: medianInterval(rates) },
+    rate: median(rates),
+    rates,
+    interval: medianInterval(rates),
     p50Ms: quantile(latencies, 0.5),
     p50sMs: segments.map(({ p50Ms }) => p50Ms),
     p95Ms: quantile(latencies, 0.95),

@@ -48,8 +48,13 @@ export async function soak(documents: readonly BenchDocument[], renders: number)
   const elapsedMs = performance.now() - startedAt
   const quarter = Math.floor(pssMb.length / 4)
   return {
-    ...{ renders, rate: (renders * 1_000) / elapsedMs, pssMb, longestGapMs },
-    ...{ p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95), maxMs: Math.max(...latencies) },
+    renders,
+    rate: (renders * 1_000) / elapsedMs,
+    pssMb,
+    longestGapMs,
+    p50Ms: quantile(latencies, 0.5),
+    p95Ms: quantile(latencies, 0.95),
+    maxMs: Math.max(...latencies),
     recycled: platen.output().split('browser replaced').length - 1,
     growth: median(pssMb.slice(-quarter)) / median(pssMb.slice(quarter, 2 * quarter)),
   }

@@ -97,7 +97,10 @@ function deliveryOf(number: number): Recorded {
   const generation_id = idOf(number)
   const data = { generation_id, status: 'completed', pages: 1, size: 20_000, sha256: sha256Of(number) }
   const scheduled = {
-    ...{ generation_id, owner_id: 'own_default', api_key_id: `key_${number % 10}`, url: urlOf(number) },
+    generation_id,
+    owner_id: 'own_default',
+    api_key_id: `key_${number % 10}`,
+    url: urlOf(number),
     event_id: `evt_${number}`,
     body: JSON.stringify({ specversion: '1.0', type: 'platen.generation.completed', subject: generation_id, data }),
     next_at: nextAt,
@@ -119,7 +122,9 @@ function deliveryOf(number: number): Recorded {
 /** Fields of an invoice, and a page of HTML. */
 function contentOf(number: number) {
   return {
-    ...{ owner_id: 'own_default', name: `Template ${number % templates}`, slug: `template-${number % templates}` },
+    owner_id: 'own_default',
+    name: `Template ${number % templates}`,
+    slug: `template-${number % templates}`,
     html: `<h1>Invoice {{number}} of version ${number}</h1>${'<p class="line">{{text}} {{amount}}</p>'.repeat(50)}`,
     sample_data: { number: '2026-1', text: 'Hours', amount: 12.5 },
     options: {},

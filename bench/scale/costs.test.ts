@@ -33,7 +33,11 @@ t.test('what each process pays for a document is told from what they share', asy
 })
 
 const cost = (given: Partial<FittedCost>): FittedCost => ({
-  ...{ sharedMs: 0, eachMs: 0, restMs: 0, pssMb: 100, flushes: 0 },
+  sharedMs: 0,
+  eachMs: 0,
+  restMs: 0,
+  pssMb: 100,
+  flushes: 0,
   ...given,
 })
 const costs = {

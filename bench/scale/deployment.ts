@@ -105,8 +105,10 @@ async function startProcesses(
   const common = {
     ...given,
     ...stores.settings,
-    ...{ NATS_URL: nats.url, SIGNING_SECRET: '0123456789abcdef0123456789abcdef' },
-    ...{ PUBLIC_URL: `http://127.0.0.1:${ports[0]}`, MAX_QUEUED: '20000' },
+    NATS_URL: nats.url,
+    SIGNING_SECRET: '0123456789abcdef0123456789abcdef',
+    PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
+    MAX_QUEUED: '20000',
   }
   const add = async (part: Part, unit: number | undefined, starting: Promise<Running>) => {
     const running = resources.adopt(await starting, (process) => process.end())

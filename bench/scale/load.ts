@@ -61,7 +61,8 @@ export async function openLoad(
       // Until it is awaited, a failure would be an unhandled rejection.
       failed.catch(() => {})
       return {
-        ...{ latenciesMs, failed },
+        latenciesMs,
+        failed,
         async stop() {
           stopped = true
           await working

@@ -48,9 +48,19 @@ export async function measureRow(plan: RowPlan): Promise<ScaleRow> {
   const rest = { from: resting, to: rested }
   const loaded = { from: before, to: after, documents }
   return {
-    ...{ deployment, workload, pace, size, partitions, slots, printMs: print.ms, cores: running.cores },
-    ...{ seconds, documents },
-    ...{ rate: documents / seconds, p50Ms: quantile(latenciesMs, 0.5), p95Ms: quantile(latenciesMs, 0.95) },
+    deployment,
+    workload,
+    pace,
+    size,
+    partitions,
+    slots,
+    printMs: print.ms,
+    cores: running.cores,
+    seconds,
+    documents,
+    rate: documents / seconds,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p95Ms: quantile(latenciesMs, 0.95),
     parts: costsOf(processes, rest, loaded, memory),
     ...(running.counters && countsOf(rest, loaded, running.counters)),
     usedByOthers,

@@ -100,7 +100,12 @@ export function sizeDeployment(perSecond: number, inputs: SizingInputs): Deploym
   const { appends = Number.NaN, stored } = row
   const gbPerDay = (bytes: number) => (perSecond * 86_400 * bytes) / 1e9
   return {
-    ...{ perSecond, gateways, renderers, relays, notifiers, coresUsed },
+    perSecond,
+    gateways,
+    renderers,
+    relays,
+    notifiers,
+    coresUsed,
     coresGiven: all / useful,
     memoryGb: memoryMb / 1_024,
     flushesPerS: perSecond * costs['nats-server'].flushes,

@@ -54,7 +54,10 @@ export async function openBareChromium(path: string, extraFlags: readonly string
     browser,
     async openPage({ contextId, beginFrames = false } = {}) {
       const { targetId } = await browser.send('Target.createTarget', {
-        ...{ url: 'about:blank', width: 794, height: 1, enableBeginFrameControl: beginFrames },
+        url: 'about:blank',
+        width: 794,
+        height: 1,
+        enableBeginFrameControl: beginFrames,
         ...(contextId !== undefined && { browserContextId: contextId }),
       })
       const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
@@ -91,7 +94,10 @@ export async function print(page: BarePage): Promise<{ bytes: number }> {
 export async function printPdf({ session }: BarePage): Promise<Buffer> {
   const { data } = await session.send('Page.printToPDF', {
     ...a4,
-    ...{ marginTop: margin, marginBottom: margin, marginLeft: margin, marginRight: margin },
+    marginTop: margin,
+    marginBottom: margin,
+    marginLeft: margin,
+    marginRight: margin,
     printBackground: true,
     // The default is true and takes 1.6 times as long for an invoice.
     generateTaggedPDF: false,

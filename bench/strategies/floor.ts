@@ -14,7 +14,10 @@ export async function openFloor({ chromiumPath, maxConcurrency }: BareOptions): 
   const child = await spawnReady(process.execPath, [program, chromiumPath, String(maxConcurrency), folder])
   const client = openHttpClient(child.firstLine)
   return {
-    ...{ id: 'n', name: "floor: the least with Platen's guarantees", isolated: false, inProcess: false },
+    id: 'n',
+    name: "floor: the least with Platen's guarantees",
+    isolated: false,
+    inProcess: false,
     accepts: withoutScript,
     concurrency: [1, 2, 4, 8],
     roots: () => [child.pid],

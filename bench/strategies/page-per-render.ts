@@ -7,7 +7,11 @@ export async function openPagePerRender({ chromiumPath, maxConcurrency }: BareOp
   const chromium = await openBareChromium(chromiumPath)
   const { browserContextId: contextId } = await chromium.browser.send('Target.createBrowserContext')
   return {
-    ...{ id: 'c', name: 'page per render, one context', isolated: false, inProcess: true, accepts: anyDocument },
+    id: 'c',
+    name: 'page per render, one context',
+    isolated: false,
+    inProcess: true,
+    accepts: anyDocument,
     concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async render({ html }) {
@@ -42,7 +46,11 @@ export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOpt
   }
   openAhead()
   return {
-    ...{ id: 'h', name: 'bare fresh context, one ahead', isolated: true, inProcess: true, accepts: anyDocument },
+    id: 'h',
+    name: 'bare fresh context, one ahead',
+    isolated: true,
+    inProcess: true,
+    accepts: anyDocument,
     concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async render({ html }) {

@@ -6,7 +6,9 @@ const about = { isolated: true, inProcess: false, accepts: anyDocument }
 /** (f) A request that is answered after the PDF is stored. */
 export function platenSync({ pid, client }: RunningPlaten): Strategy {
   return {
-    ...{ id: 'f', name: 'Platen, HTTP sync', ...about },
+    id: 'f',
+    name: 'Platen, HTTP sync',
+    ...about,
     concurrency: [1, 2, 4, 8],
     roots: () => [pid],
     async render({ html }) {
@@ -20,7 +22,9 @@ export function platenSync({ pid, client }: RunningPlaten): Strategy {
 /** (g) A request that is answered at once. The latency is from the answer until a poll reports the completed generation. */
 export function platenAsync({ pid, client }: RunningPlaten): Strategy {
   return {
-    ...{ id: 'g', name: 'Platen, async, accepted to completed', ...about },
+    id: 'g',
+    name: 'Platen, async, accepted to completed',
+    ...about,
     concurrency: [8],
     roots: () => [pid],
     async render({ html }) {

@@ -20,7 +20,11 @@ export async function openPlaywrightContext({ chromiumPath, maxConcurrency }: Ba
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const pid = processInfo.find(({ type }) => type === 'browser')?.id ?? 0
   return {
-    ...{ id: 'd', name: 'playwright, fresh context', isolated: true, inProcess: true, accepts: anyDocument },
+    id: 'd',
+    name: 'playwright, fresh context',
+    isolated: true,
+    inProcess: true,
+    accepts: anyDocument,
     concurrency: [1, maxConcurrency],
     roots: () => [pid],
     render: ({ html }) => printIn(browser, html),
@@ -31,7 +35,11 @@ export async function openPlaywrightContext({ chromiumPath, maxConcurrency }: Ba
 /** (e) A browser for each document. */
 export function openBrowserPerRender({ chromiumPath, maxConcurrency }: BareOptions): Strategy {
   return {
-    ...{ id: 'e', name: 'a browser per render', isolated: true, inProcess: true, accepts: anyDocument },
+    id: 'e',
+    name: 'a browser per render',
+    isolated: true,
+    inProcess: true,
+    accepts: anyDocument,
     concurrency: [maxConcurrency],
     // The browsers have exited. Their processor time is part of this process's, as that of exited children.
     roots: () => [],

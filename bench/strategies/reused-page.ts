@@ -17,7 +17,11 @@ export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOption
   const chromium = await openBareChromium(chromiumPath)
   const pages = await openPages(chromium, maxConcurrency)
   return {
-    ...{ id: 'a', name: 'print only, content loaded', isolated: false, inProcess: true, accepts: withoutScript },
+    id: 'a',
+    name: 'print only, content loaded',
+    isolated: false,
+    inProcess: true,
+    accepts: withoutScript,
     concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async prepare({ html }) {
@@ -32,7 +36,10 @@ export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOption
 export async function openReusedPage({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const { chromium, pages } = await openReusedPages({ chromiumPath, maxConcurrency })
   return {
-    ...{ id: 'b', name: 'bare reused page', isolated: false, inProcess: true },
+    id: 'b',
+    name: 'bare reused page',
+    isolated: false,
+    inProcess: true,
     accepts: withoutScript,
     concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],

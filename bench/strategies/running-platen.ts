@@ -24,7 +24,11 @@ export async function openPlaten(settings: Record<string, string> = {}, entryPoi
   const [port, natsPort] = await freePorts(2)
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-bench-')))
   const given = {
-    ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
+    PORT: String(port),
+    NATS_PORT: String(natsPort),
+    API_KEY: testApiKey,
+    LOG_LEVEL: 'info',
+    MAX_QUEUED: '20000',
     NATS_SERVER_PATH: natsServerPath,
     // The same values as in scripts/dev.sh.
     MALLOC_ARENA_MAX: '2',

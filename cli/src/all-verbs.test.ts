@@ -310,8 +310,13 @@ async function recordedHistory() {
   const rendering = (await gateway.call('POST', '/v1/generate', { body: { html, async: true } })).body.id
   const delivery = newId('msg')
   const scheduled = {
-    ...{ generation_id: failed, owner_id: 'own_default', api_key_id: 'key_1', url: 'https://example.com/hook' },
-    ...{ event_id: randomUUID(), body: '{"type":"generation.failed"}', next_at: '2026-01-31T12:00:00.000Z' },
+    generation_id: failed,
+    owner_id: 'own_default',
+    api_key_id: 'key_1',
+    url: 'https://example.com/hook',
+    event_id: randomUUID(),
+    body: '{"type":"generation.failed"}',
+    next_at: '2026-01-31T12:00:00.000Z',
   }
   await store.append(`delivery-${delivery}`, [event('DeliveryScheduled', scheduled)], 'none')
   for (let count = 0; count < 2; count++) {

@@ -50,9 +50,14 @@ t.test('no command and no log shows the token of a webhook, in its URL or in a h
   const gone = await stack.generate(urlOf('/gone'))
   const silent = await stack.generate(urlOf('/silent'))
   const file_webhook: FileWebhook = {
-    ...{ url: urlOf('/file'), method: 'POST', error_url: urlOf('/gone-file'), error_method: 'POST' },
+    url: urlOf('/file'),
+    method: 'POST',
+    error_url: urlOf('/gone-file'),
+    error_method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'x-api-key': token },
-    ...{ trace: 'trace_1', file_name: 'file', quoted: {} },
+    trace: 'trace_1',
+    file_name: 'file',
+    quoted: {},
   }
   const refused = { type: 'GenerationFailed', data: { code: 'RENDER_FAILED', message: 'no page' } } as const
   const filed = await stack.generate(undefined, refused, { file_webhook })
@@ -66,7 +71,10 @@ t.test('no command and no log shows the token of a webhook, in its URL or in a h
     type: 'RenderPdf',
     data: {
       request: {
-        ...{ generation_id: queued, owner_id: ownerId, api_key_id: 'key_1', webhook_url: urlOf('/queued') },
+        generation_id: queued,
+        owner_id: ownerId,
+        api_key_id: 'key_1',
+        webhook_url: urlOf('/queued'),
         file_webhook,
       },
       input: { html: '<p>', data: { link: 'https://a.example/?page=1' }, options: resolvePdfOptions() },
@@ -83,7 +91,10 @@ t.test('no command and no log shows the token of a webhook, in its URL or in a h
   {
     const views = runViews({
       path: join(folder, 'gateway', 'views.db'),
-      ...{ store, log, metrics: new Registry(), fail: (err) => t.fail(err.message) },
+      store,
+      log,
+      metrics: new Registry(),
+      fail: (err) => t.fail(err.message),
     })
     await views.caughtUp
     await views[Symbol.asyncDispose]()

@@ -6,9 +6,20 @@ import { parse } from 'yaml'
 
 const unknown = { not_checked: 'not part of this test' }
 const nothingKnown: StatusReport = {
-  ...{ at: '2026-01-31T08:00:00.000Z', attention: [], deployment: unknown, engines: [], processes: unknown },
-  ...{ services: unknown, queues: unknown, consumers: unknown, relays: unknown, views: unknown },
-  ...{ deliveries: unknown, dead_letters: unknown, disks: [], last_backup: unknown },
+  at: '2026-01-31T08:00:00.000Z',
+  attention: [],
+  deployment: unknown,
+  engines: [],
+  processes: unknown,
+  services: unknown,
+  queues: unknown,
+  consumers: unknown,
+  relays: unknown,
+  views: unknown,
+  deliveries: unknown,
+  dead_letters: unknown,
+  disks: [],
+  last_backup: unknown,
 }
 const seconds: Record<string, number> = { m: 60, h: 3_600 }
 

@@ -46,8 +46,13 @@ export const isBusy = (error: unknown) => error instanceof PlatenError && error.
 `
 
 const compilerOptions = {
-  ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, skipLibCheck: false, types: [] },
-  ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] },
+  strict: true,
+  noEmit: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  types: [],
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
 }
 
 const project = {

@@ -26,7 +26,10 @@ function running(nats: NatsConnection, options: Partial<SubscribeOptions> = {}) 
   const errors: unknown[] = []
   const stop = new AbortController()
   const ended = subscribe({
-    ...{ nats, durable: 'test', from: 'oldest', signal: stop.signal },
+    nats,
+    durable: 'test',
+    from: 'oldest',
+    signal: stop.signal,
     handle: (event, { replay }) => void seen.push(`${event.id}${replay === undefined ? '' : ` ${replay}`}`),
     onError: (err) => errors.push(err),
     ...options,

@@ -67,7 +67,11 @@ t.test('without an answer of the registry it is skipped, or fails if it is requi
 
 t.test('the worst is listed first, and what tests install does not fail', async (t) => {
   const advisory = (severity: string, dev: boolean): Advisory => ({
-    ...{ module_name: 'a', title: 'A hole', url: 'https://example.com', patched_versions: '>=2', severity },
+    module_name: 'a',
+    title: 'A hole',
+    url: 'https://example.com',
+    patched_versions: '>=2',
+    severity,
     findings: [{ version: '1.0.0', paths: ['cli>a'], dev }],
   })
   const { lines, isBad } = describeAdvisories([advisory('low', false), advisory('critical', true)])

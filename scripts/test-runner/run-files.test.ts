@@ -14,7 +14,10 @@ t.test('heavy files run one after the other, and others beside them', async (t) 
   await runFiles(
     names.map((name) => join(relative(process.cwd(), folder), `${name}.test.js`)),
     {
-      ...{ jobs: 3, timeoutMs: 120_000, env: process.env, signal: new AbortController().signal },
+      jobs: 3,
+      timeoutMs: 120_000,
+      env: process.env,
+      signal: new AbortController().signal,
       isAlone: () => true,
       isHeavy: (file) => file.includes('heavy'),
       onResult: ({ file, ok }) => done.push(`${ok} ${file}`),

@@ -12,7 +12,13 @@ export const workerFiles: Plugin = {
     })
     onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path, pluginData }) => {
       const { outputFiles } = await build({
-        ...{ entryPoints: [pluginData.source], bundle: true, write: false, format: 'esm', target, define, minify },
+        entryPoints: [pluginData.source],
+        bundle: true,
+        write: false,
+        format: 'esm',
+        target,
+        define,
+        minify,
       })
       const [script] = outputFiles
       if (script === undefined) throw new Error(`esbuild wrote no script for ${basename(path)}`)

@@ -64,8 +64,12 @@ const go = findGo()
 t.test('the Go module is got from the archive and runs', 'missing' in go ? { skip: go.missing } : {}, async (t) => {
   const { out, app } = await release(t, 'go')
   const env = {
-    ...{ ...goEnv, ...server, GOPROXY: `file://${out}/go`, GONOSUMDB: 'github.com/platen/*' },
-    ...{ GOMODCACHE: join(app, 'cache'), GOFLAGS: '-modcacherw' },
+    ...goEnv,
+    ...server,
+    GOPROXY: `file://${out}/go`,
+    GONOSUMDB: 'github.com/platen/*',
+    GOMODCACHE: join(app, 'cache'),
+    GOFLAGS: '-modcacherw',
   }
   const inApp = (...args: string[]) => run('go', args, { cwd: app, env })
   await inApp('mod', 'init', 'example.com/app')

@@ -76,7 +76,10 @@ for (const [service, job, last] of [
     const folder = repository(t, `${shown}<!-- ${service} -->`)
     const { PATH = '', NODE_COMPILE_CACHE } = process.env
     const env = {
-      ...{ PATH: `${join(folder, 'bin')}:${PATH}`, HOME: folder, PLATEN_URL: platen.url, API_KEY: platen.apiKey },
+      PATH: `${join(folder, 'bin')}:${PATH}`,
+      HOME: folder,
+      PLATEN_URL: platen.url,
+      API_KEY: platen.apiKey,
       ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     }
     if (last === 1) {

@@ -29,14 +29,12 @@ async function succeeds(t: Test, cwd: string, command: string, ...args: string[]
 }
 
 const compilerOptions = {
-  ...{
-    noEmit: true,
-    target: 'es2022',
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    lib: ['es2022', 'dom'],
-    types: [],
-  },
+  noEmit: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2022', 'dom'],
+  types: [],
   allowImportingTsExtensions: true,
 }
 

@@ -40,7 +40,9 @@ function examplesOf(page: string, text: string): GuideExample[] {
       const [header_html, footer_html, from] = [part('header', name), part('footer', name), part('from', name)]
       const shown = new RegExp(`\\]\\(\\.\\./(pictures/guides/${name}-(\\d+)\\.png)\\)`, 'g')
       return {
-        ...{ page, name, html },
+        page,
+        name,
+        html,
         data: JSON.parse(part('data', name) ?? '{}'),
         options: JSON.parse(part('options', name) ?? '{}'),
         ...(header_html !== undefined && { header_html }),

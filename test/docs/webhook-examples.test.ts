@@ -50,15 +50,24 @@ const runs = (...[program = '', ...args]: string[]) => spawnSync(program, args).
 
 const examples: Example[] = [
   {
-    ...{ language: 'TypeScript', file: 'typescript/verify.ts', needs: 'node', isThere: () => true },
+    language: 'TypeScript',
+    file: 'typescript/verify.ts',
+    needs: 'node',
+    isThere: () => true,
     command: () => [process.execPath, join(folder, 'typescript/verify.ts')],
   },
   {
-    ...{ language: 'Python', file: 'python/verify.py', needs: 'python3', isThere: () => runs('python3', '--version') },
+    language: 'Python',
+    file: 'python/verify.py',
+    needs: 'python3',
+    isThere: () => runs('python3', '--version'),
     command: () => ['python3', join(folder, 'python/verify.py')],
   },
   {
-    ...{ language: 'Go', file: 'go/verify.go', needs: 'go', isThere: () => runs('go', 'version') },
+    language: 'Go',
+    file: 'go/verify.go',
+    needs: 'go',
+    isThere: () => runs('go', 'version'),
     command(t) {
       const program = join(t.testdir(), 'verify')
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
@@ -68,7 +77,10 @@ const examples: Example[] = [
     },
   },
   {
-    ...{ language: 'Java', file: 'java/Verify.java', needs: 'javac', isThere: () => runs('javac', '-version') },
+    language: 'Java',
+    file: 'java/Verify.java',
+    needs: 'javac',
+    isThere: () => runs('javac', '-version'),
     command(t) {
       const classes = t.testdir()
       const built = spawnSync('javac', ['-d', classes, join(folder, 'java/Verify.java')], { encoding: 'utf8' })
@@ -77,11 +89,16 @@ const examples: Example[] = [
     },
   },
   {
-    ...{ language: 'PHP', file: 'php/verify.php', needs: 'php', isThere: () => runs('php', '--version') },
+    language: 'PHP',
+    file: 'php/verify.php',
+    needs: 'php',
+    isThere: () => runs('php', '--version'),
     command: () => ['php', join(folder, 'php/verify.php')],
   },
   {
-    ...{ language: 'C#', file: 'csharp/Program.cs', needs: 'dotnet or mcs' },
+    language: 'C#',
+    file: 'csharp/Program.cs',
+    needs: 'dotnet or mcs',
     isThere: () => runs('dotnet', '--version') || runs('mcs', '--version'),
     command: (t) => (runs('dotnet', '--version') ? buildWithDotnet(t) : buildWithMono(t)),
   },

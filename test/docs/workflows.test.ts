@@ -128,7 +128,9 @@ t.test('a token is in the job alone that needs it', async (t) => {
   const { jobs } = read('release.yaml')
   const rights = Object.entries(jobs).map(([id, { permissions = {} }]) => [id, Object.keys(permissions)])
   t.same(Object.fromEntries(rights), {
-    ...{ test: [], build: [], images: [] },
+    test: [],
+    build: [],
+    images: [],
     'publish-images': ['packages'],
     'publish-npm': ['id-token'],
     'publish-pypi': ['id-token'],

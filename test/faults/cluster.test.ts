@@ -11,7 +11,12 @@ t.test(
   async (t) => {
     const outcome = await runHarness({
       seed,
-      ...{ single: false, engines: 'cluster', generations: 40, ownDisk: false, verbs: false, costs: false },
+      single: false,
+      engines: 'cluster',
+      generations: 40,
+      ownDisk: false,
+      verbs: false,
+      costs: false,
       only: [
         'the nats-server that leads the commands is killed',
         'the nats-server that leads the commands is cut off from the others, and not from its clients',

@@ -123,7 +123,9 @@ function kinds(given: Prepared, upload: string): Record<string, () => Promise<Se
       send(`/v1/templates/${template.id}`, { method: 'PATCH', body: { html: `<p>${mark}` } }),
     'upload of an asset': () =>
       send(`/v1/assets/${mark}.css`, {
-        ...{ method: 'PUT', body: `p { color: #${mark.slice(0, 6)} }`, headers: { 'content-type': 'text/css' } },
+        method: 'PUT',
+        body: `p { color: #${mark.slice(0, 6)} }`,
+        headers: { 'content-type': 'text/css' },
       }),
     'redelivery of a webhook': () => post(`/v1/generations/${notified.id}/deliveries/redeliver`, {}),
     'API key': () => post('/v1/keys', { name: mark, scopes: ['generate'] }),

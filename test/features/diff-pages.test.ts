@@ -89,7 +89,9 @@ t.test('a line of JSON is a page as the API has it, without the bytes of picture
   const out = t.testdir({})
   const lines = jsonLines(await diff('book', '--pages', '--json', '--out', out))
   t.same(lines[0], {
-    ...{ status: 'same', share: 0, boxes: [] },
+    status: 'same',
+    share: 0,
+    boxes: [],
     from: { page: 1, width: 80.1, height: 59.9 },
     to: { page: 1, width: 80.1, height: 59.9 },
   })
@@ -150,7 +152,8 @@ t.test('if the pictures are too large to be sent, the pages are listed without t
   await platen.json('/v1/templates/noise', { method: 'PATCH', body: { html: noise(2) } })
   const out = t.testdir({})
   t.match(await diff('noise', '--pages', '--out', out), {
-    ...{ code: 1, stdout: /1 → 1 {2}changed {2}\d+ %/ },
+    code: 1,
+    stdout: /1 → 1 {2}changed {2}\d+ %/,
     stderr: /no pictures are written: compare: The images of the pages have more than 32 MiB/,
   })
   t.same(await readdir(out), [])

@@ -15,7 +15,10 @@ import { until } from '../support/until.ts'
 
 const [port = 0] = await freePorts(1)
 const platen = await startPlaten({
-  ...{ GOTENBERG_PORT: String(port), RENDER_EGRESS: 'any', DOCS: 'off', STUDIO: 'off' },
+  GOTENBERG_PORT: String(port),
+  RENDER_EGRESS: 'any',
+  DOCS: 'off',
+  STUDIO: 'off',
 })
 t.teardown(() => platen[Symbol.asyncDispose]())
 const base = `http://127.0.0.1:${port}`
@@ -182,7 +185,8 @@ t.test('a webhook gets the file, or why there is none', async (t) => {
     return ''
   })
   const headers = {
-    ...{ 'gotenberg-webhook-url': `${url}/file`, 'gotenberg-webhook-error-url': `${url}/error` },
+    'gotenberg-webhook-url': `${url}/file`,
+    'gotenberg-webhook-error-url': `${url}/error`,
     'gotenberg-webhook-method': 'PUT',
   }
   const parts = [['files', html('<p>later')]] as const

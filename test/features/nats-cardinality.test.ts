@@ -76,14 +76,18 @@ async function work(round: number): Promise<void> {
     })
     const headers = { authorization: `Bearer ${key.body.key}` }
     const template = await platen.json<{ slug: string }>('/v1/templates', {
-      ...{ headers, body: { name: 'Label', html: '<p>{{name}}' } },
+      headers,
+      body: { name: 'Label', html: '<p>{{name}}' },
     })
     if (template.status !== 201) throw new Error(JSON.stringify(template.body))
     for (let document = 0; document < documents; document++) {
       const { status, body } = await platen.json('/v1/generate', {
         headers: { ...headers, 'idempotency-key': `${round} ${nth} ${document}` },
         body: {
-          ...{ async: true, template: template.body.slug, data: { name: document }, retain_input: 1 },
+          async: true,
+          template: template.body.slug,
+          data: { name: document },
+          retain_input: 1,
           webhook_url: receiver.url('/hook'),
         },
       })

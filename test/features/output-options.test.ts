@@ -69,11 +69,17 @@ t.test('missing values are warnings, and errors if the request says so', async (
       code: 'MISSING_VALUE',
       message: 'customer.name is not in the data: html, line 1, column 6',
       path: 'customer.name',
-      ...{ source: 'html', line: 1, column: 6 },
+      source: 'html',
+      line: 1,
+      column: 6,
     },
     {
-      ...{ code: 'MISSING_VALUE', message: 'title is not in the data: header_html, line 1, column 3', path: 'title' },
-      ...{ source: 'header_html', line: 1, column: 3 },
+      code: 'MISSING_VALUE',
+      message: 'title is not in the data: header_html, line 1, column 3',
+      path: 'title',
+      source: 'header_html',
+      line: 1,
+      column: 3,
     },
   ])
   t.match(await post({ ...body, options: { ...body.options, fail_on: ['MISSING_VALUE'] } }), {

@@ -62,8 +62,17 @@ t.test('a completed generation sends a signed webhook', async (t) => {
     type: 'generation.completed',
     timestamp: sent.timestamp,
     data: {
-      ...{ id, status: 'completed', url: sent.data.url, pages, size, duration_ms, warnings: [] },
-      ...{ created_at, api_key_id: sent.data.api_key_id, ...details, file_name: 'Sent.pdf' },
+      id,
+      status: 'completed',
+      url: sent.data.url,
+      pages,
+      size,
+      duration_ms,
+      warnings: [],
+      created_at,
+      api_key_id: sent.data.api_key_id,
+      ...details,
+      file_name: 'Sent.pdf',
       sha256: createHash('sha256')
         .update(await download(sent.data.url))
         .digest('hex'),

@@ -18,14 +18,17 @@ export async function openWorkplace(
   }
   const served = async (path: string) => (await fetch(new URL(path, url))).text()
   const env = {
-    ...{ PLATEN_URL: url, API_KEY: apiKey },
+    PLATEN_URL: url,
+    API_KEY: apiKey,
     DOCUMENT_3_1: await fileOf('openapi.json', await served('/openapi.json')),
     DOCUMENT_3_0: await fileOf('openapi-3.0.json', await served('/openapi-3.0.json')),
     PNG: await fileOf('picture.png', png(2, 2, [0, 0, 255])),
     FONT: await fileOf('font.ttf', ttf),
   }
   return {
-    ...{ folder, tools: join(XDG_CACHE_HOME, 'platen-generators'), env },
+    folder,
+    tools: join(XDG_CACHE_HOME, 'platen-generators'),
+    env,
     [Symbol.asyncDispose]: async () => {
       if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },

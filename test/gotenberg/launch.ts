@@ -12,7 +12,10 @@ const stopping = once(process, 'SIGTERM')
 const [port] = await freePorts(1)
 {
   await using _platen = await startPlaten({
-    ...{ DOCS: 'off', STUDIO: 'off', GOTENBERG_PORT: String(port), ...mapped.settings },
+    DOCS: 'off',
+    STUDIO: 'off',
+    GOTENBERG_PORT: String(port),
+    ...mapped.settings,
   })
   process.stdout.write(`http://127.0.0.1:${port}\n`)
   await stopping

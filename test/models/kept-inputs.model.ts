@@ -146,7 +146,11 @@ export function keptInputsModel(options: KeptInputsOptions): Model {
         isErased = true
         const generation = { id, owner: ownerOf.get(id) ?? '', events: store.of(generationStream(id)) }
         const erasing = {
-          ...{ bus: busOf(), objects, batches: new Map(), attempts: new Map(), isDry: false },
+          bus: busOf(),
+          objects,
+          batches: new Map(),
+          attempts: new Map(),
+          isDry: false,
           eraseDeadLetters: async () => 0,
           onUnreleased() {},
         }

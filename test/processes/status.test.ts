@@ -28,8 +28,13 @@ t.test('status shows the processes of separate services, and what is wrong first
   const [port] = await freePorts(1)
   const start = async (service: Service): Promise<Running> => {
     const running = await launchService(service, {
-      ...{ ...env, DATA_DIR: `${folder}/${service}`, SIGNING_SECRET: '0123456789abcdef0123456789abcdef' },
-      ...{ PORT: `${port}`, API_KEY: testApiKey, PUBLIC_URL: `http://127.0.0.1:${port}`, RENDER_SLOTS: '1' },
+      ...env,
+      DATA_DIR: `${folder}/${service}`,
+      SIGNING_SECRET: '0123456789abcdef0123456789abcdef',
+      PORT: `${port}`,
+      API_KEY: testApiKey,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      RENDER_SLOTS: '1',
     })
     started.defer(() => running.end())
     return running

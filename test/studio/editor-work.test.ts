@@ -174,7 +174,8 @@ t.test('in a narrow window, F6 shows the pane that it goes to', async (t) => {
 
 t.test('data, helpers and partials are completed, and inserted by a click', async (t) => {
   const { id } = await create({
-    ...{ name: 'Complete', html: '<h1>C</h1>\n' },
+    name: 'Complete',
+    html: '<h1>C</h1>\n',
     sample_data: { customer: { name: 'Ada' }, items: [{ price: 1 }] },
   })
   await using opened = await studio.open(`/templates/${id}`)
@@ -245,7 +246,10 @@ t.test('a hostile template runs nothing in the studio', async (t) => {
   const scripts = `<script>${script}</script><svg onload='${script}'></svg>`
   const everywhere = `${scripts}<img src=x onerror='${script}'><svg onload='${script}'></svg><iframe srcdoc="<script>parent.ran=1</script>"></iframe><a href="javascript:${script}">x</a>{{name}}`
   const { id } = await create({
-    ...{ name: everywhere.slice(0, 190), html: everywhere, header_html: scripts, footer_html: scripts },
+    name: everywhere.slice(0, 190),
+    html: everywhere,
+    header_html: scripts,
+    footer_html: scripts,
     sample_data: { name: everywhere, [everywhere.slice(0, 60)]: everywhere },
     samples: { '<img src=x onerror=top.ran=1>': { name: everywhere } },
     data_schema: {

@@ -55,7 +55,8 @@ t.test('an error is marked at its line, and a missing value is listed', async (t
 
 t.test('data are sets, as JSON and as a form; options are a form that knows the defaults', async (t) => {
   const { id } = await create({
-    ...{ name: 'Data', html: '<h1>{{title}}</h1>{{#each items}}<p>{{name}}</p>{{/each}}' },
+    name: 'Data',
+    html: '<h1>{{title}}</h1>{{#each items}}<p>{{name}}</p>{{/each}}',
     sample_data: { title: 'One', items: [{ name: 'Ink', price: 1.5 }] },
   })
   await using opened = await studio.open(`/templates/${id}?tab=data`)

@@ -63,7 +63,9 @@ t.test('numbers beyond 2^53 keep their digits in the text, the form, a save and 
   const long = '9007199254740993'
   const number: unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(long)
   const { id } = await create({
-    ...{ name: 'Digits', html: '<h1>{{id}}</h1>', sample_data: { id: number, note: 'a' } },
+    name: 'Digits',
+    html: '<h1>{{id}}</h1>',
+    sample_data: { id: number, note: 'a' },
     data_schema: { type: 'object', properties: { id: { type: 'integer' }, note: { type: 'string' } } },
   })
   const textOf = async (name: string) => (await platen.request(`/v1/templates/${name}`)).text()

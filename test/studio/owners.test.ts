@@ -84,8 +84,12 @@ t.test('a redelivery of many webhooks ends with Cancel', async (t) => {
   await using opened = await studio.open('/deliveries')
   const { page } = opened
   const delivery = {
-    ...{ id: 'msg_01k9x2v7w3d5e8f0g2h4j6k8m0', type: 'generation.completed', url: 'https://hooks.example.com/a' },
-    ...{ status: 'exhausted', created_at: new Date().toISOString(), attempts: [] },
+    id: 'msg_01k9x2v7w3d5e8f0g2h4j6k8m0',
+    type: 'generation.completed',
+    url: 'https://hooks.example.com/a',
+    status: 'exhausted',
+    created_at: new Date().toISOString(),
+    attempts: [],
   }
   await page.route(/\/v1\/deliveries\?/, (route) => route.fulfill({ json: { data: [delivery] } }))
   let sent = 0

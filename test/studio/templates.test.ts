@@ -149,13 +149,12 @@ t.test('a list of thousands has few rows in the document, and keeps its place', 
   const { page, problems } = opened
   const total = 5_000
   const at = (index: number) => ({
-    ...{
-      id: `tpl_${String(index).padStart(26, '0')}`,
-      name: `Template ${index}`,
-      slug: `template-${index}`,
-      version: 1,
-    },
-    ...{ created_at: '2026-01-31T12:00:00.000Z', updated_at: '2026-01-31T12:00:00.000Z' },
+    id: `tpl_${String(index).padStart(26, '0')}`,
+    name: `Template ${index}`,
+    slug: `template-${index}`,
+    version: 1,
+    created_at: '2026-01-31T12:00:00.000Z',
+    updated_at: '2026-01-31T12:00:00.000Z',
   })
   await page.route('**/v1/templates?**', (route) => {
     const first = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)

@@ -30,7 +30,9 @@ export function customerOf(gateways: readonly Gateway[]): Customer {
     return answer
   }
   return {
-    ...{ answers, accepted, edits },
+    answers,
+    accepted,
+    edits,
     async submit(key, body) {
       for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(100)) {
         const headers = { 'idempotency-key': key }

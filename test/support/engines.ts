@@ -58,7 +58,9 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY, S3_TEST_PID } = process.env
   const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await runFake(resources, 'eventstoredb')
   const realS3: RunEngine = {
-    ...{ url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY },
+    url: S3_TEST_URL,
+    accessKey: S3_TEST_ACCESS_KEY,
+    secretKey: S3_TEST_SECRET_KEY,
     ...(S3_TEST_PID && { freeze: freezer((signal) => process.kill(Number(S3_TEST_PID), signal)) }),
   }
   const s3 = S3_TEST_URL ? realS3 : await runFake(resources, 's3')

@@ -123,7 +123,10 @@ export async function startFleet(
   }
   const running = resources.move()
   return {
-    ...{ processes, gateways: [one, other], apiKey, store },
+    processes,
+    gateways: [one, other],
+    apiKey,
+    store,
     addGateway: async (env = {}) => {
       const entryPoint = serviceEntryPoint('gateway')
       return asGateway(await startProcess('gateway', 3, ports.at(-1), { env, entryPoint }), apiKey)
@@ -170,7 +173,8 @@ async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProce
     return child.exitCode
   }
   return {
-    ...{ name, service },
+    name,
+    service,
     get url() {
       return url
     },

@@ -40,7 +40,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   const kinds = Object.keys(sends).map((name): KindOfRequest => ({ name, succeeded: 0, failures: [], longestGapMs: 0 }))
   const loops = kinds.map((kind) => repeat(kind, sends[kind.name] as Send, options, stopping.signal))
   return {
-    ...{ kinds, accepted },
+    kinds,
+    accepted,
     async stop() {
       stopping.abort()
       await Promise.all(loops)

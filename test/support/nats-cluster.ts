@@ -91,7 +91,10 @@ export async function startNatsCluster({
   await until(() => createsStream(url).catch(() => undefined), 'no stream with replicas can be created')
   const running = resources.move()
   return {
-    ...{ url, servers, leaderOf, untilCurrent },
+    url,
+    servers,
+    leaderOf,
+    untilCurrent,
     clientsUrl: clients.map(({ port }) => `nats://127.0.0.1:${port}`).join(),
     cutOff(at, options = { clients: true }) {
       for (const link of linksOf(at, options)) link.silent = true

@@ -37,9 +37,13 @@ export async function ownerOfSharedPlaten(): Promise<PlatenClient & Pick<Platen,
 
 /** What tests see sooner with these values than with the defaults. Documents load nothing from the network. */
 const settings = {
-  ...{ RENDER_EGRESS: 'none', RENDER_SLOTS: '2', RENDER_MAX_PAGES: '1000', FILE_URL_TTL_S: '60' },
+  RENDER_EGRESS: 'none',
+  RENDER_SLOTS: '2',
+  RENDER_MAX_PAGES: '1000',
+  FILE_URL_TTL_S: '60',
   // No busy machine takes that long.
-  ...{ RENDER_TIMEOUT_MS: '110000', SYNC_TIMEOUT_MS: '120000' },
+  RENDER_TIMEOUT_MS: '110000',
+  SYNC_TIMEOUT_MS: '120000',
 }
 
 async function start(): Promise<Platen> {

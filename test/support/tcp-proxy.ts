@@ -120,8 +120,16 @@ export async function startTcpProxy(targetPort: number, { http2 = false } = {}):
   }
   const pass = (direction: Direction, from: Socket, to: Socket) => {
     const channel: Channel = {
-      ...{ direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false },
-      ...{ rest: Buffer.alloc(0), begunMs: new Map(), heldStreams: new Set() },
+      direction,
+      from,
+      to,
+      held: [],
+      tail: '',
+      sent: Promise.resolve(),
+      dead: false,
+      rest: Buffer.alloc(0),
+      begunMs: new Map(),
+      heldStreams: new Set(),
     }
     channels.add(channel)
     const take = (chunk: Buffer) => {

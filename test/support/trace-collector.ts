@@ -63,7 +63,12 @@ export async function startTraceCollector(): Promise<TraceCollector> {
       for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
         const { traceId, spanId, parentSpanId, name, kind } = span
         spans.push({
-          ...{ service, name, kind, traceId, spanId, parentSpanId: parentSpanId || undefined },
+          service,
+          name,
+          kind,
+          traceId,
+          spanId,
+          parentSpanId: parentSpanId || undefined,
           attributes: attributesOf(span.attributes ?? []),
           failed: span.status?.code === errorStatus,
           startMs: Number(BigInt(span.startTimeUnixNano) / 1_000n) / 1_000,

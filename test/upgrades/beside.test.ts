@@ -41,7 +41,10 @@ t.test(
     const old = services.map((service) => [service, entryPointOf(service).replace(root, folder)] as const)
     const system = resources.use(
       await startSystem({
-        ...{ single: false, engines: 'embedded', proxies: false, say: t.comment },
+        single: false,
+        engines: 'embedded',
+        proxies: false,
+        say: t.comment,
         entryPoints: Object.fromEntries(old),
       }),
     )

@@ -21,7 +21,11 @@ const settleLimitMs = 120_000
 /** Sends each request of the API, and writes what the program has stored and what it answers to `out`. */
 async function recordRelease(out: string): Promise<void> {
   await using system = await startSystem({
-    ...{ single: true, engines: 'embedded', proxies: false, apiKey: testApiKey, say: console.log },
+    single: true,
+    engines: 'embedded',
+    proxies: false,
+    apiKey: testApiKey,
+    say: console.log,
   })
   const [gateway] = system.gateways
   const [target] = system.targets

@@ -84,7 +84,12 @@ export function defineCommand<const All extends Options = Record<never, never>, 
   const argument = declaration.argument ?? (nothing as Argument<Value>)
   const options = { ...declaration.options, ...jsonOption }
   return {
-    ...{ name, summary, notes, exitFailed, options, argument: argument.usage },
+    name,
+    summary,
+    notes,
+    exitFailed,
+    options,
+    argument: argument.usage,
     async run(context, args) {
       const { values, positionals } = parseOptions(args, options)
       const input = { ...(values as Values<All> & { json: boolean }), argument: argument.read(positionals) }

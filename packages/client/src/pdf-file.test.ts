@@ -32,7 +32,10 @@ async function serveFile(t: Test, { breakAfter, tags = ['"a"'], redirects = fals
     const range = request.headers.range && { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` }
     const disposition = `inline; filename="x.pdf"; filename*=UTF-8''M%C3%A4rz.pdf`
     response.writeHead(range ? 206 : 200, {
-      ...{ 'content-type': 'application/pdf', 'content-length': content.length - start, etag, ...range },
+      'content-type': 'application/pdf',
+      'content-length': content.length - start,
+      etag,
+      ...range,
       'content-disposition': disposition,
     })
     if (limit === undefined) return response.end(content.subarray(start))

@@ -78,7 +78,12 @@ t.test('other failures are not retried', async (t) => {
   ] as const) {
     const { url, seen } = await serve(t, error(status, code, { generation_id: 'pdf_1' }, { 'retry-after': '0' }))
     await t.rejects(new Platen({ url }).generate({ html: 'x' }), {
-      ...{ name: 'PlatenError', code, status, message: 'no', requestId: 'req_1', generationId: 'pdf_1' },
+      name: 'PlatenError',
+      code,
+      status,
+      message: 'no',
+      requestId: 'req_1',
+      generationId: 'pdf_1',
       details: { generation_id: 'pdf_1' },
     })
     t.equal(seen.length, 1, code)

@@ -108,11 +108,18 @@ export function buildServers(options: GatewayOptions): { app: FastifyInstance; g
   })
   if (config.gotenbergPort === undefined) return { app }
   const gotenberg = buildGotenberg({
-    ...{ log, views, uses, disk, checks, stopping },
+    log,
+    views,
+    uses,
+    disk,
+    checks,
+    stopping,
     authorization: { auth: config.gotenbergAuth, apiKey: config.apiKey, hosts: config.gotenbergHosts },
     flags: config.gotenbergFlags,
     allowPrivate: config.webhookAllowPrivate,
-    ...{ trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs, idleGraceMs: config.idleGraceMs },
+    trustProxy: config.trustProxy,
+    longestWaitMs: config.syncTimeoutMs,
+    idleGraceMs: config.idleGraceMs,
     rateLimitPerMinute: config.rateLimitPerMinute,
     countQueued: resources.countQueued,
     serviceMetrics,

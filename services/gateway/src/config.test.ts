@@ -31,7 +31,11 @@ t.test('defaults apply to settings that are not given', async (t) => {
     gotenbergFlags: {
       rootPath: '/',
       traceHeader: 'Gotenberg-Trace',
-      ...{ downloads: true, chromiumRoutes: true, pdfRoutes: true, scripts: true, webhooks: 'async' },
+      downloads: true,
+      chromiumRoutes: true,
+      pdfRoutes: true,
+      scripts: true,
+      webhooks: 'async',
       metrics: { namespace: 'gotenberg', path: '/prometheus/metrics' },
     },
     assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },

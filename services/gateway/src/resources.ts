@@ -150,22 +150,25 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(generations.routes)
       app.register(pdfRoutes, { ...generations.answering, reader })
       app.register(batches, {
-        ...{
-          ...common,
-          ...printing,
-          store,
-          objects,
-          retention,
-          client,
-          instance,
-          hasEnded,
-          log,
-          untilCaughtUp,
-          stopping,
-        },
-        ...{ batches: views.batches, generations: views.generations, updates: views.updates },
-        ...{ finder, maxQueued: config.maxQueued, queuePlaces: generations.queuePlaces },
-        ...{ queue, generationQueue: generations.generationQueue },
+        ...common,
+        ...printing,
+        store,
+        objects,
+        retention,
+        client,
+        instance,
+        hasEnded,
+        log,
+        untilCaughtUp,
+        stopping,
+        batches: views.batches,
+        generations: views.generations,
+        updates: views.updates,
+        finder,
+        maxQueued: config.maxQueued,
+        queuePlaces: generations.queuePlaces,
+        queue,
+        generationQueue: generations.generationQueue,
       })
       app.register(previewRoute, printing)
       const { deliveries } = views
@@ -176,7 +179,9 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(eventLog, { store, reader, stopping })
       app.register(deadLetterRoutes, { bus, inbox, objects, finder, queue, generations: views.generations })
       app.register(statusRoutes, {
-        ...{ generations: views.generations, queue, stopping },
+        generations: views.generations,
+        queue,
+        stopping,
         sources: {
           openBus: async () => bus,
           openStore: async () => store,

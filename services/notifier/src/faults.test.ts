@@ -19,8 +19,13 @@ import { lostFile } from './webhook/body-unavailable.ts'
 t.jobs = 4
 
 const fileWebhook = (url: string) => ({
-  ...{ url, method: 'PUT' as const, error_method: 'POST' as const, headers: {} },
-  ...{ trace: 'mine', file_name: 'foo', quoted: {} },
+  url,
+  method: 'PUT' as const,
+  error_method: 'POST' as const,
+  headers: {},
+  trace: 'mine',
+  file_name: 'foo',
+  quoted: {},
 })
 
 t.test('a schedule survives a restart and the loss of the view', { buffered: true }, async (t) => {

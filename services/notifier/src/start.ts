@@ -82,7 +82,11 @@ export async function startNotifier(
 
   const consumeEvents = (consumer: DurableConsumer, handle: Consumption<CloudEvent>['handle']) =>
     consume({
-      ...{ bus, consumer, handle, log, stopping },
+      bus,
+      consumer,
+      handle,
+      log,
+      stopping,
       concurrency: eventConcurrency,
       parse: (message) => parseEvent(message.data),
       traceContext: (event) => event,

@@ -35,7 +35,10 @@ class Killed extends Error {}
 /** Refused: its error code. */
 async function execute(sent: Command, used: EventStore = store) {
   const dependencies = {
-    ...{ store: used, engine, schemas, now: Date.now },
+    store: used,
+    engine,
+    schemas,
+    now: Date.now,
     resolvePartials: openPartialResolver(used, engine),
     libraries: new AssetLibraries(used),
   }

@@ -32,7 +32,10 @@ const command = (type: string, data: object) => ({ type, data, metadata: operato
 /** Executes a command as a process with this store and clock would. Refused: its error code. */
 async function execute(sent: Command, process: { store?: EventStore; now?: () => number } = {}) {
   const dependencies = {
-    ...{ store, engine, schemas, now: Date.now },
+    store,
+    engine,
+    schemas,
+    now: Date.now,
     resolvePartials: openPartialResolver(store, engine),
     libraries: new AssetLibraries(store),
     ...process,

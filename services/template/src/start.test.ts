@@ -129,8 +129,14 @@ t.test('a version is pinned to the contents of the assets that it names', async 
     id: crypto.randomUUID(),
     type: 'AssetStored',
     data: {
-      ...{ name, sha256, type: 'text/css', bytes: 1, references, object: '0123456789abcdef' },
-      ...{ version: 1, created_at: '2026-01-31T12:00:00.000Z' },
+      name,
+      sha256,
+      type: 'text/css',
+      bytes: 1,
+      references,
+      object: '0123456789abcdef',
+      version: 1,
+      created_at: '2026-01-31T12:00:00.000Z',
     },
   })
   const store = async (...events: ReturnType<typeof content>[]) => {
@@ -221,7 +227,10 @@ t.test('a slug that is reserved for the restore of its deleted template is not f
   await create(deleted, 'Restored')
   await send('DeleteTemplate', { template_id: deleted })
   const holder = (templateId: string) => ({
-    ...{ store: services.store, ownerId: owner_id, templateId, metadata: operatorMetadata() },
+    store: services.store,
+    ownerId: owner_id,
+    templateId,
+    metadata: operatorMetadata(),
   })
   // The reservation is later than the deletion.
   for (const now = Date.now(); Date.now() <= now; ) await delay(1)

@@ -128,7 +128,9 @@ onBoth('a webhook that is sent again and again', async (t, store, costOf) => {
   const data = { generation_id: 'pdf_1', owner_id, api_key_id: 'key_1', url, event_id: 'event', body, next_at: at }
   const execute = (store: EventStore, command: Parameters<(typeof deliveryDecider)['decide']>[0]) =>
     handleCommand({
-      ...{ store, decider: deliveryDecider, stream: deliveryStream(id) },
+      store,
+      decider: deliveryDecider,
+      stream: deliveryStream(id),
       command: { ...command, metadata: operatorMetadata() },
     })
   const succeed = (store: EventStore, attempt: number) =>
@@ -162,7 +164,9 @@ onBoth('a partial', async (t, store, costOf) => {
   const partial_id = 'prt_1'
   const execute = (command: Parameters<(typeof partialDecider)['decide']>[0]) =>
     handleCommand({
-      ...{ store, decider: partialDecider, stream: partialStream(partial_id) },
+      store,
+      decider: partialDecider,
+      stream: partialStream(partial_id),
       command: { ...command, metadata: operatorMetadata() },
     })
   await execute({ type: 'CreatePartial', data: { partial_id, owner_id, name: 'head', html: '0' } })

@@ -53,7 +53,9 @@ t.test('a command that is past its deadline after a conflict is refused', async 
   const deadline = '2026-01-01T00:00:05.000Z'
   let nowMs = Date.parse(deadline) - 1
   const handled = handleCommand({
-    ...{ store, decider: counter, stream: 'counter-1' },
+    store,
+    decider: counter,
+    stream: 'counter-1',
     command: { ...command, metadata: { ...command.metadata, deadline } },
     now: () => nowMs,
     async beforeAppend() {

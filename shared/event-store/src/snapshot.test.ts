@@ -24,7 +24,8 @@ const sumOf = (version: string, times = 1): Decider<{ sum: number; version?: str
 const sum = sumOf('1')
 const stream = 'sum-1'
 const add = (...by: number[]) => ({
-  ...{ type: 'Add' as const, data: { by } },
+  type: 'Add' as const,
+  data: { by },
   metadata: { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' },
 })
 const addTimes = async (store: EventStore, times: number, decider = sum) => {
@@ -124,12 +125,14 @@ onBoth('a snapshot that is not what was recorded at its place is passed over', a
   const taken = (event?: StoredEvent) => Object(event?.metadata.snapshot)
   t.ok(first && last)
   const wrong: Record<string, unknown> = {
-    ...{ 'of another place': taken(first), 'with another state': { ...taken(last), state: { sum: 7 } } },
-    ...{
-      'without a state': { ...taken(last), state: undefined },
-      'without a hash': { ...taken(last), hash: undefined },
-    },
-    ...{ 'of another version': { ...taken(last), fold: '2' }, text: 'snapshot', nothing: null, list: [] },
+    'of another place': taken(first),
+    'with another state': { ...taken(last), state: { sum: 7 } },
+    'without a state': { ...taken(last), state: undefined },
+    'without a hash': { ...taken(last), hash: undefined },
+    'of another version': { ...taken(last), fold: '2' },
+    text: 'snapshot',
+    nothing: null,
+    list: [],
   }
   for (const [what, snapshot] of Object.entries(wrong)) {
     const change = (event: StoredEvent) => (event.id === last?.id ? withMetadata(event, { snapshot }) : event)

@@ -14,9 +14,20 @@ export function Badge({ tone, children }: BadgeProps) {
 }
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...{ completed: 'ok', delivered: 'ok', active: 'ok', ok: 'ok', succeeded: 'ok' },
-  ...{ queued: 'run', rendering: 'run', running: 'run', pending: 'run', retrying: 'warn' },
-  ...{ failed: 'bad', exhausted: 'bad', unavailable: 'bad', disabled: 'warn' },
+  completed: 'ok',
+  delivered: 'ok',
+  active: 'ok',
+  ok: 'ok',
+  succeeded: 'ok',
+  queued: 'run',
+  rendering: 'run',
+  running: 'run',
+  pending: 'run',
+  retrying: 'warn',
+  failed: 'bad',
+  exhausted: 'bad',
+  unavailable: 'bad',
+  disabled: 'warn',
 }
 
 /** The status of a resource of the API. An unknown one is shown without a colour. */

@@ -34,7 +34,7 @@ export function TextField({
   // The types of preact have an interface for each type of input.
   const typed = { type } as { type: 'text' }
   return (
-    <FieldFrame {...{ id, label, hint, error }}>
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
       <input
         {...rest}
         {...typed}
@@ -57,7 +57,7 @@ export interface TextAreaProps extends Common {
 export function TextArea({ label, hint, error, value, onInput, rows = 4 }: TextAreaProps) {
   const id = useId()
   return (
-    <FieldFrame {...{ id, label, hint, error }}>
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
       <textarea
         rows={rows}
         spellcheck={false}
@@ -78,7 +78,7 @@ export interface SelectFieldProps extends Common {
 export function SelectField({ label, hint, error, value, options, onChange }: SelectFieldProps) {
   const id = useId()
   return (
-    <FieldFrame {...{ id, label, hint, error }}>
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
       <select
         {...controlAttributes(id, { hint, error })}
         value={value}

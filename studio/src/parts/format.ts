@@ -4,14 +4,19 @@ const number = new Intl.NumberFormat()
 export const formatNumber = (value: number): string => number.format(value)
 
 const percent = new Intl.NumberFormat(undefined, {
-  ...{ style: 'percent', maximumFractionDigits: 0, maximumSignificantDigits: 2, roundingPriority: 'morePrecision' },
+  style: 'percent',
+  maximumFractionDigits: 0,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
 })
 /** A share of 1: 125%; 0.07%. */
 export const formatPercent = (share: number): string => percent.format(share)
 
 const unit = (name: string, digits: number) =>
   new Intl.NumberFormat(undefined, {
-    ...{ style: 'unit', unit: name, maximumFractionDigits: digits },
+    style: 'unit',
+    unit: name,
+    maximumFractionDigits: digits,
     // The short form of a byte has no plural.
     unitDisplay: name === 'byte' ? 'long' : 'short',
   })
@@ -60,7 +65,10 @@ const thisYear = new Intl.DateTimeFormat(undefined, {
 const otherYear = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const withMs = new Intl.DateTimeFormat(undefined, {
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
 })
 
 /** The day and the minute; of another year, the day. */

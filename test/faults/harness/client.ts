@@ -79,7 +79,13 @@ export class Client {
     const answered = await this.send<Body>(gateway, { ...of, headers })
     const { status, code, request, etag, body } = answered
     this.writes.push({
-      ...{ operation: of.operation, subject, gateway: gateway.name, sentMs, answeredMs: Date.now(), status, sent },
+      operation: of.operation,
+      subject,
+      gateway: gateway.name,
+      sentMs,
+      answeredMs: Date.now(),
+      status,
+      sent,
       ...(code !== undefined && { code }),
       ...(request !== undefined && { request }),
       ...(key !== undefined && { key }),

@@ -75,7 +75,12 @@ export async function readPublished(system: System, aggregates: ReadonlySet<stri
       const { id, subject: aggregate, revision, type, data } = message.json<PublishedEvent>()
       if (aggregates.has(aggregate)) {
         published.push({
-          ...{ seq: message.seq, subject: message.subject, id, aggregate, revision, data },
+          seq: message.seq,
+          subject: message.subject,
+          id,
+          aggregate,
+          revision,
+          data,
           type: recordedType(type) ?? type,
         })
       }

@@ -13,8 +13,12 @@ export async function issueKey(
 ): Promise<string> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(200)) {
     const { body } = await client.write<{ key: string }>(gateway(), {
-      ...{ operation: 'issueApiKey', path: '/v1/keys', body: { name, scopes } },
-      ...{ expected: [201, 202], subject: name, sent: { name } },
+      operation: 'issueApiKey',
+      path: '/v1/keys',
+      body: { name, scopes },
+      expected: [201, 202],
+      subject: name,
+      sent: { name },
     })
     if (body?.key !== undefined) return body.key
   }

@@ -87,11 +87,15 @@ else if (values['power-cut']) {
   exitCode(isGreen(outcome) && unseen.length === 0)
 } else {
   const outcome = await runHarness({
-    ...{ seed, settleLimitMs, engines },
+    seed,
+    settleLimitMs,
+    engines,
     single: values.single,
     generations: Number(values.generations),
     patience: Number(values.patience),
-    ...{ ownDisk: !values['no-disk'], verbs: !values['no-verbs'], costs: !values['no-costs'] },
+    ownDisk: !values['no-disk'],
+    verbs: !values['no-verbs'],
+    costs: !values['no-costs'],
     ...(values.faults !== undefined && { only: values.faults.split(';').filter((name) => name !== '') }),
     say: (line) => say(`${new Date().toISOString().slice(11, 19)} ${line}`),
   })

@@ -215,7 +215,11 @@ const stall = (name: string, type: string): NamedFault => ({
   possible: isFleet,
   async inflict(scene) {
     const { target, met } = await trapped(scene, {
-      ...{ service: 'template', to: 'events', direction: 'request', text: type, hold: 'it' },
+      service: 'template',
+      to: 'events',
+      direction: 'request',
+      text: type,
+      hold: 'it',
     })
     if (met) await secondsOf(scene, 10, 13)
     target.links.events?.release()
@@ -241,17 +245,20 @@ const lateViews = (name: string, type: string): NamedFault => ({
 
 /** A moment of the gateways that accept batches, or of the one that runs them. */
 const batchMoment = (text: string): Moment => ({
-  ...{ service: 'gateway', to: 'events', direction: 'request', text, hold: 'it', atAny: true },
+  service: 'gateway',
+  to: 'events',
+  direction: 'request',
+  text,
+  hold: 'it',
+  atAny: true,
 })
 const itemMoment: Moment = {
-  ...{
-    service: 'gateway',
-    to: 'nats',
-    direction: 'request',
-    text: '"batch":{"id":"bat_',
-    hold: 'it',
-    atAny: true,
-  },
+  service: 'gateway',
+  to: 'nats',
+  direction: 'request',
+  text: '"batch":{"id":"bat_',
+  hold: 'it',
+  atAny: true,
 }
 /** Leases of ten seconds, and the time until another gateway has it. */
 const longerThanLeaseMs = 15_000
@@ -406,7 +413,11 @@ export const processFaults: readonly NamedFault[] = [
     longerThanLeaseMs,
   ),
   killAt('a template service is killed before an append', {
-    ...{ service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'it' },
+    service: 'template',
+    to: 'events',
+    direction: 'request',
+    text: 'TemplateUpdated',
+    hold: 'it',
   }),
   killAt(
     'a template service is killed after an append, before its answer',
@@ -447,10 +458,18 @@ export const processFaults: readonly NamedFault[] = [
     20,
   ),
   killAt('a renderer is killed after the file, before the event', {
-    ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
+    service: 'renderer',
+    to: 'events',
+    direction: 'request',
+    text: 'GenerationCompleted',
+    hold: 'it',
   }),
   killAt('a renderer is killed after the event, before the ack', {
-    ...{ service: 'renderer', to: 'nats', direction: 'request', text: '+ACK', hold: 'it' },
+    service: 'renderer',
+    to: 'nats',
+    direction: 'request',
+    text: '+ACK',
+    hold: 'it',
   }),
   // Another renderer gets the command after ten seconds.
   suspendAt(
@@ -518,7 +537,11 @@ export const processFaults: readonly NamedFault[] = [
     },
   },
   killAt('a notifier is killed after a POST, before its event', {
-    ...{ service: 'notifier', to: 'events', direction: 'request', text: 'DeliverySucceeded', hold: 'it' },
+    service: 'notifier',
+    to: 'events',
+    direction: 'request',
+    text: 'DeliverySucceeded',
+    hold: 'it',
   }),
   {
     name: powerCut,
@@ -645,7 +668,11 @@ export const networkFaults: readonly NamedFault[] = [
     to: 'events',
     async inflict(scene) {
       const { target, met } = await trapped(scene, {
-        ...{ service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'replies' },
+        service: 'template',
+        to: 'events',
+        direction: 'request',
+        text: 'TemplateUpdated',
+        hold: 'replies',
       })
       if (met) await delay(8_000)
       target.links.events?.release()
@@ -676,7 +703,11 @@ export const networkFaults: readonly NamedFault[] = [
     to: 'events',
     async inflict(scene) {
       const { target, met } = await trapped(scene, {
-        ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'replies' },
+        service: 'renderer',
+        to: 'events',
+        direction: 'request',
+        text: 'GenerationCompleted',
+        hold: 'replies',
       })
       if (met) await delay(500)
       target.links.events?.release('lose')

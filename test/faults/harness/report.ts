@@ -32,19 +32,21 @@ export function summary({ seed, description, startedAt, durationMs, evidence, ve
   const count = <Item>(items: readonly Item[], by: (item: Item) => string) =>
     Object.fromEntries([...Map.groupBy(items, by)].map(([name, all]) => [name, all.length]))
   return {
-    ...{ seed, description, startedAt, durationMs, settledAfterMs },
+    seed,
+    description,
+    startedAt,
+    durationMs,
+    settledAfterMs,
     generations: { posted: posts.length, accepted: posts.filter(({ id }) => id !== undefined).length },
     ends: count(
       log.filter(({ type }) => /^Generation(Completed|Failed|Cancelled)$/.test(type)),
       ({ type }) => type,
     ),
     answers: count(answers, ({ status }) => String(status)),
-    ...{
-      writes: count(writes, ({ operation }) => operation),
-      calls: calls.length,
-      events: log.length,
-      published: published.length,
-    },
+    writes: count(writes, ({ operation }) => operation),
+    calls: calls.length,
+    events: log.length,
+    published: published.length,
     objects: objects.length,
     faults,
     verdicts,

@@ -191,7 +191,8 @@ export async function settle(
     })
     const scheduled = log.filter(({ type }) => type === 'DeliveryScheduled')
     open = {
-      ...{ 'accepted generations': unended.length, 'generations in the log': generations.length },
+      'accepted generations': unended.length,
+      'generations in the log': generations.length,
       batches: [...batches].filter((id) => !closed.has(id)).length,
       webhooks: webhooks.length - scheduled.length,
       deliveries: pendingDeliveries(log),
@@ -257,7 +258,23 @@ export async function collect(system: System, workload: Collected, course: Cours
   const { answers, writes, reads, lists } = client
   return {
     ...course,
-    ...{ secret, operations, posts, batches, batchReads, answers, writes, reads, lists },
-    ...{ log, published, objects, keptObjects, kept, polled, views, calls, streams },
+    secret,
+    operations,
+    posts,
+    batches,
+    batchReads,
+    answers,
+    writes,
+    reads,
+    lists,
+    log,
+    published,
+    objects,
+    keptObjects,
+    kept,
+    polled,
+    views,
+    calls,
+    streams,
   }
 }

@@ -171,7 +171,11 @@ export async function startSystem({
   const objectFolder = engines === 'embedded' ? join(folder, 'objects') : undefined
   return {
     ...system,
-    ...{ description, objectFolder, disk, startedMs, browsers },
+    description,
+    objectFolder,
+    disk,
+    startedMs,
+    browsers,
     ...(cluster && { cluster }),
     stores() {
       stores ??= openStores()
@@ -351,7 +355,9 @@ const engineOf = (nats: TestNatsServer): Engine => ({
 async function recordForOthers({ request }: Gateway): Promise<void> {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
   const { status } = await request('/v1/assets/before-all-others.svg', {
-    ...{ method: 'PUT', headers: { 'content-type': 'image/svg+xml' }, body: Buffer.from(svg) },
+    method: 'PUT',
+    headers: { 'content-type': 'image/svg+xml' },
+    body: Buffer.from(svg),
   })
   if (status !== 201) throw new Error(`an asset was not stored while only the gateways ran: ${status}`)
 }

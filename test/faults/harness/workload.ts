@@ -52,8 +52,13 @@ export async function startWorkload(
   const operations = await writeOperations(gateway, kinds)
   return {
     ...receivers,
-    ...{ client, operations, posts: generations.posts, once: generations.once, overfill: generations.overfill },
-    ...{ known: templates.known, batches: batches.batches },
+    client,
+    operations,
+    posts: generations.posts,
+    once: generations.once,
+    overfill: generations.overfill,
+    known: templates.known,
+    batches: batches.batches,
     async run(number, mayEnd) {
       const done = new AbortController()
       const running = kinds.map((kind) => kind.run(done.signal))

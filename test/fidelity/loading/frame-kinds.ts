@@ -10,7 +10,8 @@ export const frameKinds: LoadingKind[] = [
   {
     name: 'iframe with a font in a linked sheet',
     html: (at) => `${doctype}<iframe src="${at}styled-frame.html"></iframe>`,
-    ...{ text: 'outside in the frame', colours: [] },
+    text: 'outside in the frame',
+    colours: [],
   },
   {
     name: 'iframe srcdoc with an image',
@@ -20,7 +21,8 @@ export const frameKinds: LoadingKind[] = [
   {
     name: 'nested iframes',
     html: (at) => `${doctype}<iframe width="600" height="300" src="${at}outer-frame.html"></iframe>`,
-    ...{ text: 'outside outer in the frame', colours: ['green'] },
+    text: 'outside outer in the frame',
+    colours: ['green'],
   },
   {
     name: 'object of HTML',

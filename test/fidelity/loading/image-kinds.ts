@@ -37,6 +37,7 @@ export const imageKinds: LoadingKind[] = [
   {
     name: 'use of another file',
     html: (at) => `${doctype}<svg width="40" height="40"><use href="${at}green.svg#a"/></svg>`,
-    ...{ ...seen, sameOrigin: true },
+    ...seen,
+    sameOrigin: true,
   },
 ]

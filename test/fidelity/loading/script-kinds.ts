@@ -21,7 +21,9 @@ export const scriptKinds: LoadingKind[] = [
       const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '${at}background.css' })
       document.head.append(link)
     </script>`,
-    ...{ text: 'beside', colours: ['green'], scripted: true },
+    text: 'beside',
+    colours: ['green'],
+    scripted: true,
   },
   {
     name: 'sheet with a font added by script',
@@ -29,6 +31,8 @@ export const scriptKinds: LoadingKind[] = [
       const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '${at}font.css' })
       document.head.append(link)
     </script>`,
-    ...{ text: 'web', colours: [], scripted: true },
+    text: 'web',
+    colours: [],
+    scripted: true,
   },
 ]

@@ -12,17 +12,20 @@ export const styleKinds: LoadingKind[] = [
     name: 'font by a link to Google Fonts',
     html: (at) => `<!doctype html><link rel="preconnect" href="${at}"><link rel="stylesheet" href="${at}css2.css">
       <style>body { font-family: Web, serif }</style><p>web`,
-    ...{ text: 'web', colours: [] },
+    text: 'web',
+    colours: [],
   },
   {
     name: 'font in a sheet imported by a style',
     html: (at) => `<!doctype html><style>@import "${at}font.css";</style><p>web`,
-    ...{ text: 'web', colours: [] },
+    text: 'web',
+    colours: [],
   },
   {
     name: 'font in a sheet imported by a linked sheet',
     html: linked('import.css', '<p>web'),
-    ...{ text: 'web', colours: [] },
+    text: 'web',
+    colours: [],
   },
   { name: 'background in a linked sheet', html: linked('background.css', box), ...green },
   { name: 'image-set in a linked sheet', html: linked('image-set.css', box), ...green },

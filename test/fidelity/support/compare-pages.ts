@@ -31,8 +31,10 @@ export function comparePages(plain: readonly PrintedPage[], platen: readonly Pri
 }
 
 const pageCounts = (plain: readonly PrintedPage[], platen: readonly PrintedPage[]): Difference => ({
-  ...{ aspect: 'pages', page: Math.min(plain.length, platen.length) },
-  ...{ plain: `${plain.length} pages`, platen: `${platen.length} pages` },
+  aspect: 'pages',
+  page: Math.min(plain.length, platen.length),
+  plain: `${plain.length} pages`,
+  platen: `${platen.length} pages`,
 })
 
 function comparePage(plain: PrintedPage, platen: PrintedPage, page: number): Difference[] {

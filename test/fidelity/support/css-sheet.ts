@@ -68,9 +68,16 @@ const readCssPage = `(() => {
 
 /** CSS Paged Media 3, 7.1; millimetres. */
 const namedSizes: Record<string, [short: number, long: number]> = {
-  ...{ a5: [148, 210], a4: [210, 297], a3: [297, 420], b5: [176, 250], b4: [250, 353] },
-  ...{ 'jis-b5': [182, 257], 'jis-b4': [257, 364] },
-  ...{ letter: [215.9, 279.4], legal: [215.9, 355.6], ledger: [279.4, 431.8] },
+  a5: [148, 210],
+  a4: [210, 297],
+  a3: [297, 420],
+  b5: [176, 250],
+  b4: [250, 353],
+  'jis-b5': [182, 257],
+  'jis-b4': [257, 364],
+  letter: [215.9, 279.4],
+  legal: [215.9, 355.6],
+  ledger: [279.4, 431.8],
 }
 
 function sizeOf(size: CssPage['size'], sheet: SheetPx): Partial<SheetPx> {

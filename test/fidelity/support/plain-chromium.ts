@@ -107,8 +107,12 @@ function sheetOf(options: ResolvedPdfOptions): SheetPx {
   const { top, right, bottom, left } = options.margin
   const pixels = (mm: number) => inches(mm) * 96
   return {
-    ...{ width: pixels(width), height: pixels(height) },
-    ...{ top: pixels(top), right: pixels(right), bottom: pixels(bottom), left: pixels(left) },
+    width: pixels(width),
+    height: pixels(height),
+    top: pixels(top),
+    right: pixels(right),
+    bottom: pixels(bottom),
+    left: pixels(left),
   }
 }
 

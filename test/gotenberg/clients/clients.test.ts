@@ -22,7 +22,10 @@ const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env
 const tools = join(XDG_CACHE_HOME, 'platen-generators')
 const [port = 0] = await freePorts(1)
 const platen = await startPlaten({
-  ...{ GOTENBERG_PORT: String(port), RENDER_EGRESS: 'any', DOCS: 'off', STUDIO: 'off' },
+  GOTENBERG_PORT: String(port),
+  RENDER_EGRESS: 'any',
+  DOCS: 'off',
+  STUDIO: 'off',
 })
 t.teardown(() => platen[Symbol.asyncDispose]())
 const folder = await mkdtemp(join(tmpdir(), 'platen-gotenberg-clients-'))
@@ -50,8 +53,12 @@ for (const client of clients) {
     await mkdir(tools, { recursive: true })
     const hook = `/hook/${client.calls}`
     const env = {
-      ...{ TOOLS: tools, GOTENBERG_URL: `http://127.0.0.1:${port}`, API_KEY: platen.apiKey },
-      ...{ PAGE_URL: `${base}/page`, HOOK_URL: base + hook, GOFLAGS: '-mod=mod' },
+      TOOLS: tools,
+      GOTENBERG_URL: `http://127.0.0.1:${port}`,
+      API_KEY: platen.apiKey,
+      PAGE_URL: `${base}/page`,
+      HOOK_URL: base + hook,
+      GOFLAGS: '-mod=mod',
     }
     const installed = await runSteps(client.install, place, env)
     if (!installed.ok) {

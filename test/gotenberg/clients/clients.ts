@@ -36,19 +36,29 @@ const goClient = 'v8.12.0'
 
 export const clients: readonly Client[] = [
   {
-    ...{ name: 'chromiumly (npm)', version: chromiumly, needs: ['npm'], calls: 'chromiumly', can: everyCall },
+    name: 'chromiumly (npm)',
+    version: chromiumly,
+    needs: ['npm'],
+    calls: 'chromiumly',
+    can: everyCall,
     install: npm(`chromiumly@${chromiumly}`),
     call: 'node calls.mjs',
   },
   {
-    ...{ name: 'gotenberg-js-client (npm)', version: jsClient, needs: ['npm'], calls: 'gotenberg-js-client' },
+    name: 'gotenberg-js-client (npm)',
+    version: jsClient,
+    needs: ['npm'],
+    calls: 'gotenberg-js-client',
     // It sends fields of Gotenberg 6 for URLs and webhooks, and knows no PDF/A.
     can: ['html', 'merge'],
     install: npm(`gotenberg-js-client@${jsClient}`),
     call: 'node calls.mjs',
   },
   {
-    ...{ name: 'gotenberg-client (PyPI)', version: pythonClient, needs: ['python3'], calls: 'gotenberg-client-python' },
+    name: 'gotenberg-client (PyPI)',
+    version: pythonClient,
+    needs: ['python3'],
+    calls: 'gotenberg-client-python',
     can: everyCall,
     install: `folder="$TOOLS/gotenberg-client-${pythonClient}"
 test -e "$folder/done" || { python3 -m venv "$folder" && "$folder/bin/pip" install -q --disable-pip-version-check --retries 0 --timeout 15 "gotenberg-client[httpx]==${pythonClient}"; }
@@ -56,13 +66,11 @@ touch "$folder/done"`,
     call: `"$TOOLS/gotenberg-client-${pythonClient}/bin/python" calls.py`,
   },
   {
-    ...{
-      name: 'gotenberg-go-client (Go)',
-      version: goClient,
-      needs: ['go'],
-      calls: 'gotenberg-go-client',
-      can: everyCall,
-    },
+    name: 'gotenberg-go-client (Go)',
+    version: goClient,
+    needs: ['go'],
+    calls: 'gotenberg-go-client',
+    can: everyCall,
     install: 'go mod download && go vet .',
     call: 'go run .',
   },

@@ -20,7 +20,9 @@ export interface TargetRange {
 export function aim({ name, html, headerHtml, footerHtml, reaches = 'http' }: Payload, range: TargetRange): Attack {
   const at = targets(name, range)
   return {
-    ...{ name, reaches, html: html(at) },
+    name,
+    reaches,
+    html: html(at),
     ...(headerHtml && { headerHtml: headerHtml(at) }),
     ...(footerHtml && { footerHtml: footerHtml(at) }),
   }
@@ -28,7 +30,11 @@ export function aim({ name, html, headerHtml, footerHtml, reaches = 'http' }: Pa
 
 function targets(name: string, { host, ports, files }: TargetRange): Targets {
   return {
-    ...{ host, port: ports.http, tcp: `${host}:${ports.tcp}`, udp: `${host}:${ports.udp}`, files },
+    host,
+    port: ports.http,
+    tcp: `${host}:${ports.tcp}`,
+    udp: `${host}:${ports.udp}`,
+    files,
     http: `http://${host}:${ports.http}/${name}`,
     https: `https://${host}:${ports.tcp}/${name}`,
     ws: `ws://${host}:${ports.http}/${name}`,

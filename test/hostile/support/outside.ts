@@ -75,7 +75,8 @@ if (import.meta.main) {
     process.on('message', async () => {
       const now = await counters()
       const received: ReceivedTraffic = {
-        ...{ hits: canaries.takeHits(), names: nameServer.names.splice(0) },
+        hits: canaries.takeHits(),
+        names: nameServer.names.splice(0),
         tcpOpened: now.tcpOpened - before.tcpOpened,
         tcpRefused: now.tcpRefused - before.tcpRefused,
         datagrams: now.datagrams - before.datagrams,

@@ -81,7 +81,13 @@ export function batchRunner(world: World, options: RunnerOptions) {
     queuedByKey: new QueuedByKey(),
   }
   const runOptions = {
-    ...{ ...common, store, batches, generations, queue, maxQueued, untilCaughtUp },
+    ...common,
+    store,
+    batches,
+    generations,
+    queue,
+    maxQueued,
+    untilCaughtUp,
     generationQueue: new GenerationQueue(queueOptions as never),
     client: { execute: ({ command }: { command: Envelope<CancelGeneration> }) => cancel(command) },
   } as unknown as RunBatchOptions

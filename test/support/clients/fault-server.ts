@@ -121,14 +121,12 @@ function responseOf(answer: Answer, range: string | undefined, urls: Urls): Simp
 }
 
 const completed = {
-  ...{
-    id: 'pdf_1',
-    status: 'completed',
-    created_at: '2026-01-31T12:00:00.000Z',
-    pages: 1,
-    size: 5_000,
-    duration_ms: 3,
-  },
+  id: 'pdf_1',
+  status: 'completed',
+  created_at: '2026-01-31T12:00:00.000Z',
+  pages: 1,
+  size: 5_000,
+  duration_ms: 3,
   warnings: [],
 }
 

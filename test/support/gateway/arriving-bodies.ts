@@ -27,13 +27,13 @@ export function* arrivingBodies(document: OpenApi): Generator<Arriving> {
 function* ofForm({ what, port, method, path, type, maxBytes, body }: HostileForm): Generator<Arriving> {
   const route = `${method} ${path}`
   for (const bytes of [maxBytes, mib, mib / 16])
-    yield { ...{ what, route, port, method, path, type, bytes }, body: () => body(bytes - 400) }
+    yield { what, route, port, method, path, type, bytes, body: () => body(bytes - 400) }
 }
 
 function* ofJson({ what, method, path, type, maxBytes, text }: HostileBody): Generator<Arriving> {
   const route = `${method} ${path}`
   for (const part of parts) {
     const bytes = Math.floor(maxBytes * part)
-    yield { ...{ what, route, port: 'api', method, path, type, bytes }, body: () => text(bytes - 400) }
+    yield { what, route, port: 'api', method, path, type, bytes, body: () => text(bytes - 400) }
   }
 }

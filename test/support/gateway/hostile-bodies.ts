@@ -121,7 +121,12 @@ export function* hostileBodies(document: OpenApi): Generator<HostileBody> {
       for (const [shape, write] of Object.entries(shapes)) {
         yield {
           what: `${method} ${path} ${name || 'the body'}: ${shape}`,
-          ...{ method, path, type, schema, fieldSchema, maxBytes },
+          method,
+          path,
+          type,
+          schema,
+          fieldSchema,
+          maxBytes,
           text: (bytes) => (name === '' ? write(bytes) : nest(name, write(bytes), base)),
         }
       }

@@ -16,7 +16,8 @@ export async function watchMessages({ dataDir }: { dataDir: string }): Promise<M
   if (!embedded) throw new Error(`no nats-server has its configuration in ${dataDir}`)
   const nats = await connect({
     servers: `127.0.0.1:${embedded.port}`,
-    ...{ user: servicesUser, pass: embedded.passwords.services },
+    user: servicesUser,
+    pass: embedded.passwords.services,
   })
   const seen = new Map<string, number>()
   const bytes = new Map<string, number>()

@@ -143,14 +143,12 @@ t.test('options of Chrome and pdf-utils become options, with the defaults of jsr
     template('two', ''),
   )
   t.same(content?.options, {
-    ...{
-      format: 'Letter',
-      width: '100mm',
-      landscape: true,
-      prefer_css_page_size: false,
-      page_ranges: '1-2',
-      media: 'screen',
-    },
+    format: 'Letter',
+    width: '100mm',
+    landscape: true,
+    prefer_css_page_size: false,
+    page_ranges: '1-2',
+    media: 'screen',
     margin: { top: 25.4, bottom: 0, left: 25.4, right: 0 },
     wait_for: { expression: 'window.JSREPORT_READY_TO_START === true' },
     document_info: { title: 'T' },

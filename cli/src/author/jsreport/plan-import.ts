@@ -39,7 +39,9 @@ class Planner {
     const called = [...calledTemplates(exported)].filter(({ fields }) => fields.recipe !== 'chrome-pdf')
     this.#parts = new Set([...called, ...templatesOfMargins(exported)])
     this.#references = {
-      ...{ exported, remarks, assetPrefix: into === '' ? 'asset:' : `asset:${into}/` },
+      exported,
+      remarks,
+      assetPrefix: into === '' ? 'asset:' : `asset:${into}/`,
       assetUrl: (asset) => this.#assetUrl(asset),
       partialOf: (entity) => this.#partialOf(entity),
     }
@@ -87,7 +89,10 @@ class Planner {
       ...(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language) && { locale: language }),
     }
     const content = {
-      ...{ name: entity.name, html, options, sample_data: this.#data(entity) },
+      name: entity.name,
+      html,
+      options,
+      sample_data: this.#data(entity),
       ...(header !== '' && { header_html: header }),
       ...(footer !== '' && { footer_html: footer }),
       ...(helpers !== undefined && { helpers }),

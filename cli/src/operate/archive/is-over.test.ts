@@ -15,7 +15,12 @@ interface Definition {
 
 function eventsOf(stream: string, definitions: readonly (Definition & { more?: object })[]): StoredEvent[] {
   return definitions.map(({ type, example, more }, revision) => ({
-    ...{ stream, revision, type, position: `sqlite:1:${revision}:x` as Position, id: 'x', metadata: {} },
+    stream,
+    revision,
+    type,
+    position: `sqlite:1:${revision}:x` as Position,
+    id: 'x',
+    metadata: {},
     data: { ...(example.data as object), ...more },
     recordedAt: new Date(),
   }))

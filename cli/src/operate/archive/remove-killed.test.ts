@@ -26,7 +26,9 @@ const program = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const pollMs = 2
 
 const recorded = ({ type, example }: { type: string; example: { data: Json } }) => ({
-  ...{ id: randomUUID(), type, data: example.data },
+  id: randomUUID(),
+  type,
+  data: example.data,
 })
 
 /** How many streams have been moved to the archive, and how many events there are. */

@@ -50,8 +50,13 @@ t.test('old generations are removed from the log, and every reader still has the
   const [kept, erased] = [await generate({ order: '1' }), await generate({ data_subject: 'customer-1' })]
   const delivery = newId('msg')
   const scheduled = {
-    ...{ generation_id: kept, owner_id: 'own_default', api_key_id: 'key_1', url: 'https://example.com/hook' },
-    ...{ event_id: randomUUID(), body: '{"type":"generation.completed"}', next_at: '2026-01-31T12:00:00.000Z' },
+    generation_id: kept,
+    owner_id: 'own_default',
+    api_key_id: 'key_1',
+    url: 'https://example.com/hook',
+    event_id: randomUUID(),
+    body: '{"type":"generation.completed"}',
+    next_at: '2026-01-31T12:00:00.000Z',
   }
   const succeeded = event('DeliverySucceeded', { attempt: 1, status: 204, duration_ms: 3 })
   await services.store.append(`delivery-${delivery}`, [event('DeliveryScheduled', scheduled), succeeded], 'none')

@@ -41,7 +41,12 @@ export const removeArchived = defineCommand({
     {
       using bar = progress('removing events')
       const removing = removeEvents({
-        ...{ store, objects, removal, categories: removableCategories, known: [...knownCategories], signal },
+        store,
+        objects,
+        removal,
+        categories: removableCategories,
+        known: [...knownCategories],
+        signal,
         before: new Date(now - age),
         isOver: (stream, events) => isOver(stream, events, now),
       })

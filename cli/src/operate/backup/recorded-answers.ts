@@ -64,11 +64,21 @@ function documentOf(events: readonly StoredEvent[]): RecordedAnswer | undefined 
   const { pages, size, duration_ms, engine, warnings, sha256 } = completed.data as Fields
   const id = aggregateIdOf(requested.stream)
   return {
-    ...{ kind: 'document', id, path: `/v1/generations/${id}?owner=${owner_id}`, sha256: String(sha256) },
+    kind: 'document',
+    id,
+    path: `/v1/generations/${id}?owner=${owner_id}`,
+    sha256: String(sha256),
     fields: {
-      ...{ id, status: 'completed', pages, size, duration_ms, engine, warnings },
+      id,
+      status: 'completed',
+      pages,
+      size,
+      duration_ms,
+      engine,
+      warnings,
       ...(template && { template: { id: template.id, version: template.version } }),
-      ...{ metadata, file_name },
+      metadata,
+      file_name,
     },
   }
 }
@@ -79,7 +89,9 @@ function templateOf(events: readonly StoredEvent[]): RecordedAnswer | undefined 
   const id = aggregateIdOf(created.stream)
   const { name, html } = last.data as Fields
   return {
-    ...{ kind: 'template', id, path: `/v1/templates/${id}?owner=${(created.data as Fields).owner_id}` },
+    kind: 'template',
+    id,
+    path: `/v1/templates/${id}?owner=${(created.data as Fields).owner_id}`,
     fields: { id, name, html, version: last.revision + 1 },
   }
 }

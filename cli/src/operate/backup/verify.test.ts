@@ -129,7 +129,12 @@ t.test('a file that an event names and the backup lacks is named, with the reaso
   t.match(verified.stdout, `erased: objects/${keys.fourth} of pdf_`)
   t.match(verified.stdout, `differs: objects/${keys.third} of pdf_`)
   t.match(jsonLines(await platen('backup', 'verify', backup, '--json', '--receipt', receipt)).at(-1), {
-    ...{ damaged: 0, differs: 1, absent: 1, erased: 3, expired: 0, whole: false },
+    damaged: 0,
+    differs: 1,
+    absent: 1,
+    erased: 3,
+    expired: 0,
+    whole: false,
   })
   await writeFile(receipt, JSON.stringify({ ...erased, dry_run: true }))
   t.match(await platen('backup', 'verify', backup, '--receipt', receipt), { code: 1, stderr: 'is not a receipt' })
@@ -200,7 +205,11 @@ t.test('a restore --dry-run reads the backup, says what would be replaced, and c
     t.match(tried.stdout, `${join(dataDir, path)} would be moved`)
   t.notMatch(tried.stdout, 'nats.conf would', 'it is kept')
   t.match(JSON.parse((await platen('restore', '--dry-run', '--json', backup)).stdout), {
-    ...{ dry_run: true, would_succeed: true, problems: [], damaged: 0, events: 11 },
+    dry_run: true,
+    would_succeed: true,
+    problems: [],
+    damaged: 0,
+    events: 11,
   })
   t.strictSame((await readdir(dataDir, { recursive: true })).sort(), before)
   const fresh = join(folder, 'fresh')

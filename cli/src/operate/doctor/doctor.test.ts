@@ -6,7 +6,8 @@ t.test('an EventStoreDB that does not answer is named by its address, without it
   const [port, nats] = [await freePort(), await freePort()]
   const ran = await runCli(
     {
-      ...{ DATA_DIR: t.testdir({}), NATS_URL: `nats://127.0.0.1:${nats}` },
+      DATA_DIR: t.testdir({}),
+      NATS_URL: `nats://127.0.0.1:${nats}`,
       EVENT_STORE_URL: `esdb://ann:s3cret@127.0.0.1:${port}?tls=false`,
     },
     ['doctor', '--json'],

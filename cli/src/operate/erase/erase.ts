@@ -87,7 +87,12 @@ export const erase = defineCommand({
       try {
         await eraseGeneration(
           {
-            ...{ bus, objects, batches, attempts, isDry, onUnreleased },
+            bus,
+            objects,
+            batches,
+            attempts,
+            isDry,
+            onUnreleased,
             eraseDeadLetters: (id) => eraseDeadLetters(bus, id, isDry),
           },
           one,

@@ -9,15 +9,14 @@ t.test('a stream is printed while it is read: a template with many large version
     printed.length = 0
     let held = 0
     const eventAt = (revision: number) => ({
-      ...{
-        stream: 'template-a',
-        revision,
-        id: `e${revision}`,
-        type: 'TemplateUpdated',
-        position: `${revision}`,
-        metadata: {},
-      },
-      ...{ data: {}, recordedAt: new Date(Date.UTC(2026, 0, 1, 0, revision)) },
+      stream: 'template-a',
+      revision,
+      id: `e${revision}`,
+      type: 'TemplateUpdated',
+      position: `${revision}`,
+      metadata: {},
+      data: {},
+      recordedAt: new Date(Date.UTC(2026, 0, 1, 0, revision)),
     })
     const store = {
       identity: async () => 'a',

@@ -5,14 +5,37 @@ import { screenOf } from './screen.ts'
 
 const unknown = { not_checked: 'not part of this test' }
 const nothingKnown: StatusReport = {
-  ...{ at: '2026-01-31T08:00:00.000Z', attention: [], deployment: unknown, engines: [], processes: unknown },
-  ...{ services: unknown, queues: unknown, consumers: unknown, relays: unknown, views: unknown },
-  ...{ deliveries: unknown, dead_letters: unknown, disks: [], last_backup: unknown },
+  at: '2026-01-31T08:00:00.000Z',
+  attention: [],
+  deployment: unknown,
+  engines: [],
+  processes: unknown,
+  services: unknown,
+  queues: unknown,
+  consumers: unknown,
+  relays: unknown,
+  views: unknown,
+  deliveries: unknown,
+  dead_letters: unknown,
+  disks: [],
+  last_backup: unknown,
 }
 const starting: AnnouncedProcess = {
-  ...{ instance: 'gateway-a', program: 'gateway', state: 'starting', services: [], ready: false, reasons: {} },
-  ...{ version: '1.0.0', node: '24.0.0', host: 'one', pid: 1, disks: [], silent: false },
-  ...{ started_at: '2026-01-31T07:59:57.000Z', seen_at: '2026-01-31T08:00:00.000Z', seen_s: 0 },
+  instance: 'gateway-a',
+  program: 'gateway',
+  state: 'starting',
+  services: [],
+  ready: false,
+  reasons: {},
+  version: '1.0.0',
+  node: '24.0.0',
+  host: 'one',
+  pid: 1,
+  disks: [],
+  silent: false,
+  started_at: '2026-01-31T07:59:57.000Z',
+  seen_at: '2026-01-31T08:00:00.000Z',
+  seen_s: 0,
 }
 
 t.test('a gateway that makes its views says how far it is', async (t) => {

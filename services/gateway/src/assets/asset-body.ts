@@ -7,7 +7,11 @@ import { assetNotFound } from './decide-asset.ts'
 export function assetBody(name: string, content: AssetContent | undefined): Asset {
   const { version, type, bytes, sha256, references, createdAt, updatedAt } = content ?? assetNotFound(name)
   return {
-    ...{ name, version, type: type as Asset['type'], bytes, sha256 },
+    name,
+    version,
+    type: type as Asset['type'],
+    bytes,
+    sha256,
     references: [...references],
     created_at: createdAt,
     updated_at: updatedAt,

@@ -30,14 +30,12 @@ t.test('an asset is created, replaced, listed and deleted, and its earlier conte
   t.match(created, {
     status: 201,
     body: {
-      ...{
-        name: 'logo.svg',
-        version: 1,
-        type: 'image/svg+xml',
-        bytes: svg.length,
-        sha256: sha256(svg),
-        references: [],
-      },
+      name: 'logo.svg',
+      version: 1,
+      type: 'image/svg+xml',
+      bytes: svg.length,
+      sha256: sha256(svg),
+      references: [],
       created_at: String,
     },
   })

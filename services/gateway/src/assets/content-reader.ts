@@ -14,7 +14,8 @@ export class ContentReader implements AsyncDisposable {
     file: new URL('content-worker.ts', import.meta.url),
     does: 'reads uploads',
     first: { type: '', bytes: new Uint8Array() },
-    ...{ timeoutMs, maxHeapMb },
+    timeoutMs,
+    maxHeapMb,
     exceeded: () => new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The file takes too long to read; make it smaller'),
   })
 

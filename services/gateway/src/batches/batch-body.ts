@@ -41,7 +41,9 @@ export function itemBody({ index, generationId, record }: Item, state: KnownBatc
   if (!record) return { index, generation_id: generationId, status: 'ended' in state ? 'cancelled' : 'queued' }
   const { status, file_name, metadata, url, pages, size, error } = generationBody(record, urls)
   return {
-    ...{ index, generation_id: generationId, status },
+    index,
+    generation_id: generationId,
+    status,
     ...(file_name !== undefined && { file_name }),
     ...(metadata !== undefined && { metadata }),
     ...(url !== undefined && { url }),

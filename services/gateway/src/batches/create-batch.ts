@@ -74,7 +74,10 @@ export async function createBatch(
     const input = id === given ? written : await writer.moveTo(`${id}.${given}`)
     const { metadata } = defaults
     const data: RecordedBatch = {
-      ...{ owner_id: ownerId, api_key_id: apiKeyId, total, input },
+      owner_id: ownerId,
+      api_key_id: apiKeyId,
+      total,
+      input,
       ...(metadata !== undefined && { metadata }),
       ...(webhook_url !== undefined && { webhook_url }),
     }

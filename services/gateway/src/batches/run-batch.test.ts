@@ -43,7 +43,10 @@ function given({ publish = async () => ({ seq: 1 }), queued = 0, isMissing = fal
   }
   const options = {
     generationQueue: new GenerationQueue({ bus, queuePlaces, queuedByKey: new QueuedByKey() } as never),
-    ...{ bus, maxQueued, log: createLogger('test', 'silent'), untilCaughtUp: async () => {} },
+    bus,
+    maxQueued,
+    log: createLogger('test', 'silent'),
+    untilCaughtUp: async () => {},
     store: {
       async *readStream() {
         yield { id: 'e', type: 'BatchCreated', data: batch, revision: 0, metadata: {}, recordedAt: new Date(0) }

@@ -81,8 +81,13 @@ export const compareGenerations = resource<CompareGenerationsOptions>(
         using _comparison = await beginComparison(options, request, signal)
         const preview_id = newId('req')
         const payload = encodePreview({
-          ...{ preview_id, owner_id: ownerOf(request).id, api_key_id: apiKeyId },
-          ...{ format: 'pdf', page: 1, width: 1, until: new Date(options.bus.clock.now() + timeoutMs).toISOString() },
+          preview_id,
+          owner_id: ownerOf(request).id,
+          api_key_id: apiKeyId,
+          format: 'pdf',
+          page: 1,
+          width: 1,
+          until: new Date(options.bus.clock.now() + timeoutMs).toISOString(),
           input: { html: '', options: resolvePdfOptions() },
           compared_files: files,
           requires: [comparedFiles],

@@ -59,8 +59,15 @@ export async function comparePages(
   const comparison = { to: { template, ...(partials && { partials }), options: newer.options }, images, ignored }
   const preview_id = newId('req')
   const payload = encodePreview({
-    ...{ preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, comparison, until },
-    ...{ format: 'pdf', page: 1, width: 1 },
+    preview_id,
+    owner_id: ownerId,
+    api_key_id: apiKeyId,
+    input,
+    comparison,
+    until,
+    format: 'pdf',
+    page: 1,
+    width: 1,
     requires: [...new Set([pageComparison, ...featuresOf(input), ...featuresOf(newer)])],
   } satisfies RenderPreview)
   checkPreviewSize(payload)

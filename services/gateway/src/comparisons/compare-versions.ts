@@ -69,8 +69,11 @@ function wholeDiff({ before, after, older, newer }: ComparedTexts): string {
     newHeader: undefined,
     hunks: [
       {
-        ...{ oldStart: at(removed.length), oldLines: removed.length },
-        ...{ newStart: at(added.length), newLines: added.length, lines },
+        oldStart: at(removed.length),
+        oldLines: removed.length,
+        newStart: at(added.length),
+        newLines: added.length,
+        lines,
       },
     ],
   })

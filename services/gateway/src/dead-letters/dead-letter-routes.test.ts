@@ -116,7 +116,8 @@ t.test('a dead letter has its body, without tokens, and of a large one the begin
   t.match((await call('GET', `/v1/dead-letters/${text}`)).body, { body: 'not json', body_truncated: false })
   for (const unknown of ['999999999', '0', 'x', '1e3'])
     t.match(await call('GET', `/v1/dead-letters/${unknown}`), {
-      ...{ status: 404, body: { error: { code: 'DEAD_LETTER_NOT_FOUND' } } },
+      status: 404,
+      body: { error: { code: 'DEAD_LETTER_NOT_FOUND' } },
     })
 })
 

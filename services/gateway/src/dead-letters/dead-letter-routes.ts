@@ -147,7 +147,9 @@ const described = {
 
 function filterOf({ reason, subject, owner_id, created_after, created_before }: LetterFilterBody): LetterFilter {
   return {
-    ...{ reason, subject, ownerId: owner_id },
+    reason,
+    subject,
+    ownerId: owner_id,
     since: created_after === undefined ? undefined : timeField('created_after', created_after),
     until: created_before === undefined ? undefined : timeField('created_before', created_before),
   }

@@ -23,11 +23,16 @@ export function letterBody({
   const kind = ofCommand ?? (first === 'events' ? 'event' : 'other')
   const { generation_id } = renderSubjectIds(subject)
   return {
-    ...{ id: String(seq), at, kind, subject },
+    id: String(seq),
+    at,
+    kind,
+    subject,
     ...(ownerId !== undefined && { owner_id: ownerId }),
     ...(kind === 'render' && generation_id !== '' && { generation_id }),
     ...(retriedAs !== undefined && { retried_as: retriedAs }),
-    ...{ reason, attempts: deliveries, bytes },
+    reason,
+    attempts: deliveries,
+    bytes,
   }
 }
 

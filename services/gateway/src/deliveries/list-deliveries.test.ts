@@ -33,12 +33,20 @@ async function recordAt(atMs: number, url: string, ...events: { type: string; da
   const time = new Date(atMs).toISOString()
   const generation_id = newId('pdf')
   const scheduled = {
-    ...{ generation_id, owner_id: acme, api_key_id: 'key_1', url, event_id: 'x', next_at: time },
+    generation_id,
+    owner_id: acme,
+    api_key_id: 'key_1',
+    url,
+    event_id: 'x',
+    next_at: time,
     body: '{"type":"generation.completed","data":{"secret":true}}',
   }
   const all = [{ type: 'DeliveryScheduled', data: scheduled }, ...events]
   const stored = all.map(({ type, data }) => ({
-    ...{ id: crypto.randomUUID(), type, data: { ...data }, metadata: { time } },
+    id: crypto.randomUUID(),
+    type,
+    data: { ...data },
+    metadata: { time },
   }))
   const [first, ...rest] = stored
   if (first) await services.store.append(`delivery-${id}`, [first, ...rest], 'none')

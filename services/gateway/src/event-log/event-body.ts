@@ -21,7 +21,14 @@ function bodyWith(event: StoredEvent, shown: (data: object) => unknown): Recorde
   const { at, what, request_id, command_id } = stepOf(event, { isNewest: true })
   const { data } = withoutTokens(event)
   return {
-    ...{ position, id, stream, revision, category: categoryOf(stream), type, at, what },
+    position,
+    id,
+    stream,
+    revision,
+    category: categoryOf(stream),
+    type,
+    at,
+    what,
     recorded_at: recordedAt.toISOString(),
     ...(request_id !== undefined && { request_id }),
     ...(command_id !== undefined && { command_id }),

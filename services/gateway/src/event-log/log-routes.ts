@@ -155,7 +155,8 @@ export function filterOf(query: {
   const { category, type, request_id: requestId, created_after, created_before } = query
   return {
     categories: category === undefined ? [...knownCategories] : [category],
-    ...{ type, requestId },
+    type,
+    requestId,
     since: created_after === undefined ? Number.NEGATIVE_INFINITY : timeField('created_after', created_after),
     until: created_before === undefined ? Number.POSITIVE_INFINITY : timeField('created_before', created_before),
   }

@@ -6,8 +6,14 @@ import { type FoundEvents, searchLog } from './search-log.ts'
 
 const firstAt = Date.parse('2026-01-31T00:00:00Z')
 const eventAt = (place: number, stream: string): StoredEvent => ({
-  ...{ stream, revision: 0, position: String(place) as Position, id: String(place), type: 'TemplateDeleted', data: {} },
-  ...{ metadata: {}, recordedAt: new Date(firstAt + place * 1_000) },
+  stream,
+  revision: 0,
+  position: String(place) as Position,
+  id: String(place),
+  type: 'TemplateDeleted',
+  data: {},
+  metadata: {},
+  recordedAt: new Date(firstAt + place * 1_000),
 })
 
 /** A log as EventStoreDB reads it: every event is examined, some milliseconds for each hundred. */

@@ -46,7 +46,11 @@ export async function eraseContent(
   for await (const { key } of objects.list('pdfs', new Set([id]))) if (generationOfPdf(key) === id) attempts.push(key)
   const erased = nothingErased(generation)
   const erasing = {
-    ...{ bus, objects, batches, attempts: new Map([[id, attempts]]), isDry: false },
+    bus,
+    objects,
+    batches,
+    attempts: new Map([[id, attempts]]),
+    isDry: false,
     eraseDeadLetters: () => dropLettersOf(bus, id),
     onUnreleased: (err: unknown) =>
       log.warn({ err, generation: id }, 'the input is erased, and counts as kept by its owner until its day'),

@@ -38,7 +38,10 @@ export async function readTimeline(
   const begun = attempts[0]
   const renderer = attempts.at(-1)?.renderer
   return {
-    ...{ generation_id: id, status: state.status, accepted_at: acceptedAt, duration_ms: timed.at(-1)?.offset_ms ?? 0 },
+    generation_id: id,
+    status: state.status,
+    accepted_at: acceptedAt,
+    duration_ms: timed.at(-1)?.offset_ms ?? 0,
     ...(renderer !== undefined && { renderer }),
     attempts: attempts.length,
     ...(begun && { queue_ms: begun.startMs - Date.parse(acceptedAt) }),

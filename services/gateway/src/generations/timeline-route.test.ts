@@ -32,7 +32,12 @@ t.test('a document is followed from its request to its webhook on one axis', asy
     return found
   })
   t.match(timeline, {
-    ...{ generation_id: body.id, status: 'completed', attempts: 1, renderer: 'fake', warnings: [], notes: [] },
+    generation_id: body.id,
+    status: 'completed',
+    attempts: 1,
+    renderer: 'fake',
+    warnings: [],
+    notes: [],
     events: [{ type: 'GenerationRequested', offset_ms: 0 }],
   })
   const names = timeline.spans.map(({ name }: { name: string }) => name)
@@ -73,7 +78,9 @@ t.test('a document in the queue has been accepted, and nothing else', async (t) 
   const { body } = await generate({ html: 'x', async: true })
   const timeline = await timelineOf(body.id)
   t.match(timeline, {
-    ...{ status: 'queued', attempts: 0, duration_ms: 0 },
+    status: 'queued',
+    attempts: 0,
+    duration_ms: 0,
     events: [{ type: 'queued', offset_ms: 0, request_id: /^req_/ }],
     spans: [{ name: 'queued', offset_ms: 0 }],
   })

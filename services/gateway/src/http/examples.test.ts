@@ -92,7 +92,9 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')
   const { running, runningBatch, large, generation, idFor } = await makeResources()
   const held: Record<string, string> = {
-    ...{ cancelGeneration: running, cancelBatch: runningBatch, retryGeneration: large },
+    cancelGeneration: running,
+    cancelBatch: runningBatch,
+    retryGeneration: large,
   }
   const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),

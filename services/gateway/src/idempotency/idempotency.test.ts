@@ -130,7 +130,8 @@ t.test('a repeated request that is refused leaves the key to the first one', asy
   const begin = (sha256: string) => {
     const given = { id: newId('pdf'), sha256 }
     const request = {
-      ...{ headers: { 'idempotency-key': 'one' }, routeOptions: { url: '/v1/x' } },
+      headers: { 'idempotency-key': 'one' },
+      routeOptions: { url: '/v1/x' },
       getDecorator: () => owner,
     }
     return beginIdempotentRequest(entries, request as never, { prefix: 'pdf', given })

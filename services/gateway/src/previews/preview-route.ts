@@ -103,7 +103,14 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       const { format = 'pdf', page = 1, width = defaultWidth } = body
       const requires = featuresOf(input)
       const preview = {
-        ...{ preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until },
+        preview_id,
+        owner_id: ownerId,
+        api_key_id: apiKeyId,
+        input,
+        format,
+        page,
+        width,
+        until,
         ...(requires.length > 0 && { requires }),
       }
       const payload = encodePreview(preview)

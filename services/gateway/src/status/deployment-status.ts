@@ -34,7 +34,9 @@ export function deploymentStatus({ report, lastHour, endedLately }: DeploymentFa
     ),
     queues: shown('queues', report.queues, (queues) =>
       queues.map(({ priority, waiting, in_progress, oldest_at }) => ({
-        ...{ priority, waiting, in_progress },
+        priority,
+        waiting,
+        in_progress,
         ...(oldest_at !== undefined && { oldest_at }),
       })),
     ),
@@ -92,7 +94,17 @@ function processBody(process: Announced): NonNullable<Status['processes']>[numbe
   const { instance, program, state, services, ready, silent, version, host, pid, started_at, seen_at, browsers } =
     process
   return {
-    ...{ instance, program, state, services, ready, silent, version, host, pid, started_at, seen_at },
+    instance,
+    program,
+    state,
+    services,
+    ready,
+    silent,
+    version,
+    host,
+    pid,
+    started_at,
+    seen_at,
     reasons: Object.entries(process.reasons).map(([check, reason]) => ({ check, reason })),
     ...(browsers && { browsers }),
   }

@@ -33,7 +33,9 @@ t.test('an operator sees the deployment: queues, failures by code, processes, de
   await generate(apiKey, { html: 'x', async: true })
   const body = await statusWhen(({ generations }) => generations.rendering === 1 && generations.last_hour.failed === 1)
   t.match(body.generations, {
-    ...{ accepted: 1, queued: { interactive: 0, batch: 0 }, rendering: 1 },
+    accepted: 1,
+    queued: { interactive: 0, batch: 0 },
+    rendering: 1,
     last_hour: { completed: 1, failed: 1, cancelled: 0, failures: [{ code: 'RENDER_FAILED', count: 1 }] },
   })
   t.match(body, {
@@ -83,7 +85,9 @@ t.test('the key of an owner gets the figures of its owner alone', async (t) => {
   const body = await statusWhen(isHeld, '/v1/status', acmeKey)
   t.strictSame(Object.keys(body).sort(), ['at', 'generations', 'not_checked', 'owner_id'])
   t.strictSame(body.generations, {
-    ...{ accepted: 1, queued: { interactive: 0, batch: 0 }, rendering: 1 },
+    accepted: 1,
+    queued: { interactive: 0, batch: 0 },
+    rendering: 1,
     last_hour: { completed: 1, failed: 0, cancelled: 0, failures: [] },
   })
   t.match(await statusWhen(isHeld, `/v1/status?owner=${acme}`), { owner_id: acme, generations: body.generations })

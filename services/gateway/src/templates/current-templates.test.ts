@@ -12,7 +12,9 @@ t.test('a template and each of its versions are read by a few events, however ma
   const id = newId('tpl')
   const owner_id = 'own_default'
   const event = (type: string, data: object, time: string) => ({
-    ...{ id: crypto.randomUUID(), type, data: { ...data } },
+    id: crypto.randomUUID(),
+    type,
+    data: { ...data },
     metadata: { time },
   })
   const content = (version: number) => ({ owner_id, name: `v${version}`, slug: 'x', html: 'x', sample_data: {} })

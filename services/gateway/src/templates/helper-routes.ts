@@ -38,7 +38,11 @@ function listed(family: string, name: string, helper: DocumentedHelper): ListedH
   const { signature, does, block = false, args, hash = [], examples } = helper
   const [min, max] = args
   return {
-    ...{ name, family, signature, description: does, block },
+    name,
+    family,
+    signature,
+    description: does,
+    block,
     arguments: { min, max },
     named: hash === 'any' ? [] : [...hash],
     examples: examples.map(({ template, data, gives }) => ({

@@ -123,7 +123,9 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
         version: record.revision + 1,
       })
       const data = {
-        ...{ template_id: id, owner_id: ownerOf(request).id, version },
+        template_id: id,
+        owner_id: ownerOf(request).id,
+        version,
         ...(ifVersion !== undefined && { if_version: ifVersion }),
       }
       const template = await commands.execute({ type: 'RestoreTemplate', data }, commandMetadata(request))

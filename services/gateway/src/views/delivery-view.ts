@@ -54,7 +54,11 @@ export function deliveryView(db: DatabaseSync): DeliveryView {
       if (event.type === 'DeliveryScheduled') forget.run(new Date(Date.parse(createdAt) - keptMs).toISOString())
       const { owner_id, url, generation_id, batch_id = '' } = state.delivery
       save.run({
-        ...{ id, owner_id, place: placeOfDelivery(createdAt, id), status: state.status, url },
+        id,
+        owner_id,
+        place: placeOfDelivery(createdAt, id),
+        status: state.status,
+        url,
         host: new URL(url).host,
         source: generation_id ?? batch_id,
         state: JSON.stringify({ ...record, attempts: attempts.slice(-maxAttempts) }),

@@ -61,7 +61,10 @@ t.test('each combination of filters finds what it selects, in order, page by pag
     const status = pick(['completed', 'completed', 'failed', 'cancelled', 'rendering', 'completed'] as const, at)
     const owner = pick(['own', 'own', 'own', 'two'], at)
     return {
-      ...{ id: idOf(at), owner, key: owner === 'own' ? pick(['key_1', 'key_2'], at) : 'key_3', status },
+      id: idOf(at),
+      owner,
+      key: owner === 'own' ? pick(['key_1', 'key_2'], at) : 'key_3',
+      status,
       template: at % 5 === 0 ? null : `tpl_${owner}${at % 3}`,
       version: at % 5 === 0 ? null : 1 + (at % 2),
       name: at % 7 === 0 ? null : `${pick(['invoice', 'letter'], at)} ${at % 10}.pdf`,

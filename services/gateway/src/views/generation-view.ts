@@ -148,7 +148,9 @@ function columnsOf(id: string, { request, ...state }: KnownGeneration) {
   const { owner_id, api_key_id, template, file_name, batch } = request
   const isItem = batch !== undefined && placeInBatch(batch.id, id) !== undefined
   return {
-    ...{ owner_id, api_key_id, status: state.status },
+    owner_id,
+    api_key_id,
+    status: state.status,
     template_id: template?.id ?? null,
     template_version: template?.version ?? null,
     file_name: file_name?.toLowerCase() ?? null,

@@ -8,7 +8,12 @@ const minuteMs = 60_000
 const request = (owner_id: string) => ({ owner_id, api_key_id: 'key_1' })
 const ended = (minute: number, owner: string, code?: string): Evolved => ({
   event: {
-    ...{ stream: 'generation-pdf_1', revision: 1, position: '' as Position, id: 'x', data: {}, metadata: {} },
+    stream: 'generation-pdf_1',
+    revision: 1,
+    position: '' as Position,
+    id: 'x',
+    data: {},
+    metadata: {},
     type: code === undefined ? 'GenerationCancelled' : 'GenerationFailed',
     recordedAt: new Date(minute * minuteMs + 59_999),
   } satisfies StoredEvent,
@@ -30,7 +35,9 @@ t.test('generations that have ended are counted by minute, owner and code', asyn
   const last = (minutes: number, nowMinute: number, ownerId?: string) =>
     view.ofLast(minutes, { nowMs: nowMinute * minuteMs, ...(ownerId !== undefined && { ownerId }) })
   t.strictSame(last(60, 1_059), {
-    ...{ completed: 0, failed: 3, cancelled: 1 },
+    completed: 0,
+    failed: 3,
+    cancelled: 1,
     failures: [
       { code: 'RENDER_FAILED', count: 2 },
       { code: 'RENDER_TIMEOUT', count: 1 },

@@ -69,7 +69,9 @@ export function outcomeView(db: DatabaseSync): OutcomeView {
       const countOf = (wanted: string) =>
         found.reduce((sum, { status, count }) => sum + (status === wanted ? count : 0), 0)
       return {
-        ...{ completed: countOf('completed'), failed: countOf('failed'), cancelled: countOf('cancelled') },
+        completed: countOf('completed'),
+        failed: countOf('failed'),
+        cancelled: countOf('cancelled'),
         failures: found.filter(({ status }) => status === 'failed').map(({ code, count }) => ({ code, count })),
       }
     },

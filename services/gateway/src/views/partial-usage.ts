@@ -59,7 +59,12 @@ export function partialUsage(templates: Pick<TemplateView, 'pinnedTo'>, partials
       if (using.has(key) && !isDirect) continue
       const partial_version = follows ? undefined : Number(pinned.pin)
       using.set(key, {
-        ...{ id, slug, version, newest, labels, follows },
+        id,
+        slug,
+        version,
+        newest,
+        labels,
+        follows,
         ...(partial_version !== undefined && { partial_version }),
       })
     }

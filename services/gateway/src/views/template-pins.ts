@@ -106,9 +106,14 @@ function shownVersions({ id, slug, newest, labels, name, pin, follows, since, un
   return [...shown]
     .filter((version) => since <= version && (until === null || version <= until))
     .map((version) => ({
-      ...{ id, slug, version, newest: version === newest },
+      id,
+      slug,
+      version,
+      newest: version === newest,
       labels: Object.keys(labelled).filter((label) => labelled[label] === version),
-      ...{ name, pin, follows: follows === 1 },
+      name,
+      pin,
+      follows: follows === 1,
     }))
 }
 

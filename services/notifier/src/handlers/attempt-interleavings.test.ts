@@ -146,8 +146,13 @@ async function follow({ answers, redelivery, stop, view }: Course): Promise<Seen
 
 function withMoments(store: EventStore, reach: () => Promise<void>): EventStore {
   return {
-    ...{ readLog: store.readLog, identity: store.identity, end: store.end, check: store.check },
-    ...{ subscribe: store.subscribe, close: store.close, before: store.before },
+    readLog: store.readLog,
+    identity: store.identity,
+    end: store.end,
+    check: store.check,
+    subscribe: store.subscribe,
+    close: store.close,
+    before: store.before,
     async *readStream(stream, options) {
       await reach()
       yield* store.readStream(stream, options)

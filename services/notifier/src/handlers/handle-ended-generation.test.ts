@@ -33,8 +33,14 @@ t.test('the end of a generation without a webhook is logged, and its events are 
   })
   const { log, text } = recordingLog()
   const dependencies = {
-    ...{ store, log, signing: signingFrom('secret'), publicUrl: 'https://pdf.example.com', fileUrlTtlS: 60 },
-    ...{ scheduleMs: [], now: Date.now, random: Math.random },
+    store,
+    log,
+    signing: signingFrom('secret'),
+    publicUrl: 'https://pdf.example.com',
+    fileUrlTtlS: 60,
+    scheduleMs: [],
+    now: Date.now,
+    random: Math.random,
   }
   await handleEndedGeneration(dependencies, ended('GenerationCompleted'), { hasWebhook: false })
   await handleEndedGeneration(dependencies, ended('GenerationCancelled'), { hasWebhook: false })
@@ -62,8 +68,14 @@ t.test('the file and the event of a generation may go to one URL', async (t) => 
   await store.append(generationStream(event.subject), events, 'none')
   const { log } = recordingLog()
   const dependencies = {
-    ...{ store, log, signing: signingFrom('secret'), publicUrl: 'https://pdf.example.com', fileUrlTtlS: 60 },
-    ...{ scheduleMs: [], now: Date.now, random: Math.random },
+    store,
+    log,
+    signing: signingFrom('secret'),
+    publicUrl: 'https://pdf.example.com',
+    fileUrlTtlS: 60,
+    scheduleMs: [],
+    now: Date.now,
+    random: Math.random,
   }
   for (const _ of ['delivered', 'redelivered']) await handleEndedGeneration(dependencies, event)
   const deliveries = [deliveryId(event.id, url), deliveryId(event.id, url, '2')]

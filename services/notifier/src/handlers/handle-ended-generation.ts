@@ -36,7 +36,10 @@ export async function handleEndedGeneration(
   const requests = file_webhook ? fileWebhooks(event, read.outcome, file_webhook) : []
   for (const [index, webhook] of requests.entries()) {
     await scheduleDelivery(dependencies, event, {
-      ...{ generation_id: event.subject, owner_id, api_key_id, ...webhook },
+      generation_id: event.subject,
+      owner_id,
+      api_key_id,
+      ...webhook,
       // The file and the event may go to one URL.
       ...(index > 0 && { part: String(index + 1) }),
     })
@@ -46,8 +49,11 @@ export async function handleEndedGeneration(
   const mediaType = outcome.type === 'GenerationCompleted' ? outcome.data.media_type : undefined
   const body = webhookPayload(event, read, urlsOf(event, mediaType, dependencies))
   await scheduleDelivery(dependencies, event, {
-    ...{ generation_id: event.subject, owner_id, api_key_id },
-    ...{ webhook_url, body },
+    generation_id: event.subject,
+    owner_id,
+    api_key_id,
+    webhook_url,
+    body,
   })
 }
 

@@ -333,8 +333,13 @@ const upload = (owner: string) =>
     `asset-${owner}`,
     [
       event('AssetStored', {
-        ...{ name: 'a.png', sha256: sha256('1'), type: 'image/png', bytes: 1, object: object('1') },
-        ...{ version: 1, created_at: now.toISOString() },
+        name: 'a.png',
+        sha256: sha256('1'),
+        type: 'image/png',
+        bytes: 1,
+        object: object('1'),
+        version: 1,
+        created_at: now.toISOString(),
       }),
     ],
     'none',

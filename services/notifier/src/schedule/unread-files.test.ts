@@ -10,7 +10,9 @@ function given() {
       if (state.isAway) throw new Error('away')
     },
     now: () => state.nowMs,
-    ...{ firstPauseMs: 5_000, maxPauseMs: 5 * minuteMs, lostAfterMs: 60 * minuteMs },
+    firstPauseMs: 5_000,
+    maxPauseMs: 5 * minuteMs,
+    lostAfterMs: 60 * minuteMs,
   })
   /** The pauses until the attempt ends, or a number of them. */
   const putOff = async (key: string, most = 1_000) => {

@@ -4,8 +4,14 @@ import t from 'tap'
 import { fileWebhooks } from './file-webhooks.ts'
 
 const webhook: FileWebhook = {
-  ...{ url: 'http://a/file', method: 'PUT', error_url: 'http://a/error', error_method: 'POST' },
-  ...{ events_url: 'http://a/events', headers: { 'x-a': '1' }, trace: 'mine', file_name: 'foo' },
+  url: 'http://a/file',
+  method: 'PUT',
+  error_url: 'http://a/error',
+  error_method: 'POST',
+  events_url: 'http://a/events',
+  headers: { 'x-a': '1' },
+  trace: 'mine',
+  file_name: 'foo',
   quoted: { expression: 'a' },
 }
 const event = { time: '2026-01-31T12:00:00.000Z' }

@@ -51,7 +51,13 @@ function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUr
     case 'GenerationCompleted': {
       const { pages, size, sha256, duration_ms, warnings, media_type, steps } = outcome.data
       const result = {
-        ...{ url: file, url_expires_at: fileExpiresAt, pages, size, sha256, duration_ms, warnings },
+        url: file,
+        url_expires_at: fileExpiresAt,
+        pages,
+        size,
+        sha256,
+        duration_ms,
+        warnings,
         ...(media_type !== undefined && { media_type }),
         ...(steps && { steps }),
       }

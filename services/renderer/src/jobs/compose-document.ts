@@ -65,7 +65,14 @@ export async function composeDocument(
   const { strict = false, fail_on, locale, timezone } = input.options
   const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
   const job = data && {
-    ...{ sources, partials, data, strict, caller, language, helpers, now: new Date() },
+    sources,
+    partials,
+    data,
+    strict,
+    caller,
+    language,
+    helpers,
+    now: new Date(),
     ...(translations && { translations }),
   }
   const filled: Filled = job ? await engine.render(job) : { texts: sources, warnings: [], ...withoutData(language) }

@@ -255,13 +255,22 @@ async function storeFile(
   const storedAt = performance.now()
   const duration_ms = Math.round(storedAt - startedAt)
   const phases = {
-    ...{ queue_ms, template_ms, print_ms },
+    queue_ms,
+    template_ms,
+    print_ms,
     ...(tools_ms !== undefined && { tools_ms }),
     store_ms: Math.round(storedAt - madeAt),
   }
   const { pages, engine, warnings } = made
   return {
-    ...{ object_key: file.key, pages, size: bytes.byteLength, sha256, duration_ms, phases, engine, warnings },
+    object_key: file.key,
+    pages,
+    size: bytes.byteLength,
+    sha256,
+    duration_ms,
+    phases,
+    engine,
+    warnings,
     ...(helpersSha256 !== undefined && { helpers_sha256: helpersSha256 }),
     ...(media_type !== undefined && { media_type }),
     ...(steps && { steps }),

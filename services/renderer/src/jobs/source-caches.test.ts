@@ -41,7 +41,11 @@ t.test('large partials and templates do not fill the memory, and those used last
   for (let number = 0; number < count; number++) {
     await append(`partial-${partialOf(number)}`, 'PartialCreated', { owner_id: 'own_a', name: `p${number}`, html })
     await append(`template-tpl_${number}`, 'TemplateCreated', {
-      ...{ owner_id: 'own_a', name: 'x', slug: `x${number}`, html, sample_data: {} },
+      owner_id: 'own_a',
+      name: 'x',
+      slug: `x${number}`,
+      html,
+      sample_data: {},
     })
     await ofPartial(number)
     await ofTemplate(number)

@@ -52,7 +52,9 @@ async function readVersion(store: EventStore, id: string, version: number): Prom
   if (state.status === 'active' && state.version === version) {
     const { html, partials, assets, translations, helpers } = state
     return {
-      ...{ html, ...(partials && { partials }), ...(assets && { assets }) },
+      html,
+      ...(partials && { partials }),
+      ...(assets && { assets }),
       ...(translations && { translations }),
       ...(helpers !== undefined && { helpers }),
     }

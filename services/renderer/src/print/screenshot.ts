@@ -34,7 +34,10 @@ export async function takeScreenshot(
     await session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } })
   }
   const { data } = await session.send('Page.captureScreenshot', {
-    ...{ format, captureBeyondViewport: true, fromSurface: true, optimizeForSpeed: optimize_for_speed },
+    format,
+    captureBeyondViewport: true,
+    fromSurface: true,
+    optimizeForSpeed: optimize_for_speed,
     clip: { ...box, scale: 1 },
     ...(format === 'jpeg' && quality !== undefined && { quality }),
   })

@@ -44,7 +44,10 @@ export async function runChain(
     return result
   }
   let pdfs: NamedPdf[] = sources.map(({ bytes }, at) => ({
-    ...{ name: names[at] ?? `document-${at + 1}`, bytes, pages: 0, mediaType: 'application/pdf' },
+    name: names[at] ?? `document-${at + 1}`,
+    bytes,
+    pages: 0,
+    mediaType: 'application/pdf',
   }))
   const steps: StepResult[] = []
   for (const task of tasks) {

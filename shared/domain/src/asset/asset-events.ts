@@ -37,7 +37,10 @@ export const AssetStored = defineEvent({
   example: {
     id,
     data: {
-      ...{ name: 'logo.svg', version: 1, created_at: '2026-01-31T12:00:00.000Z', object: '0123456789abcdef' },
+      name: 'logo.svg',
+      version: 1,
+      created_at: '2026-01-31T12:00:00.000Z',
+      object: '0123456789abcdef',
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       type: 'image/svg+xml',
       bytes: 1_204,
@@ -82,9 +85,14 @@ export const AssetsListed = defineEvent({
     data: {
       assets: [
         {
-          ...{ name: 'logo.svg', version: 1, type: 'image/svg+xml', bytes: 1_204, object: '0123456789abcdef' },
+          name: 'logo.svg',
+          version: 1,
+          type: 'image/svg+xml',
+          bytes: 1_204,
+          object: '0123456789abcdef',
           sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          ...{ created_at: '2026-01-31T12:00:00.000Z', updated_at: '2026-01-31T12:00:00.000Z' },
+          created_at: '2026-01-31T12:00:00.000Z',
+          updated_at: '2026-01-31T12:00:00.000Z',
         },
       ],
       deleted: [{ name: 'old.svg', version: 3 }],

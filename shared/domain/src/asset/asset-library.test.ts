@@ -14,8 +14,14 @@ const time = '2026-01-31T12:00:00.000Z'
 const stored = (library: AssetLibrary, name: string, sha256: string, more: object = {}): AssetStored => ({
   type: 'AssetStored',
   data: {
-    ...{ name, sha256, type: 'image/png', bytes: 10, object: '0123456789abcdef' },
-    ...{ version: library.nextVersion(name), created_at: time, ...more },
+    name,
+    sha256,
+    type: 'image/png',
+    bytes: 10,
+    object: '0123456789abcdef',
+    version: library.nextVersion(name),
+    created_at: time,
+    ...more,
   },
 })
 const deleted = (name: string): AssetEvent => ({ type: 'AssetDeleted', data: { name } })

@@ -25,7 +25,9 @@ export interface RecordedBatch {
 
 /** Stands for a batch whose first event is no longer in the log. */
 const unknownBatch: RecordedBatch = {
-  ...{ owner_id: 'unknown', api_key_id: 'unknown', total: 0 },
+  owner_id: 'unknown',
+  api_key_id: 'unknown',
+  total: 0,
   input: { name: 'unknown', parts: 0 },
 }
 
@@ -58,7 +60,9 @@ export const BatchCreated = defineEvent({
   summary: 'A batch was accepted.',
   data: known<RecordedBatch>(
     Type.Object({
-      ...{ owner_id: Text, api_key_id: Text, total: Count },
+      owner_id: Text,
+      api_key_id: Text,
+      total: Count,
       input: Type.Object({ name: Text, parts: Count }),
       metadata: Type.Optional(Type.Record(Text, Text)),
       webhook_url: Type.Optional(Text),
@@ -118,7 +122,10 @@ export const BatchEnded = defineEvent({
     data: Type.Object({ ...Job, ...Counts }),
     toPublic: ({ status, completed, failed, cancelled }, context: PublicContext<RecordedBatch>) => ({
       ...job(context),
-      ...{ status, completed, failed, cancelled },
+      status,
+      completed,
+      failed,
+      cancelled,
     }),
     opening: { type: 'BatchCreated', lost: unknownBatch },
   },

@@ -14,11 +14,19 @@ import { slugEvents } from '../template/slug-events.ts'
 import { templateEvents } from '../template/template-events.ts'
 
 const definitions = {
-  ...{ ...templateEvents, ...labelEvents, ...slugEvents },
-  ...{ ...partialEvents, ...assetEvents, ...assetContentEvents },
-  ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents, ...redeliveryEvents },
+  ...templateEvents,
+  ...labelEvents,
+  ...slugEvents,
+  ...partialEvents,
+  ...assetEvents,
+  ...assetContentEvents,
+  ...generationEvents,
+  ...deliveryEvents,
+  ...endpointEvents,
+  ...redeliveryEvents,
   ...batchEvents,
-  ...{ ...apiKeyEvents, ...ownerEvents },
+  ...apiKeyEvents,
+  ...ownerEvents,
 }
 
 /** Every event that Platen records. */

@@ -22,8 +22,11 @@ export const DeliveryScheduled = defineEvent({
   summary: 'A webhook is to be sent.',
   data: Type.Object({
     /** One of the two. */
-    ...{ generation_id: Type.Optional(Text), batch_id: Type.Optional(Text) },
-    ...{ owner_id: Text, api_key_id: Text, url: Text },
+    generation_id: Type.Optional(Text),
+    batch_id: Type.Optional(Text),
+    owner_id: Text,
+    api_key_id: Text,
+    url: Text,
     /** Id of the event to deliver. */
     event_id: Text,
     /** The body of the request, the same on every attempt. */
@@ -51,7 +54,10 @@ export const DeliveryScheduled = defineEvent({
     toPublic: ({ generation_id, batch_id, owner_id, api_key_id, event_id, next_at }) => ({
       ...(generation_id !== undefined && { generation_id }),
       ...(batch_id !== undefined && { batch_id }),
-      ...{ owner_id, api_key_id, event_id, next_at },
+      owner_id,
+      api_key_id,
+      event_id,
+      next_at,
     }),
   },
   example: {
@@ -170,6 +176,10 @@ export const DeliveryRescheduled = defineEvent({
 export type DeliveryRescheduled = Recorded<typeof DeliveryRescheduled>
 
 export const deliveryEvents = {
-  ...{ DeliveryScheduled, DeliveryAttempted, DeliverySucceeded, DeliveryExhausted, DeliveryRescheduled },
+  DeliveryScheduled,
+  DeliveryAttempted,
+  DeliverySucceeded,
+  DeliveryExhausted,
+  DeliveryRescheduled,
 }
 export type DeliveryEvent = Recorded<(typeof deliveryEvents)[keyof typeof deliveryEvents]>

@@ -41,7 +41,9 @@ export const EndpointDisabled = defineEvent({
       delivery_id: DeliveryId,
     }),
     toPublic: ({ owner_id, reason, failing_since, delivery_id }) => ({
-      ...{ owner_id, reason, delivery_id },
+      owner_id,
+      reason,
+      delivery_id,
       ...(failing_since !== undefined && { failing_since }),
     }),
   },

@@ -18,15 +18,21 @@ const isTransparent = ({ stamps = [] }: OutputSteps) => stamps.some(({ opacity =
 const conflicts: readonly StepConflict[] = [
   { step: 'conformance', other: 'protect', reason: 'PDF/A and PDF/UA allow no encryption' },
   {
-    ...{ step: 'conformance', other: 'stamps', when: (steps) => isPdfA('1b')(steps) && isTransparent(steps) },
+    step: 'conformance',
+    other: 'stamps',
+    when: (steps) => isPdfA('1b')(steps) && isTransparent(steps),
     reason: 'a PDF/A-1 has no transparency, and a stamp has an opacity below 1; use pdf_a 2b or 3b',
   },
   {
-    ...{ step: 'conformance', other: 'attachments', when: isPdfA('1b', '2b') },
+    step: 'conformance',
+    other: 'attachments',
+    when: isPdfA('1b', '2b'),
     reason: 'files may be attached to a PDF/A-3 only; use pdf_a 3b',
   },
   {
-    ...{ step: 'conformance', other: 'sign', when: isPdfA('1b') },
+    step: 'conformance',
+    other: 'sign',
+    when: isPdfA('1b'),
     reason: 'a PDF/A-1 is not signed; use pdf_a 2b or 3b',
   },
   { step: 'e_invoice', other: 'protect', reason: 'PDF/A allows no encryption' },

@@ -7,11 +7,19 @@ import { foldIdOf } from './fold-id.ts'
 const aggregate = { category: 'sum' }
 const data = Type.Object({ by: Type.Integer() })
 const Added = defineEvent({
-  ...{ type: 'Added', aggregate, summary: '', data, describe: () => [] },
+  type: 'Added',
+  aggregate,
+  summary: '',
+  data,
+  describe: () => [],
   example: { id: 'sum_1', data: { by: 7 } },
 })
 const Doubled = defineEvent({
-  ...{ type: 'Doubled', aggregate, summary: '', data: Type.Object({}), describe: () => [] },
+  type: 'Doubled',
+  aggregate,
+  summary: '',
+  data: Type.Object({}),
+  describe: () => [],
   example: { id: 'sum_1', data: {} },
 })
 type Event = { type: string; data: { by?: number } }

@@ -83,7 +83,8 @@ const JobObject = Type.Object(Job)
 function job({ id, opening: request }: PublicContext<RecordedRequest>, media_type?: string): Static<typeof JobObject> {
   const { owner_id, api_key_id, template, metadata = {}, file_name, batch, operation } = request
   return {
-    ...{ owner_id, api_key_id },
+    owner_id,
+    api_key_id,
     ...(template && { template }),
     metadata,
     file_name: fileNameOf({ generation_id: id, media_type, ...(file_name !== undefined && { file_name }) }),
@@ -119,7 +120,8 @@ export const GenerationRequested = defineEvent({
   summary: 'A generation was requested. Recorded when a renderer begins or the generation ends.',
   data: known<RecordedRequest>(
     Type.Object({
-      ...{ owner_id: Text, api_key_id: Text },
+      owner_id: Text,
+      api_key_id: Text,
       template: Type.Optional(Type.Object({ id: Text, version: Type.Integer({ minimum: 1 }), slug: Text })),
       metadata: Type.Optional(Type.Record(Text, Text)),
       file_name: Type.Optional(Text),
@@ -216,7 +218,10 @@ export const GenerationCompleted = defineEvent({
   summary: 'The file is stored. An API key of the owner with the scope generations:read gets it.',
   data: known<GenerationResult>(
     Type.Object({
-      ...{ object_key: Text, pages: Count, size: Count, sha256: Text },
+      object_key: Text,
+      pages: Count,
+      size: Count,
+      sha256: Text,
       duration_ms: Type.Number({ minimum: 0 }),
       engine: Type.Object({ name: Text, version: Text, mode: Text }),
       helpers_sha256: Type.Optional(Text),
@@ -272,7 +277,13 @@ export const GenerationCompleted = defineEvent({
       context: PublicContext<RecordedRequest>,
     ) => ({
       ...job(context, media_type),
-      ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
+      pages,
+      size,
+      sha256,
+      object_key,
+      duration_ms,
+      phases,
+      engine,
       ...(helpers_sha256 !== undefined && { helpers_sha256 }),
       warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
       ...(media_type !== undefined && { media_type }),
@@ -418,7 +429,11 @@ export const ContentErased = defineEvent({
 export type ContentErased = Recorded<typeof ContentErased>
 
 export const generationEvents = {
-  ...{ GenerationRequested, GenerationStarted, GenerationCompleted, GenerationFailed, GenerationCancelled },
+  GenerationRequested,
+  GenerationStarted,
+  GenerationCompleted,
+  GenerationFailed,
+  GenerationCancelled,
   ContentErased,
 }
 export type GenerationEvent = Recorded<(typeof generationEvents)[keyof typeof generationEvents]>

@@ -111,8 +111,15 @@ function detailsOf({ details }: Failure): { refused?: RefusedFor; warnings?: War
 const exceptionText = ({ message }: Warning) => message.replace(/^Uncaught (\(in promise\) )?/, '')
 
 const kinds: Record<string, string> = {
-  ...{ '<link>': 'Stylesheet', '@import': 'Stylesheet', '<img>': 'Image', 'url()': 'Image', '<script>': 'Script' },
-  ...{ '@font-face': 'Font', '<iframe>': 'Document', fetch: 'Fetch', import: 'Script' },
+  '<link>': 'Stylesheet',
+  '@import': 'Stylesheet',
+  '<img>': 'Image',
+  'url()': 'Image',
+  '<script>': 'Script',
+  '@font-face': 'Font',
+  '<iframe>': 'Document',
+  fetch: 'Fetch',
+  import: 'Script',
 }
 
 /** What Chromium calls it, from the reason in plain words. */

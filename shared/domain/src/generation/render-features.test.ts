@@ -14,7 +14,11 @@ const table: FeatureTable = {
     translations: undefined,
     helpers: undefined,
     tool: undefined,
-    ...{ page: undefined, files: undefined, requests: undefined, screenshot: undefined, refusals: undefined },
+    page: undefined,
+    files: undefined,
+    requests: undefined,
+    screenshot: undefined,
+    refusals: undefined,
     chain: undefined,
   },
 }

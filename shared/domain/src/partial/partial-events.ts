@@ -46,7 +46,9 @@ export const PartialUpdated = defineEvent({
   example: {
     id,
     data: {
-      ...{ owner_id: 'own_default', name: 'letterhead', html: '<header><b>{{department}}</b></header>' },
+      owner_id: 'own_default',
+      name: 'letterhead',
+      html: '<header><b>{{department}}</b></header>',
       created_at: '2026-01-31T12:00:00.000Z',
     },
   },

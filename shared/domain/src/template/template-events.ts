@@ -110,7 +110,8 @@ export const TemplateUpdated = defineEvent({
   example: {
     id,
     data: {
-      ...{ ...exampleContent, created_at: '2026-01-31T12:00:00.000Z' },
+      ...exampleContent,
+      created_at: '2026-01-31T12:00:00.000Z',
       html: '<h1>Invoice no. {{number}}</h1>',
       changed: ['html', 'options', 'samples'],
     },
@@ -140,7 +141,10 @@ export const TemplateRestored = defineEvent({
     subject: 'template.restored',
     data: Type.Object({ ...PublicContent, restored_from: RestoredFrom }),
     toPublic: ({ owner_id, name, slug, html, restored_from }) => ({
-      ...{ owner_id, name, slug, html_sha256: sha256(html) },
+      owner_id,
+      name,
+      slug,
+      html_sha256: sha256(html),
       restored_from,
     }),
   },

@@ -38,8 +38,11 @@ async function archived(objects: ObjectStore): Promise<string[]> {
 /** Calls `before` before each list and each put. */
 function watched(objects: ObjectStore, before: () => Promise<void>): ObjectStore {
   return {
-    ...{ info: objects.info, delete: objects.delete, publicUrl: objects.publicUrl },
-    ...{ check: () => objects.check(), close: () => objects.close() },
+    info: objects.info,
+    delete: objects.delete,
+    publicUrl: objects.publicUrl,
+    check: () => objects.check(),
+    close: () => objects.close(),
     get: (key, range) => objects.get(key, range),
     async *list(category) {
       await before()

@@ -3,8 +3,14 @@ import type { Item, Position, StoredEvent } from '../event-store.ts'
 import { grouped } from './read-log.ts'
 
 const eventOf = (number: number, chars: number): StoredEvent => ({
-  ...{ stream: `job-${number}`, revision: 0, position: `sqlite:a:${number}:${number}` as Position, id: `${number}` },
-  ...{ type: 'Begun', data: { text: 'x'.repeat(chars) }, metadata: {}, recordedAt: new Date() },
+  stream: `job-${number}`,
+  revision: 0,
+  position: `sqlite:a:${number}:${number}` as Position,
+  id: `${number}`,
+  type: 'Begun',
+  data: { text: 'x'.repeat(chars) },
+  metadata: {},
+  recordedAt: new Date(),
 })
 
 async function* log(count: number, chars: number): AsyncGenerator<StoredEvent> {

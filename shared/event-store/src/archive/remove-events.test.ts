@@ -64,7 +64,9 @@ async function given(t: Test, engine: Engine): Promise<Given> {
   const removal = await openEventRemoval(url)
   t.teardown(() => removal.close())
   return {
-    ...{ raw, store, objects },
+    raw,
+    store,
+    objects,
     scavenge: () => fake?.scavenge(),
     async archive(options) {
       for await (const _ of archiveLog({ store, objects, categories, segmentEvents: 4, ...options }));

@@ -72,7 +72,10 @@ async function removed(given: Given, at: number): Promise<void> {
         for (const one of streams) await kill(() => removal.remove([one]))
       },
     },
-    ...{ objects, categories: ['job'], known: categories, before: new Date(Date.now() + 3_600_000) },
+    objects,
+    categories: ['job'],
+    known: categories,
+    before: new Date(Date.now() + 3_600_000),
     isOver: (_, events) => events.some(({ type }) => type === 'Ended'),
   })
   for await (const _ of removing);

@@ -30,7 +30,12 @@ async function given(t: Test, get: (key: string) => Promise<void>) {
   const whole = withArchive(raw, { objects: () => objects })
   const before = new Date(Date.now() + 3_600_000)
   const removing = removeEvents({
-    ...{ store: whole, removal, objects, categories: ['job'], known: ['job'], before },
+    store: whole,
+    removal,
+    objects,
+    categories: ['job'],
+    known: ['job'],
+    before,
     isOver: () => true,
   })
   for await (const _ of removing);

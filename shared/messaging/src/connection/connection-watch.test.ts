@@ -18,7 +18,10 @@ t.test('a connection that was closed meanwhile is not left with an error', async
   }
   const stop = new AbortController()
   new ConnectionWatch(nats as unknown as NatsConnection, {
-    ...{ servers: 2, login: () => '', onPublishRefused: () => {}, stopping: stop.signal },
+    servers: 2,
+    login: () => '',
+    onPublishRefused: () => {},
+    stopping: stop.signal,
     look: () => Promise.reject(new Error('no answer')),
     log: pino({ level: 'silent' }),
   })

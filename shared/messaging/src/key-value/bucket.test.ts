@@ -17,7 +17,10 @@ t.test('a bucket that another process creates and limits meanwhile is opened', a
   }
   const { jsm, queries, managesStreams } = bus
   const late = {
-    ...{ jsm, queries, managesStreams, js: { views: { kv } } },
+    jsm,
+    queries,
+    managesStreams,
+    js: { views: { kv } },
     whenConnected: () => bus.whenConnected(),
     untilDisconnected: <Result>(work: Promise<Result>) => bus.untilDisconnected(work),
   }

@@ -66,7 +66,12 @@ t.test('a lease is taken at once from a holder that has certainly ended, and fro
   const held = Promise.withResolvers<void>()
   const wait = (name: string, work: () => Promise<void>) =>
     whileHoldingLease({
-      ...{ bus, bucket, name, log, stopping: stop.signal, work },
+      bus,
+      bucket,
+      name,
+      log,
+      stopping: stop.signal,
+      work,
       holder: 'this',
       hasEnded: (holder) => holder === 'ended',
     })
@@ -90,7 +95,12 @@ t.test('a lease that does not change is taken, whatever the clocks of its holder
   const stop = new AbortController()
   const since = performance.now()
   await whileHoldingLease({
-    ...{ bus, bucket, name: 'test', holder: 'this', log, stopping: stop.signal },
+    bus,
+    bucket,
+    name: 'test',
+    holder: 'this',
+    log,
+    stopping: stop.signal,
     work: async () => stop.abort(),
   })
   const waitedMs = performance.now() - since
@@ -105,7 +115,12 @@ t.test('work ends when another process has taken its lease, which stays with tha
   const other = JSON.stringify({ holder: 'other' })
   const stop = new AbortController()
   await whileHoldingLease({
-    ...{ bus, bucket, name: 'test', holder: 'this', log, stopping: stop.signal },
+    bus,
+    bucket,
+    name: 'test',
+    holder: 'this',
+    log,
+    stopping: stop.signal,
     async work(signal) {
       // As after a suspension.
       await leases.write('test', other, (await leases.read('test')).revision)
@@ -122,7 +137,12 @@ t.test('work begins again when it fails, unless only an operator can help', asyn
   await using bus = await openBus(server, 'test', log)
   const failures = [new Error('for a moment'), new NeedsOperator('another event store')]
   const working = whileHoldingLease({
-    ...{ bus, bucket: { name: 'LEASES' }, name: 'test', holder: 'this', log, stopping: new AbortController().signal },
+    bus,
+    bucket: { name: 'LEASES' },
+    name: 'test',
+    holder: 'this',
+    log,
+    stopping: new AbortController().signal,
     async work() {
       throw failures.shift()
     },
@@ -140,7 +160,12 @@ t.test(
     const stop = new AbortController()
     const held = Promise.withResolvers<void>()
     const working = whileHoldingLease({
-      ...{ bus, bucket: { name: 'LEASES' }, name: 'test', holder: 'this', log, stopping: stop.signal },
+      bus,
+      bucket: { name: 'LEASES' },
+      name: 'test',
+      holder: 'this',
+      log,
+      stopping: stop.signal,
       async work(signal) {
         held.resolve()
         await new Promise((resolve) => signal.addEventListener('abort', resolve))

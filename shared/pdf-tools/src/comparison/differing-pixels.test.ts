@@ -142,7 +142,11 @@ t.test('places are in one box in whatever direction they touch', async (t) => {
 t.test('thousands of places are in at most as many boxes as are asked for', async (t) => {
   const from = white(800, 1_100)
   const dots = Array.from({ length: 2_000 }, (_, at) => ({
-    ...{ x: (at * 193) % 790, y: (at * 389) % 1_090, width: 1, height: 1, grey: 0 },
+    x: (at * 193) % 790,
+    y: (at * 389) % 1_090,
+    width: 1,
+    height: 1,
+    grey: 0,
   }))
   const to = painted(from, dots)
   const { boxes } = differingPixels(from, to, none)

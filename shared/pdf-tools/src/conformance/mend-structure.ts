@@ -47,8 +47,16 @@ function describesItself(element: StructureElement): boolean {
 
 /** Types of PDF 2.0 and of HTML that Chromium writes, and the type of PDF 1.7 that is nearest. */
 const nearestTypes: Readonly<Record<string, string>> = {
-  ...{ Strong: 'Span', Em: 'Span', Sub: 'Span', Mark: 'Span', Ins: 'Span', Del: 'Span' },
-  ...{ Aside: 'Sect', DocumentFragment: 'Sect', FENote: 'Note', Title: 'P' },
+  Strong: 'Span',
+  Em: 'Span',
+  Sub: 'Span',
+  Mark: 'Span',
+  Ins: 'Span',
+  Del: 'Span',
+  Aside: 'Sect',
+  DocumentFragment: 'Sect',
+  FENote: 'Note',
+  Title: 'P',
 }
 
 function mapRoles({ context }: PDFDocument, { root, elements }: StructureTree): void {

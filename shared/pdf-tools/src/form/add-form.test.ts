@@ -10,7 +10,13 @@ const bounds: PdfBounds = { timeoutMs: 30_000, memoryMb: 512, maxPages: 100, max
 const url = 'https://here.invalid/'
 
 const input = (more: Partial<FormInput> & Pick<FormInput, 'type' | 'name'>): FormInput => ({
-  ...{ label: '', isReadOnly: false, isRequired: false, width: 100, fontSize: 16, color: [0, 0, 0], value: '' },
+  label: '',
+  isReadOnly: false,
+  isRequired: false,
+  width: 100,
+  fontSize: 16,
+  color: [0, 0, 0],
+  value: '',
   ...more,
 })
 const text = { isMultiline: false, isPassword: false, align: 'left' } as const

@@ -212,11 +212,14 @@ t.test('a PDF that is damaged anywhere is processed, drawn and compared, or is a
   await using tools = new PdfTools()
   const whole = await samplePdf()
   const images = (bytes: Uint8Array): PdfTask => ({
-    ...{ sources: [{ bytes }], files: {}, operation: { operation: 'steps' } },
+    sources: [{ bytes }],
+    files: {},
+    operation: { operation: 'steps' },
     steps: { images: { format: 'png' } },
   })
   const compare = (bytes: Uint8Array): PdfTask => ({
-    ...{ sources: [{ bytes: whole }, { bytes }], files: {} },
+    sources: [{ bytes: whole }, { bytes }],
+    files: {},
     operation: { operation: 'compare', images: true, ignored: [] },
   })
   const outcomeOf = (task: PdfTask) =>

@@ -35,8 +35,13 @@ async function erase({ batch, items }: { batch: string; items: StoredItems }, in
   const generation = { id: itemGenerationId(batch, index), owner: 'own_default', events }
   const erased = nothingErased(generation)
   const erasing = {
-    ...{ bus, objects: through, batches: new Map([[batch, items]]), attempts: new Map(), isDry: false },
-    ...{ eraseDeadLetters: async () => 0, onUnreleased: () => t.fail() },
+    bus,
+    objects: through,
+    batches: new Map([[batch, items]]),
+    attempts: new Map(),
+    isDry: false,
+    eraseDeadLetters: async () => 0,
+    onUnreleased: () => t.fail(),
   }
   await eraseGeneration(erasing, generation, erased)
   return erased.objects.map(({ key }) => key)

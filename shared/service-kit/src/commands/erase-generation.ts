@@ -49,7 +49,10 @@ export interface Erasing {
 
 /** The entry of a generation of which nothing was deleted yet. */
 export const nothingErased = ({ id, owner }: OwnedGeneration): Erased => ({
-  ...{ generation_id: id, owner_id: owner, objects: [], dead_letters: null },
+  generation_id: id,
+  owner_id: owner,
+  objects: [],
+  dead_letters: null,
 })
 
 /** The items of the batches that the generations belong to, by batch. Throws CONFLICT if one has not ended. */
@@ -138,7 +141,8 @@ interface RecordedFields {
 /** What the event of an erasure has of it. */
 export function erasedContent({ objects, dead_letters, sha256, input_sha256 }: Erased) {
   return {
-    ...{ objects: objects.length, dead_letters: dead_letters ?? 0 },
+    objects: objects.length,
+    dead_letters: dead_letters ?? 0,
     ...(sha256 !== undefined && { sha256 }),
     ...(input_sha256 !== undefined && { input_sha256 }),
   }

@@ -48,7 +48,9 @@ export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Pro
       {
         ...announcement,
         ...(up_s !== undefined && { started_at: new Date(seenMs - up_s * 1_000).toISOString() }),
-        ...{ seen_at: message.time.toISOString(), seen_s: seenS, silent: seenS > silentAfterS },
+        seen_at: message.time.toISOString(),
+        seen_s: seenS,
+        silent: seenS > silentAfterS,
       },
     ]
   })

@@ -160,9 +160,16 @@ async function announcementOf(options: AnnouncingOptions, means: Map<string, Rec
   const deliveries = await deliveryFigures(metrics)
   const browsers = await browsersOf(metrics, means)
   const announcement: Announcement = {
-    ...{ instance, program, state: presence.state, services: [...presence.services] },
-    ...{ ready: ready && presence.state === 'running', reasons },
-    ...{ version: manifest.version, node: process.versions.node, host: hostname(), pid: process.pid },
+    instance,
+    program,
+    state: presence.state,
+    services: [...presence.services],
+    ready: ready && presence.state === 'running',
+    reasons,
+    version: manifest.version,
+    node: process.versions.node,
+    host: hostname(),
+    pid: process.pid,
     started_at: new Date(performance.timeOrigin).toISOString(),
     up_s: performance.now() / 1_000,
     disks: await disksOf(diskPaths),
@@ -198,7 +205,9 @@ async function browsersOf(metrics: Registry, means: Map<string, RecentMean>): Pr
     const memoryBytes = ofMode(memory)
     const meanMs = meanTimes.get(String(mode))
     return {
-      ...{ mode: String(mode), up: value === 1, documents: ofMode(documents) ?? 0 },
+      mode: String(mode),
+      up: value === 1,
+      documents: ofMode(documents) ?? 0,
       ...(memoryBytes !== undefined && { memory_bytes: Math.round(memoryBytes) }),
       ...(meanMs !== undefined && { mean_ms: Math.round(meanMs) }),
     }

@@ -131,7 +131,10 @@ t.test('each start has an identity of its own, and who runs NATS knows those bef
   })
   const open = (ownsNats: boolean) =>
     openBackingServices(config, {
-      ...{ service: 'test', log: createLogger('test', 'silent'), resources, ownsNats },
+      service: 'test',
+      log: createLogger('test', 'silent'),
+      resources,
+      ownsNats,
       fail: () => {},
     })
   const [one, other] = [await open(true), await open(false)]

@@ -95,7 +95,10 @@ function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfSt
   }
   const add = (name: string, help: string, numberOf: (consumer: ConsumerInfo) => number) =>
     new Gauge({
-      ...{ name, help, labelNames: ['stream', 'consumer'], registers: [registry] },
+      name,
+      help,
+      labelNames: ['stream', 'consumer'],
+      registers: [registry],
       async collect() {
         const streams = (await readOnce()) ?? []
         // Set without an await in between, because another scrape may run at the same time.

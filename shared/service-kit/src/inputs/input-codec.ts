@@ -57,7 +57,9 @@ export const encodeInput = (input: RenderInput): Buffer => Buffer.concat(encoded
 /** The result of `encodeInput`, in parts. */
 export function encodedParts(input: RenderInput): Buffer[] {
   const parts = longParts(input).map(([path, content]) => ({
-    ...{ path, pointer: pointerOf(path), isText: typeof content === 'string' },
+    path,
+    pointer: pointerOf(path),
+    isText: typeof content === 'string',
     bytes:
       typeof content === 'string'
         ? Buffer.from(content)

@@ -24,7 +24,9 @@ function givenView(t: Test) {
   const insert = database.db.prepare('INSERT INTO seen(data) VALUES (?)')
   const batches: number[] = []
   return {
-    ...{ database, batches, checkpoint: database.checkpoint },
+    database,
+    batches,
+    checkpoint: database.checkpoint,
     apply(events: readonly { data: Json }[]) {
       for (const { data } of events) insert.run(JSON.stringify(data))
     },
@@ -144,7 +146,10 @@ t.test('the owner of a view is told that its subscription is lost, and that it h
   }
   const told: unknown[] = []
   await runUntil(() => told.length === items.length, {
-    ...{ store, view: givenView(t), onLost: (err) => told.push(err), onCaughtUp: () => told.push('caught up') },
+    store,
+    view: givenView(t),
+    onLost: (err) => told.push(err),
+    onCaughtUp: () => told.push('caught up'),
   })
   t.strictSame(told, ['caught up', cause, 'caught up'])
 })

@@ -55,7 +55,11 @@ async function run(relay: Relay, health: RelayHealth): Promise<void> {
     fail(err)
   }
   await followLayout({
-    ...{ bus, service, wanted, log, stopping },
+    bus,
+    service,
+    wanted,
+    log,
+    stopping,
     async work(layout, signal) {
       using share = layout.partitions > 1 ? await RelayShare.open(bus, { ...relay, ...layout }) : undefined
       const indexes = Array.from({ length: layout.partitions }, (_, index) => index)

@@ -39,7 +39,8 @@ const overTime: NotChecked = { not_checked: 'it needs counters over time, which 
 /** By the names that they have there. */
 const rules: Readonly<Record<string, Rule>> = {
   PlatenTargetIsDown: {
-    ...{ severity: 'critical', for_s: 2 * minuteS },
+    severity: 'critical',
+    for_s: 2 * minuteS,
     look: ({ report }) =>
       of(report.processes, (all) =>
         all
@@ -48,11 +49,13 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenServiceIsGone: {
-    ...{ severity: 'critical', for_s: 2 * minuteS },
+    severity: 'critical',
+    for_s: 2 * minuteS,
     look: ({ report }) => of(report.services, () => missingServices(report).map(({ what }) => `no ${what} runs`)),
   },
   PlatenIsNotReady: {
-    ...{ severity: 'critical', for_s: 5 * minuteS },
+    severity: 'critical',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       of(report.processes, (all) =>
         all
@@ -61,7 +64,8 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenConsumerIsStuck: {
-    ...{ severity: 'warning', for_s: 10 * minuteS },
+    severity: 'warning',
+    for_s: 10 * minuteS,
     look: ({ report }) =>
       of(report.consumers, (all) =>
         all
@@ -71,14 +75,16 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenWebhooksAreLate: {
-    ...{ severity: 'warning', for_s: 5 * minuteS },
+    severity: 'warning',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       of(report.deliveries, ({ overdue_s }) =>
         overdue_s > lateDeliveryS ? [`the oldest attempt has been due for ${shortDuration(overdue_s)}`] : [],
       ),
   },
   PlatenQueueIsOld: {
-    ...{ severity: 'warning', for_s: 5 * minuteS },
+    severity: 'warning',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       of(report.queues, (queues) =>
         queues
@@ -87,16 +93,18 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenGenerationsFail: {
-    ...{ severity: 'warning', for_s: 10 * minuteS },
+    severity: 'warning',
+    for_s: 10 * minuteS,
     look: ({ endedLately }) =>
       of(endedLately, ({ all, failed }) =>
         all > 0 && failed / all > mostFailed ? [`${failed} of ${all} in the last ten minutes`] : [],
       ),
   },
-  PlatenRequestsFail: { ...{ severity: 'critical', for_s: 5 * minuteS }, look: () => overTime },
-  PlatenAppendsFail: { ...{ severity: 'critical', for_s: 5 * minuteS }, look: () => overTime },
+  PlatenRequestsFail: { severity: 'critical', for_s: 5 * minuteS, look: () => overTime },
+  PlatenAppendsFail: { severity: 'critical', for_s: 5 * minuteS, look: () => overTime },
   PlatenRelayIsBehind: {
-    ...{ severity: 'warning', for_s: 5 * minuteS },
+    severity: 'warning',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       of(report.relays, (relays) =>
         relays.flatMap(partsOf).flatMap(({ name, oldest }) => {
@@ -106,7 +114,8 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenViewsAreBehind: {
-    ...{ severity: 'warning', for_s: 5 * minuteS },
+    severity: 'warning',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       of(report.views, (views) =>
         views
@@ -115,12 +124,14 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   PlatenDeadLetters: {
-    ...{ severity: 'warning', for_s: 5 * minuteS },
+    severity: 'warning',
+    for_s: 5 * minuteS,
     look: ({ report }) => of(report.dead_letters, ({ count }) => (count > 0 ? [`${count} dead letters`] : [])),
   },
-  PlatenWebhooksFail: { ...{ severity: 'warning', for_s: 0 }, look: () => overTime },
+  PlatenWebhooksFail: { severity: 'warning', for_s: 0, look: () => overTime },
   PlatenBrowserIsDown: {
-    ...{ severity: 'critical', for_s: 5 * minuteS },
+    severity: 'critical',
+    for_s: 5 * minuteS,
     look({ report }) {
       if (!isChecked(report.processes)) return report.processes
       const browsers = report.processes
@@ -131,7 +142,8 @@ const rules: Readonly<Record<string, Rule>> = {
     },
   },
   PlatenBackupIsOld: {
-    ...{ severity: 'warning', for_s: 60 * minuteS },
+    severity: 'warning',
+    for_s: 60 * minuteS,
     look: ({ report }) =>
       of(report.last_backup, (last) => {
         if (last === null) return ['no backup is known']
@@ -139,7 +151,8 @@ const rules: Readonly<Record<string, Rule>> = {
       }),
   },
   PlatenDiskIsFull: {
-    ...{ severity: 'critical', for_s: 5 * minuteS },
+    severity: 'critical',
+    for_s: 5 * minuteS,
     look: ({ report }) =>
       report.disks.length === 0
         ? { not_checked: 'no disk is known' }

@@ -4,9 +4,20 @@ import type { StatusReport } from './status-report.ts'
 
 const nothing = { not_checked: 'not part of this test' }
 const quiet: StatusReport = {
-  ...{ at: '2026-01-31T08:00:00.000Z', attention: [], deployment: nothing, engines: [], processes: nothing },
-  ...{ services: nothing, queues: nothing, consumers: nothing, relays: nothing, views: nothing },
-  ...{ deliveries: nothing, dead_letters: nothing, disks: [], last_backup: nothing },
+  at: '2026-01-31T08:00:00.000Z',
+  attention: [],
+  deployment: nothing,
+  engines: [],
+  processes: nothing,
+  services: nothing,
+  queues: nothing,
+  consumers: nothing,
+  relays: nothing,
+  views: nothing,
+  deliveries: nothing,
+  dead_letters: nothing,
+  disks: [],
+  last_backup: nothing,
 }
 
 t.test(

@@ -93,10 +93,17 @@ export async function gatherStatus(sources: StatusSources, memory = new StatusMe
     ),
   ])
   const report = {
-    ...{ at: new Date().toISOString(), attention: [], deployment },
+    at: new Date().toISOString(),
+    attention: [],
+    deployment,
     engines: [nats, store, objects].map(({ engine, ok, found }) => ({ engine, ok, found })),
-    ...{ processes, services: serviceCounts(processes) },
-    ...{ queues, consumers: ofSubscribers, relays, ...shownByProcesses(processes), dead_letters },
+    processes,
+    services: serviceCounts(processes),
+    queues,
+    consumers: ofSubscribers,
+    relays,
+    ...shownByProcesses(processes),
+    dead_letters,
     disks: await disksKnown(processes, sources),
     last_backup,
   }
@@ -152,7 +159,9 @@ async function queuesOf(bus: Bus): Promise<QueueState[]> {
       const oldest = await oldestAt(bus, consumers[priority].filterSubject)
       return [
         {
-          ...{ priority, ...counts, oldest_s: oldest === undefined ? 0 : secondsSince(oldest) },
+          priority,
+          ...counts,
+          oldest_s: oldest === undefined ? 0 : secondsSince(oldest),
           ...(oldest !== undefined && { oldest_at: new Date(oldest).toISOString() }),
         },
       ]
@@ -171,8 +180,12 @@ async function consumersOf(bus: Bus): Promise<ConsumerState[]> {
         // The type of the client has a number.
         const lastActive = Date.parse(String(info.ack_floor.last_active ?? ''))
         return {
-          ...{ stream, consumer: info.name, own: own.has(info.name) },
-          ...{ pending: info.num_pending, in_progress: info.num_ack_pending, redelivered: info.num_redelivered },
+          stream,
+          consumer: info.name,
+          own: own.has(info.name),
+          pending: info.num_pending,
+          in_progress: info.num_ack_pending,
+          redelivered: info.num_redelivered,
           ...(lastActive > 0 && {
             idle_s: secondsSince(lastActive),
             last_active_at: new Date(lastActive).toISOString(),

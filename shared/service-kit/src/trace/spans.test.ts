@@ -4,8 +4,14 @@ import t from 'tap'
 import { spansOf } from './spans.ts'
 
 const eventAt = (ms: number, type: string, data: Json = {}): StoredEvent => ({
-  ...{ stream: 'generation-pdf_1', revision: 0, position: '' as Position, id: `${ms}`, type, data },
-  ...{ metadata: { time: new Date(ms).toISOString() }, recordedAt: new Date(ms + 1_000) },
+  stream: 'generation-pdf_1',
+  revision: 0,
+  position: '' as Position,
+  id: `${ms}`,
+  type,
+  data,
+  metadata: { time: new Date(ms).toISOString() },
+  recordedAt: new Date(ms + 1_000),
 })
 
 t.test(

@@ -47,7 +47,10 @@ export function createEnvironment(notes: Notes): typeof Handlebars {
     environment.registerHelper(name, function (this: unknown, ...args: unknown[]) {
       const options = args.pop() as CallOptions
       const call: HelperCall = {
-        ...{ name, args, hash: options.hash, ...languageOf(options.data) },
+        name,
+        args,
+        hash: options.hash,
+        ...languageOf(options.data),
         translate: (key) => notes.translate(key, siteOf(key, options.loc)),
       }
       if (helper.block) call.block = blockOf(this, options)
@@ -74,12 +77,17 @@ function checkedName(name: unknown, partials: object, { partial, ...start }: Com
 }
 
 const siteOf = (path: string, { start, source }: hbs.AST.SourceLocation): PrintingSite => ({
-  ...{ path, parts: [], line: start.line, column: start.column },
+  path,
+  parts: [],
+  line: start.line,
+  column: start.column,
   partial: source ?? undefined,
 })
 
 const languageOf = ({ now, locale, timezone }: Pick<HelperCall, 'now' | 'locale' | 'timezone'>) => ({
-  ...{ now, locale, timezone },
+  now,
+  locale,
+  timezone,
 })
 
 /** The options that Handlebars passes to a helper. Its types leave out the place of the call. */

@@ -191,7 +191,11 @@ function known(name: string) {
 
 /** How many arguments a function of a script takes is not known. */
 const ownHelper: Omit<Helper, 'run'> = {
-  ...{ signature: '', does: '', examples: [], args: [0, Number.POSITIVE_INFINITY], hash: 'any' },
+  signature: '',
+  does: '',
+  examples: [],
+  args: [0, Number.POSITIVE_INFINITY],
+  hash: 'any',
 }
 
 /** A plain name, not `a.b`, `../a`, `./a`, `this` or `@a`. */

@@ -74,11 +74,17 @@ t.test('a warning says where the value is printed first, and how many items miss
       code: 'MISSING_VALUE',
       message: 'items[1].price is not in the data (and 38 more like it): html, line 2, column 19',
       path: 'items[1].price',
-      ...{ source: 'html', line: 2, column: 19 },
+      source: 'html',
+      line: 2,
+      column: 19,
     },
     {
-      ...{ code: 'MISSING_VALUE', message: 'page is not in the data: footer_html, line 1, column 3', path: 'page' },
-      ...{ source: 'footer_html', line: 1, column: 3 },
+      code: 'MISSING_VALUE',
+      message: 'page is not in the data: footer_html, line 1, column 3',
+      path: 'page',
+      source: 'footer_html',
+      line: 1,
+      column: 3,
     },
   ])
 })

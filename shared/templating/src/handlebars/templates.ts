@@ -163,7 +163,8 @@ function compile(source: string, partial?: string, own: readonly string[] = []):
   const known = compiled.get(key)
   if (known) return known
   const { program, partials } = parse(source, partial, own)
-  const run = handlebars.compile(program, { ...optionsWith(own), ...{ printed: printedPaths(program, own) } })
+  const options = { ...optionsWith(own), printed: printedPaths(program, own) }
+  const run = handlebars.compile(program, options)
   const template = { run: partial === undefined ? run : limitedPartial(run), calls: partials.calls }
   compiled.set(key, template)
   return template

@@ -100,7 +100,9 @@ export function traceMissingValues(environment: typeof Handlebars): void {
 const isMustache = ({ type }: hbs.AST.Node) => type === 'MustacheStatement'
 
 const siteOf = ({ loc: { start, source } }: hbs.AST.Node, path: string) => ({
-  ...{ path, line: start.line, column: start.column },
+  path,
+  line: start.line,
+  column: start.column,
   partial: source ?? undefined,
   parts: [],
 })

@@ -66,7 +66,10 @@ function urlsOfAttribute(element: string, { name, value, start }: Attribute, all
 /** `isAttribute`: offsets in the value are not those of the text. */
 function urlsOfStyle(css: string, start: number, element: string, isAttribute = false): LoadedUrl[] {
   return cssUrls(css).map((found) => ({
-    ...{ url: found.value, at: isAttribute ? start : start + found.start, kind: kindOf(css, found), element },
+    url: found.value,
+    at: isAttribute ? start : start + found.start,
+    kind: kindOf(css, found),
+    element,
   }))
 }
 

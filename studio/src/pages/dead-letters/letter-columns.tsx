@@ -16,7 +16,10 @@ interface Choosing {
 export function letterColumns({ isChosen, onChoose, owners }: Choosing): Column<Letter>[] {
   return [
     {
-      ...{ id: 'choose', header: '', label: 'Choose', width: '26px' },
+      id: 'choose',
+      header: '',
+      label: 'Choose',
+      width: '26px',
       cell: ({ id }) => (
         <input
           type="checkbox"
@@ -27,7 +30,8 @@ export function letterColumns({ isChosen, onChoose, owners }: Choosing): Column<
       ),
     },
     {
-      ...{ id: 'reason', header: 'Reason' },
+      id: 'reason',
+      header: 'Reason',
       cell: ({ reason, retried_as }) => (
         <>
           {retried_as !== undefined && <Badge>rendered again</Badge>} {reason}
@@ -36,11 +40,18 @@ export function letterColumns({ isChosen, onChoose, owners }: Choosing): Column<
     },
     { id: 'subject', header: 'Subject', cell: ({ subject }) => <code class="secondary">{subject}</code> },
     {
-      ...{ id: 'owner', header: 'Owner', width: '9rem', isWide: true },
+      id: 'owner',
+      header: 'Owner',
+      width: '9rem',
+      isWide: true,
       cell: ({ owner_id = '' }) => owners.get(owner_id) ?? <code class="secondary">{owner_id}</code>,
     },
     {
-      ...{ id: 'attempts', header: 'Attempts', width: '5.5rem', align: 'end', isWide: true },
+      id: 'attempts',
+      header: 'Attempts',
+      width: '5.5rem',
+      align: 'end',
+      isWide: true,
       cell: ({ attempts }) => formatNumber(attempts),
     },
     { id: 'at', header: 'Given up', width: '8rem', cell: ({ at }) => <Time at={at} /> },

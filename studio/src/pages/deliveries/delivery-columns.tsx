@@ -20,13 +20,16 @@ export function deliveryColumns(owners: ReadonlyMap<string, string> | undefined)
 }
 
 const endpoint: Column<Delivery> = {
-  ...{ id: 'endpoint', header: 'Endpoint' },
+  id: 'endpoint',
+  header: 'Endpoint',
   cell: ({ url }) => <Endpoint url={url} />,
 }
 
 function ownerColumn(owners: ReadonlyMap<string, string>): Column<Delivery> {
   return {
-    ...{ id: 'owner', header: 'Owner', width: '9rem' },
+    id: 'owner',
+    header: 'Owner',
+    width: '9rem',
     cell: ({ owner_id = '' }) => owners.get(owner_id) ?? <code class="secondary">{owner_id}</code>,
   }
 }
@@ -37,7 +40,10 @@ const answer: readonly Column<Delivery>[] = [
 ]
 
 const type: Column<Delivery> = {
-  ...{ id: 'type', header: 'Event', width: '12rem', isWide: true },
+  id: 'type',
+  header: 'Event',
+  width: '12rem',
+  isWide: true,
   cell: ({ type }) => <code class="secondary">{type}</code>,
 }
 
@@ -50,7 +56,10 @@ const schedule: readonly Column<Delivery>[] = [
     cell: ({ attempts }) => formatNumber(attempts.length),
   },
   {
-    ...{ id: 'next', header: 'Next attempt', width: '8rem', isWide: true },
+    id: 'next',
+    header: 'Next attempt',
+    width: '8rem',
+    isWide: true,
     cell: ({ status, next_attempt_at }) =>
       status === 'pending' && next_attempt_at !== undefined && <Next at={next_attempt_at} />,
   },

@@ -83,7 +83,7 @@ export function SourcePane({ model, loop, inserter }: SourcePaneProps) {
         inserter={inserter}
         isHidden={tab === 'options' || isForm || isOpening}
       />
-      <Drawer {...{ model, library, inserter }} problems={problems.value} open={drawer} />
+      <Drawer model={model} library={library} inserter={inserter} problems={problems.value} open={drawer} />
     </section>
   )
 }

@@ -12,7 +12,9 @@ export function eventColumns(isNew: boolean): Column<RecordedEvent>[] {
     { id: 'type', header: 'Type', width: '13rem', cell: ({ type }) => <code class="secondary">{type}</code> },
     { id: 'stream', header: 'Stream', isWide: true, cell: ({ stream }) => <code class="secondary">{stream}</code> },
     {
-      ...{ id: 'recorded', header: 'Recorded', width: '8rem' },
+      id: 'recorded',
+      header: 'Recorded',
+      width: '8rem',
       cell: ({ recorded_at: at }) =>
         isNew ? (
           <time class="time" dateTime={at} title={formatExactTime(at)}>

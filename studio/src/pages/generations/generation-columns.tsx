@@ -14,7 +14,8 @@ export function generationColumns(owners: ReadonlyMap<string, string> | undefine
 }
 
 const document: Column<Generation> = {
-  ...{ id: 'document', header: 'Document' },
+  id: 'document',
+  header: 'Document',
   cell: ({ id, file_name, error }) => (
     <>
       {file_name ?? <code>{id}</code>}
@@ -23,7 +24,9 @@ const document: Column<Generation> = {
   ),
 }
 const status: Column<Generation> = {
-  ...{ id: 'status', header: 'Status', width: '8.5rem' },
+  id: 'status',
+  header: 'Status',
+  width: '8.5rem',
   cell: ({ status, warnings = [] }) => (
     <>
       <StatusBadge status={status} />
@@ -34,26 +37,41 @@ const status: Column<Generation> = {
 
 function ownerColumn(owners: ReadonlyMap<string, string>): Column<Generation> {
   return {
-    ...{ id: 'owner', header: 'Owner', width: '9rem' },
+    id: 'owner',
+    header: 'Owner',
+    width: '9rem',
     cell: ({ owner_id = '' }) => owners.get(owner_id) ?? <code class="secondary">{owner_id}</code>,
   }
 }
 
 const rest: readonly Column<Generation>[] = [
   {
-    ...{ id: 'template', header: 'Template', width: '10rem', isWide: true },
+    id: 'template',
+    header: 'Template',
+    width: '10rem',
+    isWide: true,
     cell: ({ template, owner_id }) => template !== undefined && <TemplateOf {...template} owner={owner_id} />,
   },
   {
-    ...{ id: 'pages', header: 'Pages', width: '4rem', align: 'end' },
+    id: 'pages',
+    header: 'Pages',
+    width: '4rem',
+    align: 'end',
     cell: ({ pages }) => pages !== undefined && formatNumber(pages),
   },
   {
-    ...{ id: 'size', header: 'Size', width: '5rem', align: 'end', isWide: true },
+    id: 'size',
+    header: 'Size',
+    width: '5rem',
+    align: 'end',
+    isWide: true,
     cell: ({ size }) => size !== undefined && formatBytes(size),
   },
   {
-    ...{ id: 'duration', header: 'Duration', width: '5.5rem', align: 'end' },
+    id: 'duration',
+    header: 'Duration',
+    width: '5.5rem',
+    align: 'end',
     cell: ({ duration_ms }) => duration_ms !== undefined && formatDuration(duration_ms),
   },
   { id: 'created', header: 'Created', width: '8rem', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -43,7 +43,8 @@ export function RetryDialog({ generation, template, onClose }: RetryDialogProps)
         <OnlySame version={template.version}>to choose, your API key needs the scope templates:read.</OnlySame>
       ) : (
         <VersionField
-          {...{ template, chosen: chosen.value }}
+          template={template}
+          chosen={chosen.value}
           onChoose={(next) => {
             chosen.value = next
           }}

@@ -41,7 +41,11 @@ export function KeyList({ bar }: { bar: ComponentChildren }) {
     </Button>
   )
   const actions: Column<ApiKey> = {
-    ...{ id: 'actions', header: '', label: 'Actions', width: '44px', align: 'end' },
+    id: 'actions',
+    header: '',
+    label: 'Actions',
+    width: '44px',
+    align: 'end',
     cell: (key) =>
       key.status === 'active' && (
         <Menu
@@ -95,7 +99,9 @@ export function KeyList({ bar }: { bar: ComponentChildren }) {
 
 const columns: readonly Column<ApiKey>[] = [
   {
-    ...{ id: 'name', header: 'Name', width: '28%' },
+    id: 'name',
+    header: 'Name',
+    width: '28%',
     cell: ({ id, name, status, previous_valid_until: until }) => (
       <span data-revoked={status === 'revoked' || undefined}>
         <b>{name}</b> {id === currentSession().api_key.id && <Badge>this session</Badge>}
@@ -114,12 +120,17 @@ const columns: readonly Column<ApiKey>[] = [
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
   {
-    ...{ id: 'used', header: 'Last used', width: '9.5rem' },
+    id: 'used',
+    header: 'Last used',
+    width: '9.5rem',
     cell: ({ last_used_at }) =>
       last_used_at === undefined ? <span class="secondary">never</span> : <Time at={last_used_at} />,
   },
   {
-    ...{ id: 'created', header: 'Issued', width: '9.5rem', isWide: true },
+    id: 'created',
+    header: 'Issued',
+    width: '9.5rem',
+    isWide: true,
     cell: ({ created_at }) => <Time at={created_at} />,
   },
 ]

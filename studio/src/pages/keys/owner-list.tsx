@@ -31,7 +31,11 @@ export function OwnerList({ bar }: { bar: ComponentChildren }) {
     ({ id }) => id,
   )
   const actions: Column<Owner> = {
-    ...{ id: 'actions', header: '', label: 'Actions', width: '44px', align: 'end' },
+    id: 'actions',
+    header: '',
+    label: 'Actions',
+    width: '44px',
+    align: 'end',
     cell: (owner) => (
       <Menu
         label={`Actions of ${owner.name}`}
@@ -94,7 +98,9 @@ const columns: readonly Column<Owner>[] = [
   { id: 'id', header: 'Id', width: '40%', isWide: true, cell: ({ id }) => <code class="secondary">{id}</code> },
   { id: 'status', header: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    ...{ id: 'created', header: 'Created', width: '9.5rem' },
+    id: 'created',
+    header: 'Created',
+    width: '9.5rem',
     cell: ({ created_at }) => created_at !== undefined && <Time at={created_at} />,
   },
 ]

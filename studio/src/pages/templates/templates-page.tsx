@@ -133,11 +133,18 @@ export function TemplatesPage() {
 
 const name: Column<ListedTemplate> = { id: 'name', header: 'Name', sort: 'name', cell: ({ name }) => name }
 const slug: Column<ListedTemplate> = {
-  ...{ id: 'slug', header: 'Slug', isWide: true, width: '26%' },
+  id: 'slug',
+  header: 'Slug',
+  isWide: true,
+  width: '26%',
   cell: ({ slug }) => <code class="secondary">{slug}</code>,
 }
 const created: Column<ListedTemplate> = {
-  ...{ id: 'created', header: 'Created', sort: 'created', width: '9.5rem', isWide: true },
+  id: 'created',
+  header: 'Created',
+  sort: 'created',
+  width: '9.5rem',
+  isWide: true,
   cell: ({ created_at }) => <Time at={created_at} />,
 }
 
@@ -145,7 +152,10 @@ const activeColumns: readonly Column<ListedTemplate>[] = [
   name,
   slug,
   {
-    ...{ id: 'labels', header: 'Labels', width: '10rem', isWide: true },
+    id: 'labels',
+    header: 'Labels',
+    width: '10rem',
+    isWide: true,
     cell: ({ labels = {} }) =>
       Object.entries(labels).map(([label, version]) => <Badge key={label}>{`${label} ${version}`}</Badge>),
   },
@@ -164,7 +174,9 @@ const deletedColumns: readonly Column<ListedTemplate>[] = [
   name,
   slug,
   {
-    ...{ id: 'deleted', header: 'Deleted', width: '9.5rem' },
+    id: 'deleted',
+    header: 'Deleted',
+    width: '9.5rem',
     cell: ({ deleted_at }) => deleted_at !== undefined && <Time at={deleted_at} />,
   },
   created,

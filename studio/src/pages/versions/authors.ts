@@ -6,8 +6,12 @@ export function authorOf({ api_key_name: name, api_key_id: id }: Pick<Version, '
 }
 
 const names: Readonly<Record<string, string>> = {
-  ...{ html: 'body', header_html: 'header', footer_html: 'footer', sample_data: 'sample data' },
-  ...{ data_schema: 'schema', follow_partials: 'following of partials' },
+  html: 'body',
+  header_html: 'header',
+  footer_html: 'footer',
+  sample_data: 'sample data',
+  data_schema: 'schema',
+  follow_partials: 'following of partials',
   retain_input: 'keeping of inputs',
 }
 

@@ -75,7 +75,7 @@ export function Differences({ template, from, to, panel }: DifferencesProps) {
       ) : comparison.value === undefined || contents.value === undefined ? (
         <Loading />
       ) : (
-        <Tab {...{ shown, template }} comparison={comparison.value} contents={contents.value} />
+        <Tab shown={shown} template={template} comparison={comparison.value} contents={contents.value} />
       )}
     </>
   )

@@ -78,7 +78,7 @@ export function LabelVersion({ template, version, onChanged, onClose }: LabelVer
           }}
         />
       )}
-      <Consequence {...{ label, at, version }} />
+      <Consequence label={label} at={at} version={version} />
       {isBack && (
         <CheckField
           label={`Move it back, from version ${at} to version ${version}`}

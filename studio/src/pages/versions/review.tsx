@@ -69,16 +69,24 @@ export function Review({ template, list, from, to, onChanged }: ReviewProps) {
       <div class="versions" data-panel={panel.isOpen ? 'open' : 'closed'}>
         {panel.isOpen && (
           <section class="versions-panel" aria-label="Versions">
-            <VersionList {...{ template, list, from, to, onChanged }} onLabel={giveLabel} />
+            <VersionList
+              template={template}
+              list={list}
+              from={from}
+              to={to}
+              onChanged={onChanged}
+              onLabel={giveLabel}
+            />
           </section>
         )}
         <section class="versions-review" aria-label={`Versions ${from} and ${to}`}>
-          <Differences key={`${from} ${to}`} {...{ template, from, to, panel }} />
+          <Differences key={`${from} ${to}`} template={template} from={from} to={to} panel={panel} />
         </section>
       </div>
       {labelled.value && (
         <LabelVersion
-          {...{ template, onChanged }}
+          template={template}
+          onChanged={onChanged}
           version={labelled.value.version}
           onClose={() => {
             labelled.value = undefined

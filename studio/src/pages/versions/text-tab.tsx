@@ -44,7 +44,16 @@ export function TextTab({ from, to, language, texts }: TextTabProps) {
           {before === '' ? 'Neither version has one.' : `Versions ${from} and ${to} have the same.`}
         </Empty>
       ) : (
-        <TextDifference key={title} {...{ from, to, language, before, after, title, choice }} />
+        <TextDifference
+          key={title}
+          from={from}
+          to={to}
+          language={language}
+          before={before}
+          after={after}
+          title={title}
+          choice={choice}
+        />
       )}
     </div>
   )

@@ -46,7 +46,10 @@ export function showDifference(parent: Element, { before, after, names, language
     const merge = new MergeView({
       a: { doc: before, extensions: common(names.before) },
       b: { doc: after, extensions: common(names.after) },
-      ...{ parent: root, root, collapseUnchanged, diffConfig },
+      parent: root,
+      root,
+      collapseUnchanged,
+      diffConfig,
     })
     return { view: merge.b, destroy: () => merge.destroy() }
   }

@@ -33,8 +33,21 @@ export function VersionList({ template, list, from, to, onLabel, onChanged }: Ve
       cell: (version) => <VersionCell version={version} side={sideOf(version.version, from, to)} />,
     },
     {
-      ...{ id: 'actions', header: '', label: 'Actions', width: '34px', align: 'end' },
-      cell: (version) => <VersionActions {...{ template, version, from, to, onLabel, onChanged }} />,
+      id: 'actions',
+      header: '',
+      label: 'Actions',
+      width: '34px',
+      align: 'end',
+      cell: (version) => (
+        <VersionActions
+          template={template}
+          version={version}
+          from={from}
+          to={to}
+          onLabel={onLabel}
+          onChanged={onChanged}
+        />
+      ),
     },
   ]
   return (

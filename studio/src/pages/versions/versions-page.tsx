@@ -75,7 +75,7 @@ function VersionsOf({ template, onChanged }: { template: VersionedTemplate; onCh
     )
   }
   const { from, to } = chosen
-  return <PairOf key={id} {...{ template, list, from, to, onChanged }} />
+  return <PairOf key={id} template={template} list={list} from={from} to={to} onChanged={onChanged} />
 }
 
 interface PairProps {
@@ -94,7 +94,10 @@ function PairOf({ template, list, from, to, onChanged }: PairProps) {
   }, [isListed, from, to])
   return (
     <Review
-      {...{ template, list, from, to }}
+      template={template}
+      list={list}
+      from={from}
+      to={to}
       onChanged={() => {
         onChanged()
         void list.reload()

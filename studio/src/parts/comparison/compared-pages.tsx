@@ -28,7 +28,13 @@ export function ComparedPages({ pages, names, pictures }: ComparedPagesProps) {
   return (
     <>
       <PageStrip pages={shown} shown={current.place} />
-      <PageViewer {...{ pictures, names }} page={current.page} onNext={() => go(1)} onPrevious={() => go(-1)} />
+      <PageViewer
+        pictures={pictures}
+        names={names}
+        page={current.page}
+        onNext={() => go(1)}
+        onPrevious={() => go(-1)}
+      />
     </>
   )
 }

@@ -80,11 +80,11 @@ export function PageViewer({ pictures, names, page, onNext, onPrevious }: PageVi
           ) : older === undefined || newer === undefined ? (
             <Alone {...common} />
           ) : view === 'overlay' ? (
-            <Overlay {...{ ...common, older, newer }} />
+            <Overlay {...common} older={older} newer={newer} />
           ) : view === 'slider' ? (
-            <Slider {...{ ...common, older, newer }} />
+            <Slider {...common} older={older} newer={newer} />
           ) : (
-            <Blink {...{ ...common, older, newer }} />
+            <Blink {...common} older={older} newer={newer} />
           ))}
       </section>
     </section>

@@ -34,7 +34,7 @@ export function SideBySide({ pictures, names, page, scale, boxes }: ViewProps) {
       {side === undefined ? (
         other && <NoPage name={names[of]} like={other} scale={scale} />
       ) : (
-        <Sheet {...{ pictures, names, of, side, scale, boxes }} />
+        <Sheet pictures={pictures} names={names} of={of} side={side} scale={scale} boxes={boxes} />
       )}
     </figure>
   )
@@ -67,7 +67,7 @@ export function Alone({ pictures, names, page, scale }: ViewProps) {
         Page {side.page}
         <span>{about}</span>
       </figcaption>
-      <Sheet {...{ pictures, names, of, side, scale }} />
+      <Sheet pictures={pictures} names={names} of={of} side={side} scale={scale} />
     </figure>
   )
 }
@@ -96,8 +96,8 @@ export function Overlay(props: StackedProps) {
         <span aria-hidden="true">{capitalized(names.to)}</span>
       </label>
       <Stack {...props}>
-        <Sheet {...{ pictures, names, scale }} of="from" side={older} />
-        <Sheet {...{ pictures, names, scale }} of="to" side={newer} opacity={percent.value / 100} />
+        <Sheet pictures={pictures} names={names} scale={scale} of="from" side={older} />
+        <Sheet pictures={pictures} names={names} scale={scale} of="to" side={newer} opacity={percent.value / 100} />
       </Stack>
     </>
   )
@@ -109,8 +109,8 @@ export function Slider(props: StackedProps) {
   const place = useSignal(50)
   return (
     <Stack {...props}>
-      <Sheet {...{ pictures, names, scale }} of="from" side={older} />
-      <Sheet {...{ pictures, names, scale }} of="to" side={newer} clipLeft={place.value / 100} />
+      <Sheet pictures={pictures} names={names} scale={scale} of="from" side={older} />
+      <Sheet pictures={pictures} names={names} scale={scale} of="to" side={newer} clipLeft={place.value / 100} />
       <input
         type="range"
         class="comparison-slider"
@@ -163,8 +163,8 @@ export function Blink(props: StackedProps) {
         <b>{capitalized(isNewer.value ? names.to : names.from)}</b>
       </div>
       <Stack {...props}>
-        <Sheet {...{ pictures, names, scale }} of="from" side={older} isHidden={isNewer.value} />
-        <Sheet {...{ pictures, names, scale }} of="to" side={newer} isHidden={!isNewer.value} />
+        <Sheet pictures={pictures} names={names} scale={scale} of="from" side={older} isHidden={isNewer.value} />
+        <Sheet pictures={pictures} names={names} scale={scale} of="to" side={newer} isHidden={!isNewer.value} />
       </Stack>
     </>
   )

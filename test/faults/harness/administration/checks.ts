@@ -12,11 +12,15 @@ const rules: Record<string, Recorded> = {
   issueApiKey: { ...key, types: ['ApiKeyIssued'], compare: sameSecret },
   // A 202 has a secret that may not be recorded.
   rotateApiKey: {
-    ...{ ...key, types: ['ApiKeyRotated'], hasSecret: true, compare: sameSecret },
+    ...key,
+    types: ['ApiKeyRotated'],
+    hasSecret: true,
+    compare: sameSecret,
     least: ({ status }) => (status === 202 ? 0 : 1),
   },
   revokeApiKey: {
-    ...{ ...key, types: ['ApiKeyRevoked'] },
+    ...key,
+    types: ['ApiKeyRevoked'],
     // A request that got no answer may have revoked the key.
     least: () => 0,
     *unchanged({ subject }, facts) {
@@ -26,7 +30,9 @@ const rules: Record<string, Recorded> = {
   },
   createOwner: { ...owner, types: ['OwnerCreated'], compare: sameOwner },
   updateOwner: {
-    ...{ ...owner, types: ['OwnerRenamed', 'OwnerDisabled', 'OwnerEnabled'], least: () => 0 },
+    ...owner,
+    types: ['OwnerRenamed', 'OwnerDisabled', 'OwnerEnabled'],
+    least: () => 0,
     most: ({ sent }) => Object.keys(sent).length,
     compare: sameOwner,
   },

@@ -15,44 +15,68 @@ export function administrationClients(client: Client): Kind {
 
   const createOwner = async (name: string, gateway: Door) => {
     const { status, body } = await client.write<Owner>(gateway, {
-      ...{ operation: 'createOwner', path: '/v1/owners', body: { name }, expected: [201, 202] },
-      ...{ subject: name, sent: { name } },
+      operation: 'createOwner',
+      path: '/v1/owners',
+      body: { name },
+      expected: [201, 202],
+      subject: name,
+      sent: { name },
     })
     return status === 201 ? body?.id : undefined
   }
   const updateOwner = (id: string, change: { name?: string; status?: 'active' | 'disabled' }, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation: 'updateOwner', path: `/v1/owners/${id}`, method: 'PATCH', body: change },
-      ...{ expected: [200, 202], subject: id, sent: change },
+      operation: 'updateOwner',
+      path: `/v1/owners/${id}`,
+      method: 'PATCH',
+      body: change,
+      expected: [200, 202],
+      subject: id,
+      sent: change,
     })
   const rotateSecret = (id: string, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation: 'rotateWebhookSecret', path: `/v1/webhook-secret/rotate?owner=${id}`, method: 'POST' },
-      ...{ expected: [200, 202], subject: id },
+      operation: 'rotateWebhookSecret',
+      path: `/v1/webhook-secret/rotate?owner=${id}`,
+      method: 'POST',
+      expected: [200, 202],
+      subject: id,
     })
   const issue = async (owner: string, name: string, gateway: Door) => {
     const { status, body } = await client.write<WithSecret>(gateway, {
-      ...{ operation: 'issueApiKey', path: `/v1/keys?owner=${owner}`, body: { name, scopes: ['templates:read'] } },
-      ...{ expected: [201, 202], subject: owner, sent: { name } },
+      operation: 'issueApiKey',
+      path: `/v1/keys?owner=${owner}`,
+      body: { name, scopes: ['templates:read'] },
+      expected: [201, 202],
+      subject: owner,
+      sent: { name },
     })
     return status === 201 ? body : undefined
   }
   const rotate = async (owner: string, id: string, graceS: number, gateway: Door) => {
     const { status, body } = await client.write<WithSecret>(gateway, {
-      ...{ operation: 'rotateApiKey', path: `/v1/keys/${id}/rotate?owner=${owner}&grace_s=${graceS}`, method: 'POST' },
-      ...{ expected: [200, 202], subject: id },
+      operation: 'rotateApiKey',
+      path: `/v1/keys/${id}/rotate?owner=${owner}&grace_s=${graceS}`,
+      method: 'POST',
+      expected: [200, 202],
+      subject: id,
     })
     return status === 200 ? body : undefined
   }
   const revoke = (owner: string, id: string, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation: 'revokeApiKey', path: `/v1/keys/${id}?owner=${owner}`, method: 'DELETE' },
-      ...{ expected: [202, 204], subject: id },
+      operation: 'revokeApiKey',
+      path: `/v1/keys/${id}?owner=${owner}`,
+      method: 'DELETE',
+      expected: [202, 204],
+      subject: id,
     })
   /** Reads with a secret. A 401 for an acknowledged secret, or a 200 for a refused one, is an unexpected status. */
   const use = (key: string, expected: number[], gateway: Door) =>
     client.send(gateway, {
-      ...{ operation: 'listTemplates', path: '/v1/templates?limit=1', expected },
+      operation: 'listTemplates',
+      path: '/v1/templates?limit=1',
+      expected,
       headers: { authorization: `Bearer ${key}` },
     })
 

@@ -8,7 +8,9 @@ const rules: Record<string, Recorded> = {
   // Uploading the same bytes again changes nothing.
   putAsset: { category, types: ['AssetStored'], hasConsequences: true, least: () => 0, compare: sameContent },
   deleteAsset: {
-    ...{ category, types: ['AssetDeleted'], hasConsequences: true },
+    category,
+    types: ['AssetDeleted'],
+    hasConsequences: true,
     *compare({ subject, sent }, event, facts) {
       yield verdict(event.data.name === subject, () => `the deletion of ${subject} is recorded for ${event.data.name}`)
       yield* conditionsHeld({ subject, sent }, event, facts)

@@ -36,8 +36,13 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
       ...(ifNone && { 'if-none-match': '*' }),
     }
     const { status, body } = await client.write<Asset>(gateway, {
-      ...{ operation: 'putAsset', path: `/v1/assets/${name}`, method: 'PUT', body: bytes, headers },
-      ...{ expected: [200, 201, ...(ifNone || ifSha256 !== undefined ? [412] : [])], subject: name },
+      operation: 'putAsset',
+      path: `/v1/assets/${name}`,
+      method: 'PUT',
+      body: bytes,
+      headers,
+      expected: [200, 201, ...(ifNone || ifSha256 !== undefined ? [412] : [])],
+      subject: name,
       sent: { sha256: sha256Of(bytes), ...condition },
     })
     return status === 200 || status === 201 ? body?.sha256 : undefined
@@ -45,7 +50,10 @@ export function assetClients(client: Client, system: Pick<System, 'stores' | 'di
 
   const remove = (name: string, gateway: Door, ifSha256?: string) =>
     client.write(gateway, {
-      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}?force=true`, method: 'DELETE', subject: name },
+      operation: 'deleteAsset',
+      path: `/v1/assets/${name}?force=true`,
+      method: 'DELETE',
+      subject: name,
       ...(ifSha256 !== undefined && { headers: { 'if-match': `"${ifSha256}"` } }),
       expected: [204, 404, ...(ifSha256 === undefined ? [] : [412])],
       sent: { ...(ifSha256 !== undefined && { ifSha256 }) },

@@ -10,7 +10,9 @@ const category = 'batch'
 
 const rules: Record<string, Recorded> = {
   cancelBatch: {
-    ...{ category, types: ['BatchCancelRequested'], least: () => 0 },
+    category,
+    types: ['BatchCancelRequested'],
+    least: () => 0,
     *unchanged({ subject }, facts) {
       // An earlier try was recorded, or the batch had ended.
       const right = streamOf(facts, subject).some(({ type }) => type === 'BatchCancelRequested')

@@ -33,7 +33,11 @@ export function batchClients(
     batch.tries += 1
     const headers = { ...request.headers, ...(batch.keyed && { 'idempotency-key': `${seed} batch ${batch.n}` }) }
     const { status, body } = await client.send<Batch>(gateway, {
-      ...{ operation: 'createBatch', method: 'POST', expected: [202], ...request, headers },
+      operation: 'createBatch',
+      method: 'POST',
+      expected: [202],
+      ...request,
+      headers,
     })
     if (status === 202 && body) batch.ids.push(body.id)
   }
@@ -47,7 +51,11 @@ export function batchClients(
     const webhookUrl = random.fraction() < 0.7 ? receiver.url(`/batch/${n}`) : undefined
     const items = cancelled ? 20 : random.between(2, 12)
     const batch: BatchPost = {
-      ...{ n, keyed: random.fraction() < 0.8, tries: 0, ids: [], cancelled: false },
+      n,
+      keyed: random.fraction() < 0.8,
+      tries: 0,
+      ids: [],
+      cancelled: false,
       texts: Array.from({ length: items }, (_, at) =>
         template === undefined ? `Batch ${n} item ${at + 1}.` : 'Edit ',
       ),
@@ -84,7 +92,10 @@ export function batchClients(
   const cancel = async (id: string, random: Seeded) => {
     for (const until = Date.now() + cancelWithinMs; Date.now() < until; await delay(500)) {
       const { status } = await client.write(random.pick(gateways), {
-        ...{ operation: 'cancelBatch', path: `/v1/batches/${id}/cancel`, method: 'POST', subject: id },
+        operation: 'cancelBatch',
+        path: `/v1/batches/${id}/cancel`,
+        method: 'POST',
+        subject: id,
         expected: [202, 409],
       })
       if (status === 202 || status === 409) return
@@ -95,7 +106,9 @@ export function batchClients(
     for (const until = Date.now() + patienceMs; Date.now() < until; await delay(300)) {
       const path = `/v1/batches/${id}`
       const { status, body } = await client.send<Batch>(random.pick(gateways), {
-        ...{ operation: 'getBatch', path, expected: [200] },
+        operation: 'getBatch',
+        path,
+        expected: [200],
       })
       if (status !== 200 || body?.ended_at === undefined) continue
       batch.told = { status: body.status, counts: countsOf(body) }

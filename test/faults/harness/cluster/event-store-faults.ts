@@ -51,18 +51,24 @@ const start: Act = (events, node) => events.start(node)
 /** Faults of three nodes of a fake EventStoreDB. */
 export const eventStoreFaults: readonly NamedFault[] = [
   lostLeader('the leading node of the event store is killed', {
-    ...{ strike: kill, lift: start, electedAfterMs: afterKillMs },
+    strike: kill,
+    lift: start,
+    electedAfterMs: afterKillMs,
   }),
   lostLeader('the leading node of the event store is suspended', {
-    ...{ strike: (events, node) => events.suspend(node), lift: (events, node) => events.resume(node) },
+    strike: (events, node) => events.suspend(node),
+    lift: (events, node) => events.resume(node),
     electedAfterMs: afterSilenceMs,
   }),
   lostLeader('the leading node of the event store is cut off', {
-    ...{ strike: (events, node) => events.cutOff(node), lift: (events, node) => events.rejoin(node) },
+    strike: (events, node) => events.cutOff(node),
+    lift: (events, node) => events.rejoin(node),
     electedAfterMs: afterSilenceMs,
   }),
   lostLeader('the disk of the leading node of the event store is full', {
-    ...{ strike: (events, node) => events.fillDisk(node), lift: start, electedAfterMs: afterKillMs },
+    strike: (events, node) => events.fillDisk(node),
+    lift: start,
+    electedAfterMs: afterKillMs,
   }),
   away('another node of the event store is killed', async ({ events }, { random }) => {
     const node = random.pick(events.others)

@@ -70,13 +70,19 @@ export const natsFaults: readonly NamedFault[] = [
   lost('the nats-server that leads the commands is killed', { who: leader, strike: kill, lift: restart }),
   lost('another nats-server is killed', { who: follower, strike: kill, lift: restart }),
   lost('the nats-server that leads the commands is suspended', {
-    ...{ who: leader, strike: signal('SIGSTOP'), lift: signal('SIGCONT') },
+    who: leader,
+    strike: signal('SIGSTOP'),
+    lift: signal('SIGCONT'),
   }),
   lost('the nats-server that leads the commands is cut off from the others and its clients', {
-    ...{ who: leader, strike: (nats, at) => nats.cutOff(at), lift: rejoin },
+    who: leader,
+    strike: (nats, at) => nats.cutOff(at),
+    lift: rejoin,
   }),
   lost('the nats-server that leads the commands is cut off from the others, and not from its clients', {
-    ...{ who: leader, strike: (nats, at) => nats.cutOff(at, { clients: false }), lift: rejoin },
+    who: leader,
+    strike: (nats, at) => nats.cutOff(at, { clients: false }),
+    lift: rejoin,
   }),
   fullDisk,
   inCluster('each nats-server is upgraded', async ({ nats }) => {

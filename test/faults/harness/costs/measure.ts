@@ -86,7 +86,10 @@ export async function measureCosts(client: Client, system: System): Promise<Cost
   const template = (age: string) => one.templates.get(age) ?? ''
   const id = template('old')
   await grow(client, store, {
-    ...{ decider: templateDecider, stream: templateStream(id), operation: 'updateTemplate', subject: id },
+    decider: templateDecider,
+    stream: templateStream(id),
+    operation: 'updateTemplate',
+    subject: id,
     command: (text) => {
       return {
         type: 'UpdateTemplate' as const,
@@ -96,12 +99,10 @@ export async function measureCosts(client: Client, system: System): Promise<Cost
   })
   const partial_id = one.partials.get('old') ?? ''
   await grow(client, store, {
-    ...{
-      decider: shownPartialDecider,
-      stream: partialStream(partial_id),
-      operation: 'updatePartial',
-      subject: partial_id,
-    },
+    decider: shownPartialDecider,
+    stream: partialStream(partial_id),
+    operation: 'updatePartial',
+    subject: partial_id,
     command: (text) => ({ type: 'UpdatePartial' as const, data: { partial_id, owner_id: defaultOwnerId, html: text } }),
   })
   await reserveNames(store, nameOf('old', client.seed))
@@ -114,11 +115,9 @@ export async function measureCosts(client: Client, system: System): Promise<Cost
     await measure('a change of a template', (age, nth) => changeTemplate(client, gateway, template(age), nth)),
     await measure('a version of a template', (age) =>
       client.send(gateway, {
-        ...{
-          operation: 'getTemplateVersion',
-          path: `/v1/templates/${template(age)}/versions/${inTheMiddle(age)}`,
-          expected: [200],
-        },
+        operation: 'getTemplateVersion',
+        path: `/v1/templates/${template(age)}/versions/${inTheMiddle(age)}`,
+        expected: [200],
       }),
     ),
     await measure('a label of a template', (age, nth) =>
@@ -143,8 +142,13 @@ type Change = Pick<WriteOf, 'headers'> & { source?: string }
 async function createTemplate(client: Client, gateway: Door, name: string, change: Change = {}) {
   const { source = html(name), ...rest } = change
   const { body } = await client.write<Template>(gateway, {
-    ...{ operation: 'createTemplate', path: '/v1/templates', body: { name, html: source }, expected: [201] },
-    ...{ subject: name, sent: { html: source, name }, ...rest },
+    operation: 'createTemplate',
+    path: '/v1/templates',
+    body: { name, html: source },
+    expected: [201],
+    subject: name,
+    sent: { html: source, name },
+    ...rest,
   })
   return body?.id ?? ''
 }
@@ -152,22 +156,36 @@ async function createTemplate(client: Client, gateway: Door, name: string, chang
 const changeTemplate = (client: Client, gateway: Door, subject: string, nth: number) => {
   const changed = html(`Change ${nth} of ${subject}`)
   return client.write(gateway, {
-    ...{ operation: 'updateTemplate', path: `/v1/templates/${subject}`, method: 'PATCH', body: { html: changed } },
-    ...{ expected: [200], subject, sent: { html: changed } },
+    operation: 'updateTemplate',
+    path: `/v1/templates/${subject}`,
+    method: 'PATCH',
+    body: { html: changed },
+    expected: [200],
+    subject,
+    sent: { html: changed },
   })
 }
 
 const setLabel = (client: Client, gateway: Door, subject: string, version: number) =>
   client.write(gateway, {
-    ...{ operation: 'setTemplateLabel', path: `/v1/templates/${subject}/labels/first`, method: 'PUT' },
-    ...{ body: { version }, expected: [200], subject, sent: { label: 'first', version } },
+    operation: 'setTemplateLabel',
+    path: `/v1/templates/${subject}/labels/first`,
+    method: 'PUT',
+    body: { version },
+    expected: [200],
+    subject,
+    sent: { label: 'first', version },
   })
 
 async function createPartial(client: Client, gateway: Door, name: string) {
   const source = html(name)
   const { body } = await client.write<Partial>(gateway, {
-    ...{ operation: 'createPartial', path: '/v1/partials', body: { name, html: source }, expected: [201] },
-    ...{ subject: name, sent: { html: source, name } },
+    operation: 'createPartial',
+    path: '/v1/partials',
+    body: { name, html: source },
+    expected: [201],
+    subject: name,
+    sent: { html: source, name },
   })
   return body?.id ?? ''
 }
@@ -175,25 +193,41 @@ async function createPartial(client: Client, gateway: Door, name: string) {
 const changePartial = (client: Client, gateway: Door, subject: string, nth: number) => {
   const changed = html(`Change ${nth} of ${subject}`)
   return client.write(gateway, {
-    ...{ operation: 'updatePartial', path: `/v1/partials/${subject}`, method: 'PATCH', body: { html: changed } },
-    ...{ expected: [200], subject, sent: { html: changed } },
+    operation: 'updatePartial',
+    path: `/v1/partials/${subject}`,
+    method: 'PATCH',
+    body: { html: changed },
+    expected: [200],
+    subject,
+    sent: { html: changed },
   })
 }
 
 async function ownerWithAsset(client: Client, gateway: Door, name: string): Promise<{ id: string; key: string }> {
   const { body: owner } = await client.write<Owner>(gateway, {
-    ...{ operation: 'createOwner', path: '/v1/owners', body: { name }, expected: [201] },
-    ...{ subject: name, sent: { name } },
+    operation: 'createOwner',
+    path: '/v1/owners',
+    body: { name },
+    expected: [201],
+    subject: name,
+    sent: { name },
   })
   const scopes = ['templates:read', 'templates:write']
   const { body: issued } = await client.write<ApiKey & { key: string }>(gateway, {
-    ...{ operation: 'issueApiKey', path: `/v1/keys?owner=${owner?.id}`, body: { name: 'costs', scopes } },
-    ...{ expected: [201], subject: owner?.id ?? '', sent: { name: 'costs' } },
+    operation: 'issueApiKey',
+    path: `/v1/keys?owner=${owner?.id}`,
+    body: { name: 'costs', scopes },
+    expected: [201],
+    subject: owner?.id ?? '',
+    sent: { name: 'costs' },
   })
   const authorization = `Bearer ${issued?.key}`
   await client.send(gateway, {
-    ...{ operation: 'putAsset', path: '/v1/assets/logo.svg', method: 'PUT', expected: [201] },
-    ...{ body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    operation: 'putAsset',
+    path: '/v1/assets/logo.svg',
+    method: 'PUT',
+    expected: [201],
+    body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     headers: { authorization, 'content-type': 'image/svg+xml' },
   })
   return { id: owner?.id ?? '', key: issued?.key ?? '' }

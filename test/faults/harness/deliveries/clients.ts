@@ -20,7 +20,10 @@ export function deliveryClients(
 
   const redeliver = (subject: string, path: string, operation: string, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation, path: `/v1/${path}/redeliver`, method: 'POST', subject },
+      operation,
+      path: `/v1/${path}/redeliver`,
+      method: 'POST',
+      subject,
       // Before the delivery is scheduled there is none.
       expected: [202, 404],
     })
@@ -31,7 +34,11 @@ export function deliveryClients(
     await delay(succeededWithinMs)
     const body = { since: new Date(Date.now() - rangeMs).toISOString(), status: 'succeeded' }
     return client.write(gateway, {
-      ...{ operation: 'redeliverRange', path: '/v1/deliveries/redeliver', body, expected: [202], subject: body.since },
+      operation: 'redeliverRange',
+      path: '/v1/deliveries/redeliver',
+      body,
+      expected: [202],
+      subject: body.since,
     })
   }
 

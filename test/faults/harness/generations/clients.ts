@@ -46,7 +46,11 @@ export function generationClients(
     post.tries += 1
     const headers = post.keyed ? { 'idempotency-key': `${seed} ${post.n}` } : {}
     const answer = await client.send<Generation>(gateway, {
-      ...{ operation: 'generate', path: '/v1/generate', expected: accept, body, headers },
+      operation: 'generate',
+      path: '/v1/generate',
+      expected: accept,
+      body,
+      headers,
     })
     const late = (answer.body?.error?.details as { generation_id?: string } | undefined)?.generation_id
     const id = answer.body?.id ?? (answer.status === 504 ? late : undefined)
@@ -75,7 +79,10 @@ export function generationClients(
     const webhook = isAsync && (template !== undefined || random.fraction() < 0.8)
     const webhookUrl = webhook ? receiver.url(`/${n}`) : undefined
     const post: Post = {
-      ...{ n, keyed: keyed || template !== undefined, tries: 0, cancelled: false },
+      n,
+      keyed: keyed || template !== undefined,
+      tries: 0,
+      cancelled: false,
       text: template === undefined ? text : 'Edit ',
       ...(template === undefined && { htmlSha256: sha256(html) }),
       ...(webhookUrl !== undefined && { webhookUrl }),
@@ -110,7 +117,9 @@ export function generationClients(
 
   const cancel = async (id: string, gateway: Door) => {
     const { status } = await client.send(gateway, {
-      ...{ operation: 'cancelGeneration', path: `/v1/generations/${id}`, method: 'DELETE' },
+      operation: 'cancelGeneration',
+      path: `/v1/generations/${id}`,
+      method: 'DELETE',
       expected: [200, 202, 409],
     })
     return isAcknowledged(status)
@@ -120,7 +129,9 @@ export function generationClients(
     const random = client.random(`end of ${post.n}`)
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       const polled = await client.send<Generation>(random.pick(gateways), {
-        ...{ operation: 'getGeneration', path: `/v1/generations/${post.id}?wait=10`, expected: [200] },
+        operation: 'getGeneration',
+        path: `/v1/generations/${post.id}?wait=10`,
+        expected: [200],
       })
       if (polled.status !== 200) await delay(200)
       if (polled.status === 200 && !['queued', 'rendering'].includes(polled.body?.status ?? '')) {
@@ -158,7 +169,10 @@ export function generationClients(
   const submitShared = async (post: Post, gateway: Door, html: string, prefer: string) => {
     post.tries += 1
     const answer = await client.send<Generation>(gateway, {
-      ...{ operation: 'generate', path: '/v1/generate', expected: [200, 202], body: { html } },
+      operation: 'generate',
+      path: '/v1/generate',
+      expected: [200, 202],
+      body: { html },
       headers: { 'idempotency-key': `${seed} ${post.n}`, prefer },
     })
     const details = answer.body?.error?.details as { generation_id?: string } | undefined
@@ -182,8 +196,13 @@ export function generationClients(
         text,
         async post() {
           const post: Post = {
-            ...{ n, keyed: false, tries: 0, cancelled: false, text },
-            ...{ htmlSha256: sha256(html), webhookUrl },
+            n,
+            keyed: false,
+            tries: 0,
+            cancelled: false,
+            text,
+            htmlSha256: sha256(html),
+            webhookUrl,
           }
           posts.push(post)
           await submit(post, gateway, { html, async: true, webhook_url: webhookUrl }, [202])

@@ -10,7 +10,9 @@ const rules: Record<string, Recorded> = {
   createPartial: { category, isCommand, types: ['PartialCreated'], compare: sameVersion },
   updatePartial: { category, isCommand, types: ['PartialUpdated'], compare: sameVersion },
   deletePartial: {
-    ...{ category, isCommand, types: ['PartialDeleted'] },
+    category,
+    isCommand,
+    types: ['PartialDeleted'],
     *compare({ body, subject }, { aggregate }) {
       const same = body?.id === aggregate && body?.name === subject
       yield verdict(

@@ -23,8 +23,13 @@ export function partialClients(client: Client): Kind {
 
   const create = async (name: string, html: string, gateway: Door, key?: string) => {
     const { status, body } = await client.write<PartialBody>(gateway, {
-      ...{ operation: 'createPartial', path: '/v1/partials', body: { name, html }, expected: [201, 409] },
-      ...{ subject: name, sent: { html, name }, ...(key !== undefined && { key }) },
+      operation: 'createPartial',
+      path: '/v1/partials',
+      body: { name, html },
+      expected: [201, 409],
+      subject: name,
+      sent: { html, name },
+      ...(key !== undefined && { key }),
     })
     if (status === 201 && body) ids.set(name, body.id)
     return { version: status === 201 ? body?.version : undefined, isOpen: status === 'cut' || status >= 500 }
@@ -41,9 +46,13 @@ export function partialClients(client: Client): Kind {
 
   const change = async (name: string, html: string, gateway: Door, ifVersion?: number) => {
     const { status, body } = await client.write<PartialBody>(gateway, {
-      ...{ operation: 'updatePartial', path: `/v1/partials/${name}`, method: 'PATCH', body: { html } },
+      operation: 'updatePartial',
+      path: `/v1/partials/${name}`,
+      method: 'PATCH',
+      body: { html },
       ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
-      ...{ expected: [200, 404, ...(ifVersion === undefined ? [] : [412])], subject: name },
+      expected: [200, 404, ...(ifVersion === undefined ? [] : [412])],
+      subject: name,
       sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
     })
     return status === 200 ? body?.version : undefined
@@ -51,8 +60,11 @@ export function partialClients(client: Client): Kind {
 
   const remove = (name: string, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation: 'deletePartial', path: `/v1/partials/${name}`, method: 'DELETE' },
-      ...{ expected: [200, 404], subject: name },
+      operation: 'deletePartial',
+      path: `/v1/partials/${name}`,
+      method: 'DELETE',
+      expected: [200, 404],
+      subject: name,
     })
 
   const read = async (name: string, gateway: Door) => {
@@ -87,7 +99,9 @@ export function partialClients(client: Client): Kind {
   const createRefused = (name: string, nth: number, gateway: Door) => {
     const html = nth % 2 === 0 ? tooLarge : `{{> unknown${seed}}}`
     return client.send(gateway, {
-      ...{ operation: 'createPartial', path: '/v1/partials', body: { name: `${name}Refused`, html } },
+      operation: 'createPartial',
+      path: '/v1/partials',
+      body: { name: `${name}Refused`, html },
       expected: [nth % 2 === 0 ? 413 : 422],
     })
   }
@@ -105,17 +119,28 @@ export function partialClients(client: Client): Kind {
         // Equal each time, because the Idempotency-Key is.
         const html = `<p>Edit 0 of ${title}`
         const { body, status } = await client.write<Template>(gateway(), {
-          ...{ operation: 'createTemplate', path: '/v1/templates', body: { name: title, html } },
-          ...{ expected: [201], subject: title, sent: { html, name: title }, key: `${seed} ${title}` },
+          operation: 'createTemplate',
+          path: '/v1/templates',
+          body: { name: title, html },
+          expected: [201],
+          subject: title,
+          sent: { html, name: title },
+          key: `${seed} ${title}`,
         })
         if (status === 201) id = body?.id
       } else {
         await createOnce(name, `<i>Partial ${n} of ${name}</i>`, gateway, `${seed} ${name} ${n}`)
         const html = `<p>Edit ${n} of ${name} ${usesPartial} {{> ${name}}}`
         const changing = client.write(gateway(), {
-          ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html }, headers },
+          operation: 'updateTemplate',
+          path: `/v1/templates/${id}`,
+          method: 'PATCH',
+          body: { html },
+          headers,
           // The partial may not have been created.
-          ...{ expected: [200, 422], subject: id, sent: { html } },
+          expected: [200, 422],
+          subject: id,
+          sent: { html },
         })
         await Promise.race([changing, delay(deletedAfterMs)])
         await remove(name, gateway())
@@ -135,14 +160,24 @@ export function partialClients(client: Client): Kind {
       const gateway = random.pick(gateways)
       if (id === undefined) {
         const { body, status } = await client.write<Template>(gateway, {
-          ...{ operation: 'createTemplate', path: '/v1/templates', body: { name, html }, expected: [201, 422] },
-          ...{ subject: name, sent: { html, name }, key: `${seed} ${name} ${n}` },
+          operation: 'createTemplate',
+          path: '/v1/templates',
+          body: { name, html },
+          expected: [201, 422],
+          subject: name,
+          sent: { html, name },
+          key: `${seed} ${name} ${n}`,
         })
         if (status === 201) id = body?.id
       } else {
         await client.write(gateway, {
-          ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
-          ...{ expected: [200, 422], subject: id, sent: { html } },
+          operation: 'updateTemplate',
+          path: `/v1/templates/${id}`,
+          method: 'PATCH',
+          body: { html },
+          expected: [200, 422],
+          subject: id,
+          sent: { html },
         })
       }
       await pause(random, signal)

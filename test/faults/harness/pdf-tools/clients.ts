@@ -33,7 +33,10 @@ export function pdfToolPosts(client: Client, { receiver }: Pick<Receivers, 'rece
     for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(random.between(50, 500))) {
       wanted.tries += 1
       const answer = await client.send<Generation>(gateway, {
-        ...{ operation, path: `/v1/pdf/${tool.name}`, expected: [202], body },
+        operation,
+        path: `/v1/pdf/${tool.name}`,
+        expected: [202],
+        body,
         headers: { 'idempotency-key': `${client.seed} ${n}` },
       })
       if (answer.body?.id === undefined) continue

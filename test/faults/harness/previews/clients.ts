@@ -16,13 +16,12 @@ export function previewClients(client: Client): Kind {
   const preview = async (text: string, gateway: Door, of?: string) => {
     const body = { html: `<p>${text}`, ...(of !== undefined && { client: of }) }
     const { body: printed } = await client.write<Printed>(gateway, {
-      ...{
-        operation: 'preview',
-        path: '/v1/preview',
-        body,
-        headers: { accept: 'application/vnd.platen.preview+json' },
-      },
-      ...{ expected: of === undefined ? [200] : [200, 409], subject: text },
+      operation: 'preview',
+      path: '/v1/preview',
+      body,
+      headers: { accept: 'application/vnd.platen.preview+json' },
+      expected: of === undefined ? [200] : [200, 409],
+      subject: text,
     })
     const write = client.writes.findLast(({ subject }) => subject === text)
     // The file would be most of the evidence.

@@ -6,7 +6,9 @@ t.test('requests arrive although none is answered, up to a number that is report
   const answered = Promise.withResolvers<void>()
   const planned: number[] = []
   const arriving = arrive({
-    ...{ perSecond: 500, mostInFlight: 10, signal: stop.signal },
+    perSecond: 500,
+    mostInFlight: 10,
+    signal: stop.signal,
     async send(plannedMs) {
       planned.push(plannedMs)
       // The moments go on when the limit is met.

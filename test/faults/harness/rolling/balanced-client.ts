@@ -55,7 +55,11 @@ export class BalancedClient extends Client {
         continue
       }
       requests.push({
-        ...{ operation: request.operation, status, lostTries, sentMs, answeredMs },
+        operation: request.operation,
+        status,
+        lostTries,
+        sentMs,
+        answeredMs,
         ...(code && { code }),
       })
       return answered

@@ -50,8 +50,12 @@ export async function prepare(system: System, receivers: Receivers, seed: number
   for (let n = 0; n < keys; n++) {
     const name = `program ${n} of ${seed}`
     const { body } = await client.write<{ key: string }>(gateway, {
-      ...{ operation: 'issueApiKey', path: '/v1/keys', body: { name, scopes: allScopes }, expected: [201] },
-      ...{ subject: name, sent: { name } },
+      operation: 'issueApiKey',
+      path: '/v1/keys',
+      body: { name, scopes: allScopes },
+      expected: [201],
+      subject: name,
+      sent: { name },
     })
     if (body) issued.push(body.key)
   }

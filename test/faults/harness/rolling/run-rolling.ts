@@ -78,7 +78,9 @@ async function oneRun(
   const took: RollingRun['took'] = []
   const busySince = openBusyMeter()
   const arriving = arrive({
-    ...{ perSecond, mostInFlight, signal: stop.signal },
+    perSecond,
+    mostInFlight,
+    signal: stop.signal,
     async send(plannedMs) {
       const kind = choose(random)
       await kind.send(random)
@@ -95,5 +97,5 @@ async function oneRun(
   const { faults, ended } = played
   const course = { faults, healedAtMs, settledAfterMs, settleLimitMs, costs: [], verbs: noVerbClients.evidence }
   const evidence = await collect(system, { client, posts, batches, operations, ...receivers }, course)
-  return { ...{ seed, arrivals, took, evidence, ended, busy }, requests: client.requests, verdicts: check(evidence) }
+  return { seed, arrivals, took, evidence, ended, busy, requests: client.requests, verdicts: check(evidence) }
 }

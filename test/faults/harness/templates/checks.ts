@@ -15,12 +15,17 @@ const rules: Record<string, Recorded> = {
   updateTemplate: { ...content, types: ['TemplateUpdated'], compare: sameVersion },
   // A version that is the newest already changes nothing.
   restoreTemplate: {
-    ...{ ...content, types: ['TemplateUpdated', 'TemplateRestored'], compare: sameVersion },
+    ...content,
+    types: ['TemplateUpdated', 'TemplateRestored'],
+    compare: sameVersion,
     least: () => 0,
   },
   deleteTemplate: { ...content, types: ['TemplateDeleted'] },
   setTemplateLabel: {
-    ...{ category: 'label', isCommand: true, types: ['TemplateLabelSet'], least: () => 0 },
+    category: 'label',
+    isCommand: true,
+    types: ['TemplateLabelSet'],
+    least: () => 0,
     compare: sameLabels,
     *unchanged({ sent, body, subject }) {
       const { [sent.label ?? '']: version } = (body?.labels ?? {}) as Record<string, Json>

@@ -62,9 +62,14 @@ export function templateClients(client: Client): TemplateClients {
 
   const createOnce = (name: string, { html, key, by }: Content, gateway: Door) =>
     client.write<Template>(gateway, {
-      ...{ operation: 'createTemplate', path: '/v1/templates', expected: [201], body: { name, html } },
+      operation: 'createTemplate',
+      path: '/v1/templates',
+      expected: [201],
+      body: { name, html },
       headers: headersOf(by),
-      ...{ subject: name, sent: { html, name }, key },
+      subject: name,
+      sent: { html, name },
+      key,
     })
 
   /** Creates a template, and repeats that with the same key until it is answered. */
@@ -86,8 +91,13 @@ export function templateClients(client: Client): TemplateClients {
       ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }),
     }
     const { status, body } = await client.write<Template>(gateway, {
-      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html }, headers },
-      ...{ expected: ifVersion === undefined ? [200] : [200, 412], subject: id },
+      operation: 'updateTemplate',
+      path: `/v1/templates/${id}`,
+      method: 'PATCH',
+      body: { html },
+      headers,
+      expected: ifVersion === undefined ? [200] : [200, 412],
+      subject: id,
       sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
     })
     if (status !== 200 || !body) return undefined
@@ -100,10 +110,15 @@ export function templateClients(client: Client): TemplateClients {
   const merge = async (id: string, sample: string, n: number, gateway: Door) => {
     const merged = { [`n${n % 3}`]: n }
     const { status, body } = await client.write<Template>(gateway, {
-      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH' },
-      ...{ body: { samples: { [sample]: merged } }, headers: { 'content-type': 'application/merge-patch+json' } },
+      operation: 'updateTemplate',
+      path: `/v1/templates/${id}`,
+      method: 'PATCH',
+      body: { samples: { [sample]: merged } },
+      headers: { 'content-type': 'application/merge-patch+json' },
       // Several editors may be faster than each of its tries.
-      ...{ expected: [200, 412], subject: id, sent: { sample, merged } },
+      expected: [200, 412],
+      subject: id,
+      sent: { sample, merged },
     })
     if (status === 200) learn(id, body?.version)
     return status === 200 ? body?.version : undefined
@@ -111,27 +126,44 @@ export function templateClients(client: Client): TemplateClients {
 
   const setLabel = (id: string, label: string, version: number, gateway: Door, { key, expected = [200] }: As = {}) =>
     client.write(gateway, {
-      ...{ operation: 'setTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'PUT' },
-      ...{ body: { version }, expected, subject: id, sent: { label, version }, headers: headersOf(key) },
+      operation: 'setTemplateLabel',
+      path: `/v1/templates/${id}/labels/${label}`,
+      method: 'PUT',
+      body: { version },
+      expected,
+      subject: id,
+      sent: { label, version },
+      headers: headersOf(key),
     })
 
   const removeLabel = (id: string, label: string, gateway: Door) =>
     client.write(gateway, {
-      ...{ operation: 'removeTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'DELETE' },
-      ...{ expected: [204, 404], subject: id, sent: { label } },
+      operation: 'removeTemplateLabel',
+      path: `/v1/templates/${id}/labels/${label}`,
+      method: 'DELETE',
+      expected: [204, 404],
+      subject: id,
+      sent: { label },
     })
 
   const remove = (id: string, gateway: Door, { key, expected = [204, 404] }: As = {}) =>
     client.write(gateway, {
-      ...{ operation: 'deleteTemplate', path: `/v1/templates/${id}`, method: 'DELETE', expected, subject: id },
+      operation: 'deleteTemplate',
+      path: `/v1/templates/${id}`,
+      method: 'DELETE',
+      expected,
+      subject: id,
       headers: headersOf(key),
     })
 
   const restore = async (id: string, version: number, gateway: Door, { ifVersion, key }: Editing = {}) => {
     const { status, body } = await client.write<Template>(gateway, {
-      ...{ operation: 'restoreTemplate', path: `/v1/templates/${id}/restore`, body: { version } },
+      operation: 'restoreTemplate',
+      path: `/v1/templates/${id}/restore`,
+      body: { version },
       headers: { ...headersOf(key), ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }) },
-      ...{ expected: [200, 409, ...(ifVersion === undefined ? [] : [412])], subject: id },
+      expected: [200, 409, ...(ifVersion === undefined ? [] : [412])],
+      subject: id,
       sent: { version, ...(ifVersion !== undefined && { ifVersion }) },
     })
     if (status === 200) learn(id, body?.version)
@@ -220,9 +252,13 @@ export function templateClients(client: Client): TemplateClients {
 
   const put = async (slug: string, html: string, gateway: Door, ifVersion?: number) => {
     const { status, body } = await client.write<Template>(gateway, {
-      ...{ operation: 'putTemplate', path: `/v1/templates/by-slug/${slug}`, method: 'PUT', body: { name: slug, html } },
+      operation: 'putTemplate',
+      path: `/v1/templates/by-slug/${slug}`,
+      method: 'PUT',
+      body: { name: slug, html },
       ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
-      ...{ expected: [200, 201, ...(ifVersion === undefined ? [] : [412])], subject: slug },
+      expected: [200, 201, ...(ifVersion === undefined ? [] : [412])],
+      subject: slug,
       sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
     })
     if (!isAcknowledged(status) || !body) return undefined
@@ -293,7 +329,9 @@ export function templateClients(client: Client): TemplateClients {
       await createOnce(name, content, gateway)
       await put(`after-${gateway.name}-${seed}`, `<p>After ${gateway.name} ${seed}`, gateway)
       const { status } = await client.send(gateway, {
-        ...{ operation: 'listTemplates', path: '/v1/templates', expected: [200] },
+        operation: 'listTemplates',
+        path: '/v1/templates',
+        expected: [200],
       })
       if (isAcknowledged(status)) await read(id, gateway)
     },

@@ -29,8 +29,13 @@ export async function retryDeadLetter(
   // Its client has got no answer.
   if (template !== undefined) {
     client.writes.push({
-      ...{ operation: 'updateTemplate', subject: template, gateway: 'dead letters', sentMs: before },
-      ...{ answeredMs: Date.now() + minuteMs, status: 'cut', sent: { html } },
+      operation: 'updateTemplate',
+      subject: template,
+      gateway: 'dead letters',
+      sentMs: before,
+      answeredMs: Date.now() + minuteMs,
+      status: 'cut',
+      sent: { html },
     })
   }
   const connection = await system.nats()

@@ -52,6 +52,12 @@ export interface Restored {
 }
 
 export const noVerbs: VerbEvidence = {
-  ...{ erased: [], runs: [], restored: [], replayed: [] },
-  ...{ retried: [], items: [], redelivered: [], cancelled: [] },
+  erased: [],
+  runs: [],
+  restored: [],
+  replayed: [],
+  retried: [],
+  items: [],
+  redelivered: [],
+  cancelled: [],
 }

@@ -14,8 +14,11 @@ export function webhookTestClients(client: Client, { receiver, verified }: Recei
   const test = async (n: string, gateway: Door) => {
     const subject = `${tested}${n}`
     const { body } = await client.write<Tested>(gateway, {
-      ...{ operation: 'testWebhook', path: '/v1/webhooks/test', body: { webhook_url: receiver.url(subject) } },
-      ...{ expected: [200, 429], subject },
+      operation: 'testWebhook',
+      path: '/v1/webhooks/test',
+      body: { webhook_url: receiver.url(subject) },
+      expected: [200, 429],
+      subject,
     })
     const write = client.writes.findLast((one) => one.subject === subject)
     const calls = receiver.on(subject)

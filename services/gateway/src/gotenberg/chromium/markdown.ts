@@ -15,7 +15,8 @@ export class Markdown implements AsyncDisposable {
     file: new URL('markdown-worker.ts', import.meta.url),
     does: 'converts Markdown',
     first: [],
-    ...{ timeoutMs, maxHeapMb },
+    timeoutMs,
+    maxHeapMb,
     exceeded: () => new Refused(400, 'The Markdown is nested too deeply, or takes too long to convert'),
   })
 

@@ -34,7 +34,9 @@ export async function readConversion(form: Form, kind: SourceKind, rules: JobRul
   const options = printOptions({ ...print, tagged }, commonOptions(fields, rules), fields)
   const chain = buildChain(asked, [rules.name])
   const input = {
-    ...{ ...(await source()), ...extras(fields), options },
+    ...(await source()),
+    ...extras(fields),
+    options,
     ...(chain.tasks.length > 0 && { chain }),
   }
   return { input: withStatuses(input, fields), extension: 'pdf', quoted: quoted(fields, print), fileName: rules.name }

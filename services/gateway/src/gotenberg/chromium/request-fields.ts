@@ -51,7 +51,13 @@ export function readRequestFields(form: Form): RequestFields {
   })
   const omitBackground = form.bool('omitBackground', false)
   return {
-    ...{ waitDelayMs, waitWindowStatus, waitForExpression, waitForSelector, mediaType, mediaFeatures, omitBackground },
+    waitDelayMs,
+    waitWindowStatus,
+    waitForExpression,
+    waitForSelector,
+    mediaType,
+    mediaFeatures,
+    omitBackground,
     requests: {
       ...(headers.length > 0 && { headers }),
       ...(cookies.length > 0 && { cookies }),
@@ -122,7 +128,9 @@ function readCookies(text: string): Cookies {
     }
     return [
       {
-        ...{ name: String(name), value: String(value), domain: String(domain).trim() },
+        name: String(name),
+        value: String(value),
+        domain: String(domain).trim(),
         ...(typeof path === 'string' && path !== '' && { path }),
         ...(secure === true && { secure }),
       },

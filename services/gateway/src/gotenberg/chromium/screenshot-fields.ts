@@ -26,7 +26,10 @@ export function readScreenshotFields(form: Form): Omit<Screenshot, 'omit_backgro
   const optimize_for_speed = form.bool('optimizeForSpeed', false)
   const device_scale_factor = form.number('deviceScaleFactor', 1)
   return {
-    ...{ format, width, height, quality },
+    format,
+    width,
+    height,
+    quality,
     ...(clip && { clip }),
     ...(selector !== '' && { selector }),
     ...(optimize_for_speed && { optimize_for_speed }),

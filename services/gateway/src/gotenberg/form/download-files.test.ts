@@ -23,7 +23,10 @@ const download = (
   { headers = {}, allowPrivate = true, disconnected = new AbortController().signal }: Given = {},
 ) =>
   downloadFiles(JSON.stringify([{ url, extraHttpHeaders: headers }]), {
-    ...{ allowPrivate, disconnected, maxBytes: 1_000, timeoutMs: 5_000 },
+    allowPrivate,
+    disconnected,
+    maxBytes: 1_000,
+    timeoutMs: 5_000,
     headers: { 'gotenberg-trace': 'mine' },
   })
 
@@ -76,6 +79,7 @@ t.test('the limit of bytes holds for all downloads together', async (t) => {
   const two = JSON.stringify([{ url }, { url }])
   t.equal((await downloadFiles(two, { ...options, maxBytes: 1_200 })).length, 2)
   await t.rejects(downloadFiles(two, { ...options, maxBytes: 1_199 }), {
-    ...{ status: 413, message: /exceed the size limit/ },
+    status: 413,
+    message: /exceed the size limit/,
   })
 })

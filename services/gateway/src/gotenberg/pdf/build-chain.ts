@@ -66,8 +66,12 @@ function conformanceOf({ pdfA, pdfUa }: NonNullable<PdfWork['formats']>) {
 }
 
 const profiles: Record<string, 'minimum' | 'basic-wl' | 'basic' | 'en16931' | 'extended' | 'xrechnung'> = {
-  ...{ MINIMUM: 'minimum', 'BASIC WL': 'basic-wl', BASIC: 'basic', 'EN 16931': 'en16931' },
-  ...{ EXTENDED: 'extended', XRECHNUNG: 'xrechnung' },
+  MINIMUM: 'minimum',
+  'BASIC WL': 'basic-wl',
+  BASIC: 'basic',
+  'EN 16931': 'en16931',
+  EXTENDED: 'extended',
+  XRECHNUNG: 'xrechnung',
 }
 
 function invoiceOf({ level, xml }: NonNullable<PdfWork['facturX']>) {
@@ -99,8 +103,15 @@ function checkedRanges(span: string): string {
 const pagesOf = (pages: string) => (pages === '' ? {} : { pages })
 
 const positions: Record<string, StampPosition> = {
-  ...{ c: 'center', tl: 'top-left', tc: 'top-center', tr: 'top-right', l: 'middle-left', r: 'middle-right' },
-  ...{ bl: 'bottom-left', bc: 'bottom-center', br: 'bottom-right' },
+  c: 'center',
+  tl: 'top-left',
+  tc: 'top-center',
+  tr: 'top-right',
+  l: 'middle-left',
+  r: 'middle-right',
+  bl: 'bottom-left',
+  bc: 'bottom-center',
+  br: 'bottom-right',
 }
 
 /** How the names of an option of pdfcpu begin: they may be shortened. */
@@ -198,8 +209,16 @@ function relationship(text: string | undefined) {
 }
 
 const mediaTypes: Record<string, string> = {
-  ...{ xml: 'text/xml', pdf: 'application/pdf', json: 'application/json', txt: 'text/plain', csv: 'text/csv' },
-  ...{ html: 'text/html', png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', zip: 'application/zip' },
+  xml: 'text/xml',
+  pdf: 'application/pdf',
+  json: 'application/json',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  html: 'text/html',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  zip: 'application/zip',
 }
 
 function typeOf(name: string, given: string | undefined): string {

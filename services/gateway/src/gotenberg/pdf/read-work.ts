@@ -36,8 +36,14 @@ export function readWork(form: Form) {
   const invoice = readFacturX(form)
   return (): PdfWork => {
     const work: PdfWork = {
-      ...{ ...drawings(), ...rotation, ...(flatten && { flatten: true as const }), ...optimization },
-      ...{ ...formats, ...metadata, ...embeds, ...encryption },
+      ...drawings(),
+      ...rotation,
+      ...(flatten && { flatten: true as const }),
+      ...optimization,
+      ...formats,
+      ...metadata,
+      ...embeds,
+      ...encryption,
     }
     checkWork(work, { isRestricted })
     const facturX = checkFacturX(invoice.facturX, work)

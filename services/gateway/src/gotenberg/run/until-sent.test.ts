@@ -8,8 +8,15 @@ import { type SendingOptions, untilSent } from './until-sent.ts'
 const id = 'pdf_1'
 const url = 'http://a/file'
 const webhook: FileWebhook = {
-  ...{ url, method: 'POST', error_url: 'http://a/error', error_method: 'POST', events_url: 'http://a/events' },
-  ...{ headers: {}, trace: 'mine', file_name: 'foo', quoted: {} },
+  url,
+  method: 'POST',
+  error_url: 'http://a/error',
+  error_method: 'POST',
+  events_url: 'http://a/events',
+  headers: {},
+  trace: 'mine',
+  file_name: 'foo',
+  quoted: {},
 }
 const completed = { status: 'completed', request: {}, result: { object_key: 'pdfs/1' } }
 

@@ -52,9 +52,11 @@ export async function readForm(body: Arriving, contentType: string, limits: Form
   const separator =
     quoted ?? token ?? fail('UNSUPPORTED_MEDIA_TYPE', `The content-type ${multipartType} has no boundary`)
   const parser = new MultipartParser(separator, {
-    ...{ maxHeaderSize: maxHeaderBytes, maxParts },
+    maxHeaderSize: maxHeaderBytes,
+    maxParts,
     // The limit of the body counts.
-    ...{ maxFileSize: maxBytes, maxTotalSize: maxBytes },
+    maxFileSize: maxBytes,
+    maxTotalSize: maxBytes,
   })
   const parts: FormPart[] = []
   const tooLarge = () =>

@@ -21,7 +21,9 @@ const template = {
   updated_at: later,
 }
 const comparison = {
-  ...{ from: 2, to: 3, changed: ['sample_data', 'options'] },
+  from: 2,
+  to: 3,
+  changed: ['sample_data', 'options'],
   differences: [
     { path: 'sample_data.number', from: 'R-1001', to: 'R-1002' },
     { path: 'options.margin.top', from: 25, to: 30 },
@@ -32,8 +34,11 @@ const comparedPages = [
   { status: 'same', share: 0, boxes: [], from: side(1), to: side(1) },
   { status: 'added', share: 1, boxes: [], to: side(2) },
   {
-    ...{ status: 'changed', share: 0.000_72, boxes: [{ x: 16.9, y: 205.3, width: 22.6, height: 4 }] },
-    ...{ from: side(2), to: side(3) },
+    status: 'changed',
+    share: 0.000_72,
+    boxes: [{ x: 16.9, y: 205.3, width: 22.6, height: 4 }],
+    from: side(2),
+    to: side(3),
   },
 ]
 const partial = {
@@ -55,9 +60,13 @@ const asset = {
   updated_at: at,
 }
 const helper = {
-  ...{ name: 'formatNumber', family: 'Numbers', signature: 'formatNumber value decimals= locale=' },
+  name: 'formatNumber',
+  family: 'Numbers',
+  signature: 'formatNumber value decimals= locale=',
   description: 'Formats a number for the locale, rounded to the decimals, by default at most three.',
-  ...{ block: false, arguments: { min: 1, max: 1 }, named: ['decimals', 'locale'] },
+  block: false,
+  arguments: { min: 1, max: 1 },
+  named: ['decimals', 'locale'],
   examples: [{ template: '{{formatNumber total decimals=2}}', data: { total: 1234.5 }, result: '1,234.50' }],
 }
 const started = { id: id('pdf'), created_at: at }
@@ -97,17 +106,19 @@ const endedBatch = {
 const acceptedBatch = { ...batch, counts: { queued: 2_000, rendering: 0, completed: 0, failed: 0, cancelled: 0 } }
 const batchItems = [
   {
-    ...{
-      index: 1,
-      generation_id: id('pdf'),
-      status: 'completed',
-      file_name: 'Ticket Ada',
-      metadata: { run: 'january' },
-    },
-    ...{ url: completed.url, pages: 1, size: 24_817 },
+    index: 1,
+    generation_id: id('pdf'),
+    status: 'completed',
+    file_name: 'Ticket Ada',
+    metadata: { run: 'january' },
+    url: completed.url,
+    pages: 1,
+    size: 24_817,
   },
   {
-    ...{ index: 2, generation_id: 'pdf_01k9x2v7w300002f0g2h4j6k8m', status: 'failed' },
+    index: 2,
+    generation_id: 'pdf_01k9x2v7w300002f0g2h4j6k8m',
+    status: 'failed',
     error: { code: 'RENDER_FAILED', message: 'The page has crashed' },
   },
 ]
@@ -147,14 +158,20 @@ const status = {
   deployment: 'dep_5x0w8z7v3d2e8f0g2h4j6k8m0a',
   attention: [
     {
-      ...{ level: 'wrong', what: 'dead letters', found: '1 message could not be handled: it crashed' },
+      level: 'wrong',
+      what: 'dead letters',
+      found: '1 message could not be handled: it crashed',
       remedy: 'dead-letters list, dead-letters retry, dead-letters drop',
     },
   ],
   alerts: [
     { alert: 'PlatenDeadLetters', severity: 'warning', state: 'active', for_s: 300, found: ['1 dead letters'] },
     {
-      ...{ alert: 'PlatenAppendsFail', severity: 'critical', state: 'not_evaluated', for_s: 300, found: [] },
+      alert: 'PlatenAppendsFail',
+      severity: 'critical',
+      state: 'not_evaluated',
+      for_s: 300,
+      found: [],
       reason: 'it needs counters over time, which Prometheus keeps',
     },
   ],
@@ -165,9 +182,18 @@ const status = {
   ],
   processes: [
     {
-      ...{ instance, program: 'single-node', state: 'running', ready: true, silent: false, reasons: [] },
+      instance,
+      program: 'single-node',
+      state: 'running',
+      ready: true,
+      silent: false,
+      reasons: [],
       services: ['template', 'renderer', 'notifier', 'gateway'],
-      ...{ version: '0.1.0', host: 'print-1', pid: 4711, started_at: at, seen_at: later },
+      version: '0.1.0',
+      host: 'print-1',
+      pid: 4711,
+      started_at: at,
+      seen_at: later,
       browsers: [
         { mode: 'static', up: true, documents: 4_210, memory_bytes: 412_000_000, mean_ms: 84 },
         { mode: 'scripted', up: true, documents: 310, memory_bytes: 380_000_000, mean_ms: 310 },
@@ -190,8 +216,14 @@ const status = {
   ],
   consumers: [
     {
-      ...{ stream: 'EVENTS', consumer: 'accounting', own: false, pending: 12, unacknowledged: 1, redelivered: 0 },
-      ...{ last_active_at: later, read: true },
+      stream: 'EVENTS',
+      consumer: 'accounting',
+      own: false,
+      pending: 12,
+      unacknowledged: 1,
+      redelivered: 0,
+      last_active_at: later,
+      read: true,
     },
   ],
   relays: [{ relay: 'renderer', state: 'caught_up', behind: 0, held_by: instance, last_at: later }],
@@ -202,22 +234,42 @@ const status = {
   last_backup: { at, where: '/srv/backup' },
 }
 const deadLetter = {
-  ...{ id: '42', at: later, kind: 'render', owner_id: 'own_default', generation_id: id('pdf') },
+  id: '42',
+  at: later,
+  kind: 'render',
+  owner_id: 'own_default',
+  generation_id: id('pdf'),
   subject: `commands.render.batch.own_default.${id('pdf')}`,
-  ...{ reason: 'the handler failed 5 times: it crashed', attempts: 5, bytes: 1_204 },
+  reason: 'the handler failed 5 times: it crashed',
+  attempts: 5,
+  bytes: 1_204,
 }
 const letters = { dry_run: true, count: 2, ids: ['41', '42'], done: [], kept: [] }
 const recordedEvent = {
-  ...{ position: '18.5c1e0fd29a7b3846.5e0c1c0e', id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2' },
-  ...{ stream: `generation-${id('pdf')}`, revision: 1, category: 'generation', type: 'GenerationStarted' },
-  ...{ at, recorded_at: at, what: 'rendering started, by renderer@print-1:4711-9f3c2a71d05be846' },
-  ...{ request_id: id('req'), command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f' },
+  position: '18.5c1e0fd29a7b3846.5e0c1c0e',
+  id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2',
+  stream: `generation-${id('pdf')}`,
+  revision: 1,
+  category: 'generation',
+  type: 'GenerationStarted',
+  at,
+  recorded_at: at,
+  what: 'rendering started, by renderer@print-1:4711-9f3c2a71d05be846',
+  request_id: id('req'),
+  command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f',
   data: { renderer: 'renderer@print-1:4711-9f3c2a71d05be846' },
 }
 const timeline = {
-  ...{ generation_id: id('pdf'), status: 'completed', accepted_at: at, duration_ms: 212 },
-  ...{ renderer: 'renderer@print-1:4711-9f3c2a71d05be846', attempts: 1, queue_ms: 4, warnings: [] },
-  ...{ request_ids: [id('req')], command_ids: ['6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f'] },
+  generation_id: id('pdf'),
+  status: 'completed',
+  accepted_at: at,
+  duration_ms: 212,
+  renderer: 'renderer@print-1:4711-9f3c2a71d05be846',
+  attempts: 1,
+  queue_ms: 4,
+  warnings: [],
+  request_ids: [id('req')],
+  command_ids: ['6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f'],
   spans: [
     { name: 'queued', start_at: at, offset_ms: 0, duration_ms: 4 },
     { name: 'attempt', attempt: 1, start_at: '2026-01-31T12:00:00.004Z', offset_ms: 4, duration_ms: 90 },
@@ -228,9 +280,16 @@ const timeline = {
   ],
   events: [
     {
-      ...{ at, offset_ms: 0, since_previous_ms: 0, type: 'GenerationRequested', subject: id('pdf') },
-      ...{ what: 'request accepted, key key_5x0w8z7v3d2e8f0g2h4j6k8m0a', revision: 0, request_id: id('req') },
-      ...{ event_id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2', command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f' },
+      at,
+      offset_ms: 0,
+      since_previous_ms: 0,
+      type: 'GenerationRequested',
+      subject: id('pdf'),
+      what: 'request accepted, key key_5x0w8z7v3d2e8f0g2h4j6k8m0a',
+      revision: 0,
+      request_id: id('req'),
+      event_id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2',
+      command_id: '6f2c1d4e-8b3a-4c5d-9e7f-0a1b2c3d4e5f',
     },
   ],
   notes: [],
@@ -258,7 +317,12 @@ const ofSchema: Record<string, unknown> = {
         api_key_name: apiKey.name,
       },
       {
-        ...{ version: 1, created_at: at, change: 'created', labels: ['published'], ...made, api_key_name: apiKey.name },
+        version: 1,
+        created_at: at,
+        change: 'created',
+        labels: ['published'],
+        ...made,
+        api_key_name: apiKey.name,
         changed: ['name', 'html', 'sample_data', 'options', 'footer_html'],
       },
     ],
@@ -282,8 +346,13 @@ const ofSchema: Record<string, unknown> = {
   PartialUsage: {
     templates: [
       {
-        ...{ id: template.id, slug: template.slug, version: 2, newest: true, labels: ['published'] },
-        ...{ partial_version: 1, follows: false },
+        id: template.id,
+        slug: template.slug,
+        version: 2,
+        newest: true,
+        labels: ['published'],
+        partial_version: 1,
+        follows: false,
       },
     ],
     partials: [],

@@ -89,7 +89,12 @@ export function load(
   const { lines, log } = givenLog()
   const states: string[] = []
   const loading: ReplaceOlderViews = {
-    ...{ ...given, path, signing, retentionDays: 0, log, ...options },
+    ...given,
+    path,
+    signing,
+    retentionDays: 0,
+    log,
+    ...options,
     onProgress: (state) => states.push(state),
   }
   return loadSnapshot(loading).then(async (alone) => {

@@ -30,8 +30,18 @@ async function givenGateways(t: Test) {
     await views.caughtUp
     const stop = new AbortController()
     const taking = runSnapshots({
-      ...{ path, views, bus, store, objects: ofObjects, signing, retentionDays: 0, instance: name, log },
-      ...{ hasEnded: () => false, times, stopping: stop.signal },
+      path,
+      views,
+      bus,
+      store,
+      objects: ofObjects,
+      signing,
+      retentionDays: 0,
+      instance: name,
+      log,
+      hasEnded: () => false,
+      times,
+      stopping: stop.signal,
     })
     let ended: Promise<void> | undefined
     const end = () => {

@@ -89,7 +89,12 @@ async function holdingLease(options: RunSnapshots, work: (signal: AbortSignal) =
   const done = new AbortController()
   let failure: { err: unknown } | undefined
   await whileHoldingLease({
-    ...{ bus, bucket: buckets.leases, name: 'view-snapshots', holder: instance, hasEnded, log },
+    bus,
+    bucket: buckets.leases,
+    name: 'view-snapshots',
+    holder: instance,
+    hasEnded,
+    log,
     stopping: AbortSignal.any([stopping, done.signal]),
     async work(signal) {
       try {

@@ -21,7 +21,12 @@ t.test('views that were not flushed before a power failure are loaded again', as
   const mark = `${second}.unflushed`
   let isMarked = false
   const loaded = await loadSnapshot({
-    ...{ path: second, store, objects, signing, retentionDays: 0, log: createLogger('test', 'silent') },
+    path: second,
+    store,
+    objects,
+    signing,
+    retentionDays: 0,
+    log: createLogger('test', 'silent'),
     onProgress: () => {
       isMarked = existsSync(mark)
     },
@@ -61,7 +66,11 @@ t.test('a failed flush of views that are in use ends the process', async (t) => 
   const flushing = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<Error>()
   const views = runViews({
-    ...{ path: first, store, log: createLogger('test', 'silent'), metrics: new Registry(), fail: failed.resolve },
+    path: first,
+    store,
+    log: createLogger('test', 'silent'),
+    metrics: new Registry(),
+    fail: failed.resolve,
     loaded: { origin: 'from a snapshot', flushed: flushing.promise },
   })
   await views.caughtUp
@@ -79,7 +88,10 @@ t.test('a gateway that is stopped does not wait for the flush of its views', asy
     isStopped = true
   }
   const views = runViews({
-    ...{ path: first, store, log: createLogger('test', 'silent'), metrics: new Registry() },
+    path: first,
+    store,
+    log: createLogger('test', 'silent'),
+    metrics: new Registry(),
     fail: (err) => t.fail(err.message),
     loaded: { origin: 'from a snapshot', flushed: endless, stop },
   })

@@ -34,12 +34,10 @@ export function openMergeView(host: HTMLElement, options: MergeOptions): OpenedM
   const shared = [lineNumbers(), EditorView.lineWrapping, languageExtension(language), codeLook, differenceLook]
   const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' })
   const merge = new MergeView({
-    ...{
-      parent: root,
-      root,
-      ...(mayEdit && { revertControls: 'a-to-b', renderRevertControl: takeButton }),
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    },
+    parent: root,
+    root,
+    ...(mayEdit && { revertControls: 'a-to-b', renderRevertControl: takeButton }),
+    collapseUnchanged: { margin: 3, minSize: 6 },
     a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), label(`Theirs, version ${version}`)] },
     b: {
       doc: result,

@@ -20,7 +20,9 @@ t.test('missing values are added where they are missing, in all items of a list'
       { price: 1, 'unit price': 'unit price' },
       { price: 1, 'unit price': 'unit price' },
     ],
-    ...{ due: '2026-01-31', taxes: [{}], costs: [{ amount: 1 }] },
+    due: '2026-01-31',
+    taxes: [{}],
+    costs: [{ amount: 1 }],
   })
   t.equal(({} as Record<string, unknown>).polluted, undefined)
   t.same(data.items[1], {}, 'the data are not changed')

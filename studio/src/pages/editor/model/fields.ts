@@ -50,7 +50,10 @@ export const textOfJson = (value: unknown) => JSON.stringify(value, null, 2)
 export function fieldsOf(template: Template): Fields {
   const { name, html, header_html = '', footer_html = '', sample_data, samples = {}, options = {} } = template
   return {
-    ...{ name, html, header_html, footer_html },
+    name,
+    html,
+    header_html,
+    footer_html,
     sample_data: textOfJson(sample_data),
     samples: Object.fromEntries(Object.entries(samples).map(([set, data]) => [set, textOfJson(data)])),
     options,

@@ -1,8 +1,12 @@
 import { type DocumentId, dataDocument, partialDocument, partialOf } from './documents.ts'
 
 const tabs: Readonly<Record<string, string>> = {
-  ...{ html: '', header_html: 'header', footer_html: 'footer', data_schema: 'schema' },
-  ...{ translations: 'translations', helpers: 'helpers' },
+  html: '',
+  header_html: 'header',
+  footer_html: 'footer',
+  data_schema: 'schema',
+  translations: 'translations',
+  helpers: 'helpers',
 }
 const partialPrefix = 'partial:'
 

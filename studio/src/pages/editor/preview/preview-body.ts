@@ -11,17 +11,22 @@ const client = `studio-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
 
 /** Of options that the template has and the draft does not: a preview cannot remove them. */
 const defaults: JsonObject = {
-  ...{ format: 'A4', media: 'print', margin: { top: 20, bottom: 20, left: 15, right: 15 }, javascript: 'auto' },
-  ...{ landscape: false, prefer_css_page_size: true, single_page: false, print_background: true, scale: 1 },
-  ...{
-    finish_animations: true,
-    outline: false,
-    tagged: false,
-    form_fields: false,
-    locale: 'en-US',
-    timezone: 'UTC',
-    strict: false,
-  },
+  format: 'A4',
+  media: 'print',
+  margin: { top: 20, bottom: 20, left: 15, right: 15 },
+  javascript: 'auto',
+  landscape: false,
+  prefer_css_page_size: true,
+  single_page: false,
+  print_background: true,
+  scale: 1,
+  finish_animations: true,
+  outline: false,
+  tagged: false,
+  form_fields: false,
+  locale: 'en-US',
+  timezone: 'UTC',
+  strict: false,
   fail_on: [],
 }
 
@@ -51,7 +56,11 @@ export function previewBody(model: EditorModel): { body: PreviewBody } | { probl
   const removed = Object.keys(stored).filter((name) => !(name in options) && name in defaults)
   const partials = changedPartials(model.base, fields.value).map(([name, partial]) => [name, partial.html])
   const body = {
-    ...{ client, html, header_html, footer_html, data: data.value },
+    client,
+    html,
+    header_html,
+    footer_html,
+    data: data.value,
     // Empty ones replace those of the template.
     ...((fields.value.translations !== '' || template.value.translations) && { translations: translations.value }),
     ...(helpers !== '' && { helpers }),

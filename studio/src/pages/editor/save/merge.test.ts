@@ -4,9 +4,17 @@ import { mergeOf } from './merge.ts'
 import { type Choice, isOpen, mergedText, mergeTexts } from './text-merge.ts'
 
 const base: Fields = {
-  ...{ name: 'N', html: 'body', header_html: 'head', footer_html: '', sample_data: '{\n  "a": 1\n}', samples: {} },
-  ...{ options: { format: 'A4' }, data_schema: '', helpers: '' },
-  ...{ translations: '', partials: {} },
+  name: 'N',
+  html: 'body',
+  header_html: 'head',
+  footer_html: '',
+  sample_data: '{\n  "a": 1\n}',
+  samples: {},
+  options: { format: 'A4' },
+  data_schema: '',
+  helpers: '',
+  translations: '',
+  partials: {},
 }
 
 t.test('a field that one side has changed is taken from it; what both have changed is to be chosen', async (t) => {
@@ -51,7 +59,10 @@ t.test('a text is merged line by line, and what both have changed there is their
 t.test('a save sends what has changed, and removes what is empty', async (t) => {
   const after = { ...base, header_html: '', options: {}, samples: { long: '{"a": 2}' }, sample_data: '{ "a": 1 }' }
   t.same(changesOf(base, after), {
-    ...{ header_html: null, options: null, samples: { long: { a: 2 } }, sample_data: { a: 1 } },
+    header_html: null,
+    options: null,
+    samples: { long: { a: 2 } },
+    sample_data: { a: 1 },
   })
   t.same(changesOf(base, base), {})
   t.same(withFieldText(base, 'options', '{"format": "A3"}').options, { format: 'A3' })

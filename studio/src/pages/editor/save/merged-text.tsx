@@ -54,7 +54,8 @@ export function MergedText({ theirs, mine, first, merge, version, language, onCh
           isClash(part) && (
             <ClashChoice
               key={at}
-              {...{ clash: part, language }}
+              clash={part}
+              language={language}
               chosen={merge.chosen[at]}
               onChoose={(choice) => choose(at, choice)}
             />
@@ -62,7 +63,10 @@ export function MergedText({ theirs, mine, first, merge, version, language, onCh
       )}
       <MergePane
         key={String(mayEdit)}
-        {...{ theirs, version, language, mayEdit }}
+        theirs={theirs}
+        version={version}
+        language={language}
+        mayEdit={mayEdit}
         result={mergedText(merge)}
         onChange={(edited) => onChange({ ...merge, edited })}
       />

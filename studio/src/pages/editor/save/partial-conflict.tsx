@@ -17,7 +17,7 @@ interface PartialConflictProps {
 export function PartialConflict({ model, onMerged }: PartialConflictProps) {
   const { value } = model.partialConflict
   if (value === undefined) return null
-  return <ConflictDialog key={`${value.name} ${value.theirs.version}`} {...{ model, onMerged, ...value }} />
+  return <ConflictDialog key={`${value.name} ${value.theirs.version}`} model={model} onMerged={onMerged} {...value} />
 }
 
 function ConflictDialog({

@@ -58,7 +58,7 @@ export function ComparedDocuments({ ids }: { ids: Ids }) {
         {error === undefined && isLoading && value === undefined && (
           <Working text="Comparing the pages of both documents…" />
         )}
-        {error === undefined && value && <Shown {...{ ids }} documents={documents.value} compared={value} />}
+        {error === undefined && value && <Shown ids={ids} documents={documents.value} compared={value} />}
       </div>
       {isCommandShown.value && (
         <CurlDialog

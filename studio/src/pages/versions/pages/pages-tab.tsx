@@ -69,12 +69,16 @@ function Printed({ template, from, to, after }: PagesTabProps) {
         <Working text={`Printing versions ${from} and ${to}, and comparing their pages…`} />
       )}
       {error === undefined && !isLoading && value && (
-        <Shown {...{ template, from, to, data, after }} compared={value} />
+        <Shown template={template} from={from} to={to} data={data} after={after} compared={value} />
       )}
       {isCommandShown.value && (
         <CommandsDialog
           query={{
-            ...{ origin: location.origin, template: template.isDeleted ? id : template.slug, from, to, data },
+            origin: location.origin,
+            template: template.isDeleted ? id : template.slug,
+            from,
+            to,
+            data,
             owner: actingOwner.value,
           }}
           onClose={() => {
@@ -103,8 +107,8 @@ function Shown({ template, from, to, data, after, compared }: ShownProps) {
   useEffect(() => () => pictures.clear(), [pictures])
   return (
     <>
-      <PrintedWarnings {...{ from, to, printed }} />
-      <ComparedPages {...{ pages, pictures }} names={{ from: `version ${from}`, to: `version ${to}` }} />
+      <PrintedWarnings from={from} to={to} printed={printed} />
+      <ComparedPages pages={pages} pictures={pictures} names={{ from: `version ${from}`, to: `version ${to}` }} />
     </>
   )
 }

@@ -21,8 +21,12 @@ export function administrationRequests(client: Client): RequestKind[] {
   const createOwner = async (random: Seeded) => {
     const name = `Owner ${made++} ${seed}`
     const { status, body } = await client.write<Owner>(random.pick(gateways), {
-      ...{ operation: 'createOwner', path: '/v1/owners', body: { name }, expected: [201, 202] },
-      ...{ subject: name, sent: { name } },
+      operation: 'createOwner',
+      path: '/v1/owners',
+      body: { name },
+      expected: [201, 202],
+      subject: name,
+      sent: { name },
     })
     if (status === 201 && body) owners.push(body.id)
   }
@@ -36,29 +40,43 @@ export function administrationRequests(client: Client): RequestKind[] {
     withOwner(random, (owner) => {
       const change = { name: `Owner ${made++} ${seed}, renamed` }
       return client.write(random.pick(gateways), {
-        ...{ operation: 'updateOwner', path: `/v1/owners/${owner}`, method: 'PATCH', body: change },
-        ...{ expected: [200, 202], subject: owner, sent: change },
+        operation: 'updateOwner',
+        path: `/v1/owners/${owner}`,
+        method: 'PATCH',
+        body: change,
+        expected: [200, 202],
+        subject: owner,
+        sent: change,
       })
     })
   const rotateWebhookSecret = (random: Seeded) =>
     withOwner(random, (owner) =>
       client.write(random.pick(gateways), {
-        ...{ operation: 'rotateWebhookSecret', path: `/v1/webhook-secret/rotate?owner=${owner}`, method: 'POST' },
-        ...{ expected: [200, 202], subject: owner },
+        operation: 'rotateWebhookSecret',
+        path: `/v1/webhook-secret/rotate?owner=${owner}`,
+        method: 'POST',
+        expected: [200, 202],
+        subject: owner,
       }),
     )
   /** A new secret is known at every gateway at once. */
   const use = ({ key }: WithSecret, random: Seeded) =>
     client.send(random.pick(gateways), {
-      ...{ operation: 'listTemplates', path: '/v1/templates?limit=1', expected: [200] },
+      operation: 'listTemplates',
+      path: '/v1/templates?limit=1',
+      expected: [200],
       headers: { authorization: `Bearer ${key}` },
     })
   const issue = (random: Seeded) =>
     withOwner(random, async (owner) => {
       const name = `key ${made++} of ${seed}`
       const { status, body } = await client.write<WithSecret>(random.pick(gateways), {
-        ...{ operation: 'issueApiKey', path: `/v1/keys?owner=${owner}`, body: { name, scopes: ['templates:read'] } },
-        ...{ expected: [201, 202], subject: owner, sent: { name } },
+        operation: 'issueApiKey',
+        path: `/v1/keys?owner=${owner}`,
+        body: { name, scopes: ['templates:read'] },
+        expected: [201, 202],
+        subject: owner,
+        sent: { name },
       })
       if (status !== 201 || !body) return
       await use(body, random)
@@ -68,8 +86,11 @@ export function administrationRequests(client: Client): RequestKind[] {
     const key = keys.shift()
     if (!key) return issue(random)
     const { status, body } = await client.write<WithSecret>(random.pick(gateways), {
-      ...{ operation: 'rotateApiKey', path: `/v1/keys/${key.id}/rotate?owner=${key.owner}&grace_s=0`, method: 'POST' },
-      ...{ expected: [200, 202], subject: key.id },
+      operation: 'rotateApiKey',
+      path: `/v1/keys/${key.id}/rotate?owner=${key.owner}&grace_s=0`,
+      method: 'POST',
+      expected: [200, 202],
+      subject: key.id,
     })
     if (status === 200 && body) await use(body, random)
     keys.push(key)
@@ -78,13 +99,17 @@ export function administrationRequests(client: Client): RequestKind[] {
     const key = keys.shift()
     if (!key) return issue(random)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'revokeApiKey', path: `/v1/keys/${key.id}?owner=${key.owner}`, method: 'DELETE' },
-      ...{ expected: [202, 204], subject: key.id },
+      operation: 'revokeApiKey',
+      path: `/v1/keys/${key.id}?owner=${key.owner}`,
+      method: 'DELETE',
+      expected: [202, 204],
+      subject: key.id,
     })
   }
   const get = reading(client, { pick: () => undefined, expected: [200] })
   const getOne = (operation: string, path: () => string | undefined): RequestKind => ({
-    ...{ operation, share: 0.5 },
+    operation,
+    share: 0.5,
     async send(random) {
       const at = path()
       if (at === undefined) await issue(random)

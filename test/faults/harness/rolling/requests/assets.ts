@@ -17,15 +17,23 @@ export function assetRequests(client: Client): RequestKind[] {
     const name = random.pick(names)
     const bytes = svg(random.fraction() < 0.3 ? `one of ${random.between(1, 3)}` : `${uploads++} of ${seed}`)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'putAsset', path: `/v1/assets/${name}`, method: 'PUT', body: bytes, expected: [200, 201] },
-      ...{ headers: { 'content-type': 'image/svg+xml' }, subject: name },
+      operation: 'putAsset',
+      path: `/v1/assets/${name}`,
+      method: 'PUT',
+      body: bytes,
+      expected: [200, 201],
+      headers: { 'content-type': 'image/svg+xml' },
+      subject: name,
       sent: { sha256: createHash('sha256').update(bytes).digest('hex') },
     })
   }
   const remove = async (random: Seeded) => {
     const name = random.pick(names)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'deleteAsset', path: `/v1/assets/${name}?force=true`, method: 'DELETE', expected: [204, 404] },
+      operation: 'deleteAsset',
+      path: `/v1/assets/${name}?force=true`,
+      method: 'DELETE',
+      expected: [204, 404],
       subject: name,
     })
   }

@@ -16,10 +16,12 @@ export function batchRequests(client: Client): { kinds: RequestKind[]; batches: 
   const post = async (random: Seeded): Promise<BatchPost> => {
     const n = batches.length
     const texts = Array.from({ length: items }, (_, at) => `Batch ${n} item ${at + 1}.`)
-    const batch: BatchPost = { ...{ n, keyed: true, tries: 1, ids: [], cancelled: false }, texts }
+    const batch: BatchPost = { n, keyed: true, tries: 1, ids: [], cancelled: false, texts }
     batches.push(batch)
     const { body } = await client.send<Batch>(random.pick(gateways), {
-      ...{ operation: 'createBatch', path: '/v1/batches', expected: [202] },
+      operation: 'createBatch',
+      path: '/v1/batches',
+      expected: [202],
       headers: { 'idempotency-key': `${seed} batch ${n}` },
       body: {
         html: '<p>Batch {{n}} item {{index}}.',
@@ -42,7 +44,9 @@ export function batchRequests(client: Client): { kinds: RequestKind[]; batches: 
     const [id] = batch.ids
     if (id === undefined) return
     const { status, body } = await client.send<Batch>(random.pick(gateways), {
-      ...{ operation: 'getBatch', path: `/v1/batches/${id}`, expected: [200] },
+      operation: 'getBatch',
+      path: `/v1/batches/${id}`,
+      expected: [200],
     })
     if (status === 200 && body?.ended_at !== undefined) batch.told = { status: body.status, counts: countsOf(body) }
   }
@@ -52,12 +56,16 @@ export function batchRequests(client: Client): { kinds: RequestKind[]; batches: 
     if (id === undefined) return
     batch.cancelled = true
     await client.write(random.pick(gateways), {
-      ...{ operation: 'cancelBatch', path: `/v1/batches/${id}/cancel`, method: 'POST', subject: id },
+      operation: 'cancelBatch',
+      path: `/v1/batches/${id}/cancel`,
+      method: 'POST',
+      subject: id,
       expected: [202, 409],
     })
   }
   const get = (operation: string, share: number, path: string, expected: number[]): RequestKind => ({
-    ...{ operation, share },
+    operation,
+    share,
     async send(random) {
       const [id] = (await some(random)).ids
       if (id === undefined) return

@@ -30,7 +30,11 @@ export function deliveryRequests(
   const again = (operation: string, path: (called: Called) => string) =>
     withCalled((called, random) =>
       client.write(random.pick(gateways), {
-        ...{ operation, path: path(called), method: 'POST', subject: called.id, expected: [202] },
+        operation,
+        path: path(called),
+        method: 'POST',
+        subject: called.id,
+        expected: [202],
       }),
     )
   const get = (operation: string, path: (called: Called) => string) =>
@@ -40,21 +44,29 @@ export function deliveryRequests(
   const redeliverRange = (random: Seeded) => {
     const body = { since: new Date(Date.now() - rangeMs).toISOString(), status: 'succeeded' }
     return client.write(random.pick(gateways), {
-      ...{ operation: 'redeliverRange', path: '/v1/deliveries/redeliver', body, expected: [202], subject: body.since },
+      operation: 'redeliverRange',
+      path: '/v1/deliveries/redeliver',
+      body,
+      expected: [202],
+      subject: body.since,
     })
   }
   const test = async (random: Seeded) => {
     const subject = `${tested}rolling-${tests++}`
     const { body } = await client.write<{ status?: number }>(random.pick(gateways), {
-      ...{ operation: 'testWebhook', path: '/v1/webhooks/test', body: { webhook_url: receiver.url(subject) } },
-      ...{ expected: [200, 429], subject },
+      operation: 'testWebhook',
+      path: '/v1/webhooks/test',
+      body: { webhook_url: receiver.url(subject) },
+      expected: [200, 429],
+      subject,
     })
     const write = client.writes.findLast((one) => one.subject === subject)
     const calls = receiver.on(subject)
     if (write?.body && body)
       write.body = {
         ...(body.status !== undefined && { status: body.status }),
-        ...{ calls: calls.length, verified: calls.every((call) => verified.has(call)) },
+        calls: calls.length,
+        verified: calls.every((call) => verified.has(call)),
       }
   }
 
@@ -66,11 +78,13 @@ export function deliveryRequests(
     },
     { operation: 'getDelivery', share: 0.6, send: get('getDelivery', ({ delivery }) => `/v1/deliveries/${delivery}`) },
     {
-      ...{ operation: 'redeliverDelivery', share: 0.3 },
+      operation: 'redeliverDelivery',
+      share: 0.3,
       send: again('redeliverDelivery', ({ delivery }) => `/v1/deliveries/${delivery}/redeliver`),
     },
     {
-      ...{ operation: 'redeliverGeneration', share: 0.3 },
+      operation: 'redeliverGeneration',
+      share: 0.3,
       send: again('redeliverGeneration', ({ id }) => `/v1/generations/${id}/deliveries/redeliver`),
     },
     { operation: 'redeliverRange', share: 0.1, send: redeliverRange },

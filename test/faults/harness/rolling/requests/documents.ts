@@ -48,14 +48,20 @@ export function documentRequests(
     const webhookUrl =
       isAsync && (template !== undefined || random.fraction() < 0.5) ? receiver.url(`/${n}`) : undefined
     const post: Post = {
-      ...{ n, keyed: true, tries: 1, cancelled: false, text: template === undefined ? text : 'Edit ' },
+      n,
+      keyed: true,
+      tries: 1,
+      cancelled: false,
+      text: template === undefined ? text : 'Edit ',
       ...(template === undefined && { htmlSha256: sha256(html) }),
       ...(webhookUrl !== undefined && { webhookUrl }),
       ...(template !== undefined && { template: { id: template, atLeast: acknowledged.get(template) ?? 0 } }),
     }
     posts.push(post)
     const { status, body } = await client.send<Generation>(random.pick(gateways), {
-      ...{ operation: 'generate', path: '/v1/generate', expected: [isAsync ? 202 : 200] },
+      operation: 'generate',
+      path: '/v1/generate',
+      expected: [isAsync ? 202 : 200],
       headers: { 'idempotency-key': `${seed} ${n}` },
       body: {
         ...(template === undefined ? { html } : { template }),
@@ -73,7 +79,9 @@ export function documentRequests(
     const open = accepted().filter(({ told }) => told === undefined)
     const post = random.pick(open.length > 0 ? open : accepted().slice(-lately))
     const { status, body } = await client.send<Generation>(random.pick(gateways), {
-      ...{ operation: 'getGeneration', path: `/v1/generations/${post.id}?wait=${waitS}`, expected: [200] },
+      operation: 'getGeneration',
+      path: `/v1/generations/${post.id}?wait=${waitS}`,
+      expected: [200],
     })
     if (status === 200) learn(post, body)
   }
@@ -83,7 +91,9 @@ export function documentRequests(
     if (post.id === undefined) return
     post.cancelled = true
     await client.send(random.pick(gateways), {
-      ...{ operation: 'cancelGeneration', path: `/v1/generations/${post.id}`, method: 'DELETE' },
+      operation: 'cancelGeneration',
+      path: `/v1/generations/${post.id}`,
+      method: 'DELETE',
       expected: [200, 202, 409],
     })
   }
@@ -92,14 +102,19 @@ export function documentRequests(
 
   /** What is recorded of a document, which may be queued. */
   const recorded = (operation: string, path: (id: string) => string) => ({
-    ...{ operation, share: 0.2 },
+    operation,
+    share: 0.2,
     send: get(operation, (random) => path(random.pick(accepted()).id ?? ''), [200, 404]),
   })
 
   const preview = async (random: Seeded) => {
     const subject = `Preview ${previews++}.`
     const { body } = await client.write<{ pages: number; size: number; content: string }>(random.pick(gateways), {
-      ...{ operation: 'preview', path: '/v1/preview', body: { html: htmlOf(subject) }, expected: [200], subject },
+      operation: 'preview',
+      path: '/v1/preview',
+      body: { html: htmlOf(subject) },
+      expected: [200],
+      subject,
       headers: { accept: 'application/vnd.platen.preview+json' },
     })
     const write = client.writes.findLast((one) => one.subject === subject)
@@ -108,7 +123,8 @@ export function documentRequests(
   }
 
   return {
-    ...{ posts, postDocument },
+    posts,
+    postDocument,
     kinds: [
       { operation: 'generate', share: 1, send: (random) => postDocument(random, { isAsync: false }) },
       { operation: 'generate', share: 1, send: (random) => postDocument(random, { isAsync: true }) },
@@ -124,7 +140,8 @@ export function documentRequests(
       recorded('listStreamEvents', (id) => `/v1/streams/generation-${id}/events`),
       recorded('getEvent', (id) => `/v1/streams/generation-${id}/events/0`),
       {
-        ...{ operation: 'getGenerationFile', share: 2 },
+        operation: 'getGenerationFile',
+        share: 2,
         // The document may be queued, cancelled or printed.
         send: get(
           'getGenerationFile',

@@ -15,8 +15,13 @@ export function partialRequests(client: Client): RequestKind[] {
     const name = random.pick(names)
     const html = `<i>Partial ${edits++} of ${name}</i>`
     const { status, body } = await client.write<PartialBody>(random.pick(gateways), {
-      ...{ operation: 'createPartial', path: '/v1/partials', body: { name, html }, expected: [201, 409] },
-      ...{ subject: name, sent: { html, name }, key: `${seed} ${html}` },
+      operation: 'createPartial',
+      path: '/v1/partials',
+      body: { name, html },
+      expected: [201, 409],
+      subject: name,
+      sent: { html, name },
+      key: `${seed} ${html}`,
     })
     if (status === 201 && body) ids.set(name, body.id)
   }
@@ -24,14 +29,22 @@ export function partialRequests(client: Client): RequestKind[] {
     const name = random.pick(names)
     const html = `<i>Partial ${edits++} of ${name}</i>`
     await client.write(random.pick(gateways), {
-      ...{ operation: 'updatePartial', path: `/v1/partials/${name}`, method: 'PATCH', body: { html } },
-      ...{ expected: [200, 404], subject: name, sent: { html } },
+      operation: 'updatePartial',
+      path: `/v1/partials/${name}`,
+      method: 'PATCH',
+      body: { html },
+      expected: [200, 404],
+      subject: name,
+      sent: { html },
     })
   }
   const remove = async (random: Seeded) => {
     const name = random.pick(names)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'deletePartial', path: `/v1/partials/${name}`, method: 'DELETE', expected: [200, 404] },
+      operation: 'deletePartial',
+      path: `/v1/partials/${name}`,
+      method: 'DELETE',
+      expected: [200, 404],
       subject: name,
     })
   }

@@ -8,7 +8,8 @@ import type { RequestKind } from '../mix.ts'
 export function pdfToolRequests(client: Client, receivers: Receivers, posts: Post[]): RequestKind[] {
   const { operations, post } = pdfToolPosts(client, receivers, posts)
   return operations.map((operation) => ({
-    ...{ operation, share: 0.05 },
+    operation,
+    share: 0.05,
     send: (random) => post(operation, random.pick(client.gateways)),
   }))
 }

@@ -12,7 +12,8 @@ export interface Reading<Of> {
 /** Returns a function that makes the requests of an operation that only reads. */
 export function reading<Of>(client: Client, { pick, expected }: Reading<Of>) {
   return (operation: string, share: number, path: (of: Of, random: Seeded) => string): RequestKind => ({
-    ...{ operation, share },
+    operation,
+    share,
     send: (random) =>
       client.send(random.pick(client.gateways), { operation, path: path(pick(random), random), expected }),
   })

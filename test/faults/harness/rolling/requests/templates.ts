@@ -34,8 +34,13 @@ export function templateRequests(client: Client): TemplateRequests {
   const create = async (random: Seeded, name: string) => {
     const html = `<p>Edit ${edits++} of ${name}`
     const { body, status } = await client.write<Template>(random.pick(gateways), {
-      ...{ operation: 'createTemplate', path: '/v1/templates', body: { name, html }, expected: [201] },
-      ...{ subject: name, sent: { html, name }, key: `${seed} ${html}` },
+      operation: 'createTemplate',
+      path: '/v1/templates',
+      body: { name, html },
+      expected: [201],
+      subject: name,
+      sent: { html, name },
+      key: `${seed} ${html}`,
     })
     if (status !== 201 || !body) return undefined
     learn(body.id, body.version)
@@ -50,9 +55,13 @@ export function templateRequests(client: Client): TemplateRequests {
     const html = `<p>Edit ${edits++} of ${id}`
     const ifVersion = random.fraction() < 0.5 ? seen(id) : undefined
     const { status, body } = await client.write<Template>(random.pick(gateways), {
-      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
+      operation: 'updateTemplate',
+      path: `/v1/templates/${id}`,
+      method: 'PATCH',
+      body: { html },
       ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
-      ...{ expected: ifVersion === undefined ? [200] : [200, 412], subject: id },
+      expected: ifVersion === undefined ? [200] : [200, 412],
+      subject: id,
       sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
     })
     if (status === 200) learn(id, body?.version)
@@ -61,8 +70,13 @@ export function templateRequests(client: Client): TemplateRequests {
     const slug = `deployed-${random.between(1, names)}-${seed}`
     const html = `<p>Deployment ${edits++} of ${slug}`
     const { status, body } = await client.write<Template>(random.pick(gateways), {
-      ...{ operation: 'putTemplate', path: `/v1/templates/by-slug/${slug}`, method: 'PUT', body: { name: slug, html } },
-      ...{ expected: [200, 201], subject: slug, sent: { html } },
+      operation: 'putTemplate',
+      path: `/v1/templates/by-slug/${slug}`,
+      method: 'PUT',
+      body: { name: slug, html },
+      expected: [200, 201],
+      subject: slug,
+      sent: { html },
     })
     if ((status === 200 || status === 201) && body) learn(body.id, body.version)
   }
@@ -70,7 +84,10 @@ export function templateRequests(client: Client): TemplateRequests {
     const id = removable.shift()
     if (id === undefined) return createRemovable(random)
     await client.write(random.pick(gateways), {
-      ...{ operation: 'deleteTemplate', path: `/v1/templates/${id}`, method: 'DELETE', expected: [204, 404] },
+      operation: 'deleteTemplate',
+      path: `/v1/templates/${id}`,
+      method: 'DELETE',
+      expected: [204, 404],
       subject: id,
     })
     deleted.push(id)
@@ -80,8 +97,12 @@ export function templateRequests(client: Client): TemplateRequests {
     const id = gone ?? random.pick(known)
     const version = gone === undefined ? random.between(1, seen(id)) : 1
     const { status, body } = await client.write<Template>(random.pick(gateways), {
-      ...{ operation: 'restoreTemplate', path: `/v1/templates/${id}/restore`, body: { version } },
-      ...{ expected: [200, 409], subject: id, sent: { version } },
+      operation: 'restoreTemplate',
+      path: `/v1/templates/${id}/restore`,
+      body: { version },
+      expected: [200, 409],
+      subject: id,
+      sent: { version },
     })
     if (status === 200) learn(id, body?.version)
     if (gone !== undefined) removable.push(gone)
@@ -90,20 +111,24 @@ export function templateRequests(client: Client): TemplateRequests {
     const id = random.pick(known)
     const [label, version] = [random.pick(labels), random.between(1, seen(id))]
     await client.write(random.pick(gateways), {
-      ...{
-        operation: 'setTemplateLabel',
-        path: `/v1/templates/${id}/labels/${label}`,
-        method: 'PUT',
-        body: { version },
-      },
-      ...{ expected: [200], subject: id, sent: { label, version } },
+      operation: 'setTemplateLabel',
+      path: `/v1/templates/${id}/labels/${label}`,
+      method: 'PUT',
+      body: { version },
+      expected: [200],
+      subject: id,
+      sent: { label, version },
     })
   }
   const removeLabel = async (random: Seeded) => {
     const [id, label] = [random.pick(known), random.pick(labels)]
     await client.write(random.pick(gateways), {
-      ...{ operation: 'removeTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'DELETE' },
-      ...{ expected: [204, 404], subject: id, sent: { label } },
+      operation: 'removeTemplateLabel',
+      path: `/v1/templates/${id}/labels/${label}`,
+      method: 'DELETE',
+      expected: [204, 404],
+      subject: id,
+      sent: { label },
     })
   }
   const read = async (random: Seeded) => {
@@ -113,7 +138,8 @@ export function templateRequests(client: Client): TemplateRequests {
   const get = reading(client, { pick: (random) => random.pick(known), expected: [200] })
 
   return {
-    ...{ known, acknowledged },
+    known,
+    acknowledged,
     async createKnown(random) {
       const id = await create(random, `Template ${known.length} ${seed}`)
       if (id !== undefined) known.push(id)
@@ -135,7 +161,8 @@ export function templateRequests(client: Client): TemplateRequests {
         return `/v1/templates/${id}/compare?from=${from}&to=${to}`
       }),
       {
-        ...{ operation: 'compareTemplatePages', share: 0.1 },
+        operation: 'compareTemplatePages',
+        share: 0.1,
         send: (random) => {
           const path = `/v1/templates/${random.pick(known)}/compare?from=1`
           return client.send(random.pick(gateways), {
