@@ -1,4 +1,5 @@
 import { type components, type operations, type Platen, PlatenError } from '@platen/client'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Environment } from '@platen/foundation/settings/config.ts'
 import { answered, openApi } from './library.ts'
 
@@ -52,7 +53,7 @@ export class BatchApi {
   /** Newest first, a page after the other. */
   async *batches(): AsyncGenerator<Batch> {
     for (let cursor: string | undefined; ; ) {
-      const query = { ...this.#query, limit: 100, ...(cursor !== undefined && { cursor }) }
+      const query = { ...this.#query, limit: 100, ...defined({ cursor }) }
       const page = await answered(this.#api.GET('/v1/batches', { params: { query } }))
       yield* page.data
       if (page.next_cursor === undefined) return
@@ -63,7 +64,7 @@ export class BatchApi {
   /** Yields the items in order, and fetches one page at a time: a batch may have 100,000 items. */
   async *items(id: string): AsyncGenerator<BatchItem> {
     for (let cursor: string | undefined; ; ) {
-      const query = { ...this.#query, limit: 100, ...(cursor !== undefined && { cursor }) }
+      const query = { ...this.#query, limit: 100, ...defined({ cursor }) }
       const page = await answered(this.#api.GET('/v1/batches/{id}/items', { params: { path: { id }, query } }))
       yield* page.data
       if (page.next_cursor === undefined) return

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type components, PlatenError } from '@platen/client'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { printRows } from '../frame/table.ts'
 import { type ComparedVersions, parseContent, type TemplateLibrary } from './library.ts'
@@ -33,8 +34,7 @@ export async function diffPages(
   { template, from, to, data, threshold, out, json }: PageDiff,
 ): Promise<boolean> {
   const versions = {
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...defined({ from, to }),
     ...(data !== undefined && { data: await readData(data) }),
   }
   const compare = (more: Pick<ComparedVersions, 'images'>) => library.comparePages(template, { ...versions, ...more })
@@ -44,7 +44,7 @@ export async function diffPages(
   const files = out === undefined ? [] : await writePictures(out, pages)
   const rows = pages.map((page, index): Row => {
     const picture = files[index]
-    return { ...page, ...sides(page), ...(picture !== undefined && { picture }) }
+    return { ...page, ...sides(page), ...defined({ picture }) }
   })
   printRows(rows, { print, json, columns: columnsOf })
   const beyond = pages.filter(({ share }) => share > threshold).length

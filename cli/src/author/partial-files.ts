@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPartialName } from '@platen/domain/partial/partial.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import type { Partial } from './library.ts'
 import { fileText } from './template-folder.ts'
@@ -26,7 +27,7 @@ export const partialPath = (folder: string, name: string): string => join(folder
 export async function readPartialFile(folder: string, name: string): Promise<PartialFile> {
   const { [name]: version } = await readVersions(folder)
   const html = await readFile(partialPath(folder, name), 'utf8')
-  return { name, html, ...(version !== undefined && { version }) }
+  return { name, html, ...defined({ version }) }
 }
 
 export async function writePartials(folder: string, partials: readonly Partial[]): Promise<void> {
@@ -61,7 +62,7 @@ export async function readPartialFiles(folder: string): Promise<PartialFile[]> {
     if (!isPartialName(name)) throw new Error(`${join(path, file)}: ${name} cannot be the name of a partial`)
     const version = versions[name]
     const html = await readFile(partialPath(folder, name), 'utf8')
-    files.set(name, { name, html, ...(version !== undefined && { version }) })
+    files.set(name, { name, html, ...defined({ version }) })
   }
   const ordered = new Set<PartialFile>()
   const visit = (file: PartialFile | undefined, callers: readonly string[]) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type Content, parseContent, type Template } from './library.ts'
 
 // A template is a folder with the files of `files`, of which only `template.html` must exist, and `template.json`, which
@@ -75,8 +76,7 @@ export async function writeTemplate(folder: string, template: Template) {
 /** The fields of a template that `template.json` has. */
 function smallFields({ follow_partials, retain_input }: Pick<Origin, 'follow_partials' | 'retain_input'>) {
   return {
-    ...(follow_partials !== undefined && { follow_partials }),
-    ...(retain_input !== undefined && { retain_input }),
+    ...defined({ follow_partials, retain_input }),
   }
 }
 

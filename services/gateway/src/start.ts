@@ -3,6 +3,7 @@ import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { listenFailure } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
@@ -139,7 +140,7 @@ export async function startGateway(
 }
 
 async function listenForGotenberg(app: FastifyInstance, { gotenbergPort: port, host }: GatewayConfig): Promise<string> {
-  await app.listen({ ...(port !== undefined && { port }), host }).catch((cause) => {
+  await app.listen({ ...defined({ port }), host }).catch((cause) => {
     throw listenFailure(cause, { port: port ?? 0, host, portSetting: 'GOTENBERG_PORT' })
   })
   return boundUrl(app, host)

@@ -6,6 +6,7 @@ import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/ge
 import { previewSubjects } from '@platen/domain/generation/preview.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
@@ -32,7 +33,7 @@ const requestOf = (id: string) => ({ generation_id: id, owner_id: 'own_default',
 
 function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
   const request = requestOf(id)
-  const data = { request, input: { html, options: resolvePdfOptions() }, ...(waiting && { waiting }) }
+  const data = { request, input: { html, options: resolvePdfOptions() }, ...defined({ waiting }) }
   return testServices.request(commandSubjects.render(waiting ? 'interactive' : 'batch', 'key_test', id), {
     type: 'RenderPdf',
     data,

@@ -7,6 +7,7 @@ import { absentGeneration, evolveGeneration } from '@platen/domain/generation/ge
 import { previewSubjects } from '@platen/domain/generation/preview.ts'
 import { commandSubjects, objectKeys, type Priority } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
@@ -36,7 +37,7 @@ function render(
   { id = newId('pdf'), priority = 'interactive' as Priority, command = '' } = {},
 ) {
   const template = input.template && { ...input.template, slug: 't' }
-  const request = { generation_id: id, owner_id, api_key_id: key, ...(template && { template }) }
+  const request = { generation_id: id, owner_id, api_key_id: key, ...defined({ template }) }
   const data = { request, input: { options, ...input } }
   const subject = commandSubjects.render(priority, owner_id, id)
   return testServices.request<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command ? { id: command } : {})

@@ -3,6 +3,7 @@ import type { RenderInput, RenderPdf } from '@platen/domain/generation/generatio
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { consumers, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
@@ -77,7 +78,7 @@ async function sendHeld(input: RenderInput, queue: Queue): Promise<void> {
   const data = {
     request,
     input_key: objectKeys.input(request.generation_id, '0123456789abcdef'),
-    ...(requires && { requires }),
+    ...defined({ requires }),
   }
   await sendCommand(bus, { subject, command: { ...sent, data } })
 }

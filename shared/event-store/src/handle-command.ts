@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CommandMetadata, type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { Decider } from './decider.ts'
@@ -295,7 +296,7 @@ export function newEvent(event: AnyEvent, { command, attempt, recordKey = false,
       time,
       correlation_id,
       causation_id: id,
-      ...(traceparent !== undefined && { traceparent }),
+      ...defined({ traceparent }),
       ...(recordKey && api_key_id !== undefined && { api_key_id }),
     },
   }

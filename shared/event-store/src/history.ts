@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { EventStore, Position, ReadOptions, StoredEvent } from './event-store.ts'
 
 export interface HistoryOptions {
@@ -17,7 +18,7 @@ export async function* history(
   const end = new AbortController()
   const until = signal ? AbortSignal.any([signal, end.signal]) : end.signal
   try {
-    for await (const item of store.subscribe({ after, ...(categories && { categories }), signal: until })) {
+    for await (const item of store.subscribe({ after, ...defined({ categories }), signal: until })) {
       if (item.kind === 'event') yield item.event
       if (item.kind === 'caughtUp' && !follow) return
       if (item.kind === 'lost' && !follow) throw item.cause

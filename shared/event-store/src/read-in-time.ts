@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ArchiveDamaged, type EventStore, type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
 
@@ -40,5 +41,5 @@ function after({ revision }: StoredEvent, options: ReadOptions): ReadOptions | u
   const limit = options.limit === undefined ? undefined : options.limit - 1
   const from = options.backwards ? revision - 1 : revision + 1
   if (limit === 0 || from < 0) return undefined
-  return { ...options, from, ...(limit !== undefined && { limit }) }
+  return { ...options, from, ...defined({ limit }) }
 }

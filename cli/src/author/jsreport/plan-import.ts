@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { parseExact, withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
@@ -95,7 +96,7 @@ class Planner {
       sample_data: this.#data(entity),
       ...(header !== '' && { header_html: header }),
       ...(footer !== '' && { footer_html: footer }),
-      ...(helpers !== undefined && { helpers }),
+      ...defined({ helpers }),
     }
     return [{ entity, slug: this.#names.slug(pathOf(entity), entity.shortid), content }]
   }

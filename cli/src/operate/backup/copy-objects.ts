@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generationOfInput, generationOfPdf } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import { type DataFolder, objectCategories } from './data-folder.ts'
@@ -35,7 +36,7 @@ export async function copyObjects({ place, data, known, erased, bar, signal }: C
     if (content === undefined) return
     if (unchanged === undefined) copied += 1
     const { size, sha256, parts } = content
-    objects.push({ path, size, sha256, ...(parts && { parts }), modified_ms: found.modified_ms })
+    objects.push({ path, size, sha256, ...defined({ parts }), modified_ms: found.modified_ms })
     bar.at(objects.length)
   })
   return { objects: objects.sort((one, other) => (one.path < other.path ? -1 : 1)), copied }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import type { ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { shareStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import manifest from '../../../../package.json' with { type: 'json' }
 import type { CommandContext } from '../../frame/command.ts'
 import type { Progress } from '../../frame/progress.ts'
@@ -60,8 +61,7 @@ export async function makeBackup(place: BackupPlace, { data, retention, note, pr
     platen_version: manifest.version,
     event_store: identity,
     events: events.log.events,
-    ...(lastAt !== undefined && { last_event_at: lastAt }),
-    ...(lastPosition !== undefined && { last_position: lastPosition }),
+    ...defined({ last_event_at: lastAt, last_position: lastPosition }),
     objects: objects.length,
     object_bytes: objects.reduce((sum, { size }) => sum + size, 0),
     list,

@@ -5,6 +5,7 @@ import { generationStream } from '@platen/domain/generation/generation-events.ts
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { history, readWhole } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import {
   type Erased,
   erasedContent,
@@ -109,8 +110,7 @@ export const erase = defineCommand({
     const receipt = {
       erased_at,
       erased_by,
-      ...(subject !== undefined && { data_subject: subject }),
-      ...(owner !== undefined && { owner_id: owner }),
+      ...defined({ data_subject: subject, owner_id: owner }),
       dry_run: values['dry-run'],
       generations,
       kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256; of a failure its message and details, which can quote a value and a line of the source',

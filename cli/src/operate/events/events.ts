@@ -2,6 +2,7 @@ import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import { history } from '@platen/event-store/history.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
@@ -125,7 +126,7 @@ async function* readFrom(
   { categories, from = 'start', follow, signal }: ReadFrom,
 ): AsyncIterable<StoredEvent> {
   try {
-    yield* history(store, { ...(categories && { categories }), after: from as Position, follow, signal })
+    yield* history(store, { ...defined({ categories }), after: from as Position, follow, signal })
   } catch (err) {
     if (!(err instanceof InvalidPosition)) throw err
     throw new Error(`--from must be a position that was printed from this event store: ${err.message}`, { cause: err })

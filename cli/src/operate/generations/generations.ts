@@ -1,5 +1,6 @@
 import { redactAll } from '@platen/domain/events/redact.ts'
 import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
@@ -36,7 +37,7 @@ export const showGeneration = defineCommand({
     const record = state.status === 'absent' ? await queued(context, id) : { id, ...bodyOf(state) }
     const file = state.status === 'completed' ? await fileOf(context, state.result.object_key) : undefined
     const created_at = new Date(idTimeMs(id)).toISOString()
-    const shown = redactAll({ created_at, ...record, ...(file && { file }) })
+    const shown = redactAll({ created_at, ...record, ...defined({ file }) })
     if (json) return print(stringifyExact(shown))
     for (const [name, value] of Object.entries(shown)) {
       print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : stringifyExact(value)}`)

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { untilBeat } from '@platen/foundation/runtime/beat.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
@@ -53,8 +54,7 @@ export async function untilUnhealthy({ connection, silentForMs, signal }: Health
 function openConnection({ url, user, password }: HealthOptions['connection']): Promise<NatsConnection> {
   return connect({
     servers: url.replace('nats://', ''),
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { pass: password }),
+    ...defined({ user, pass: password }),
     name: 'platen health',
     timeout: answerWithinMs,
     reconnect: false,

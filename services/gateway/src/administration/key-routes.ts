@@ -10,6 +10,7 @@ import {
 } from '@platen/domain/api-key/api-keys.ts'
 import { apiKeyNotFound } from '@platen/domain/api-key/decide-api-key.ts'
 import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -199,7 +200,7 @@ function bodyOf(record: Omit<ApiKeyRecord, 'sha256' | 'lastUsedAt'> & { lastUsed
     scopes,
     status,
     created_at: createdAt,
-    ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt }),
+    ...defined({ last_used_at: lastUsedAt }),
     ...(previous !== undefined && { previous_valid_until: previous.until }),
   }
 }

@@ -4,6 +4,7 @@ import { type OwnerCommand, ownerNotFound } from '@platen/domain/owner/decide-ow
 import { CreateOwnerBody, type Owner as OwnerBody, UpdateOwnerBody } from '@platen/domain/owner/owner.ts'
 import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
@@ -128,5 +129,5 @@ function commandsOf({ name, status }: { name?: string; status?: 'active' | 'disa
 }
 
 function bodyOf({ id, name, status, createdAt }: Owner): OwnerBody {
-  return { id, name, status, ...(createdAt !== undefined && { created_at: createdAt }) }
+  return { id, name, status, ...defined({ created_at: createdAt }) }
 }

@@ -2,6 +2,7 @@ import type { BatchBody, BatchItem } from '@platen/domain/batch/batch.ts'
 import type { GenerateBody, RenderInput } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { ItemWriter } from '@platen/service-kit/inputs/stored-items.ts'
@@ -79,7 +80,7 @@ export async function acceptItems(
       if (problems.length > 0) return
       const { metadata } = body
       const request = {
-        ...(template && { template }),
+        ...defined({ template }),
         ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
         ...(fileName && { file_name: fileName }),
       }
@@ -110,11 +111,10 @@ function withDefaults(item: BatchItem, defaults: BatchDefaults): GenerateBody {
   const hasVersion = item.template_version !== undefined || item.template_label !== undefined
   return {
     ...others,
-    ...(!hasSource && { ...(html !== undefined && { html }), ...(template !== undefined && { template }) }),
+    ...(!hasSource && { ...defined({ html, template }) }),
     ...(!hasSource &&
       !hasVersion && {
-        ...(template_version !== undefined && { template_version }),
-        ...(template_label !== undefined && { template_label }),
+        ...defined({ template_version, template_label }),
       }),
     ...item,
     ...((options || item.options) && { options: overrideOptions(options ? { options } : {}, item.options) }),

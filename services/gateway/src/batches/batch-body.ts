@@ -1,4 +1,5 @@
 import type { Batch, BatchCounts, BatchItemResult } from '@platen/domain/batch/batch.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { generationBody } from '../generations/generation-body.ts'
 import type { Urls } from '../http/urls.ts'
@@ -14,7 +15,7 @@ export function batchBody({ id, state, begun }: Pick<BatchRecord, 'id' | 'state'
     created_at: new Date(idTimeMs(id)).toISOString(),
     total,
     counts: countsOf(state, begun),
-    ...(metadata !== undefined && { metadata }),
+    ...defined({ metadata }),
     ...('endedAt' in state && { ended_at: state.endedAt }),
   }
 }
@@ -44,11 +45,6 @@ export function itemBody({ index, generationId, record }: Item, state: KnownBatc
     index,
     generation_id: generationId,
     status,
-    ...(file_name !== undefined && { file_name }),
-    ...(metadata !== undefined && { metadata }),
-    ...(url !== undefined && { url }),
-    ...(pages !== undefined && { pages }),
-    ...(size !== undefined && { size }),
-    ...(error !== undefined && { error }),
+    ...defined({ file_name, metadata, url, pages, size, error }),
   }
 }

@@ -3,6 +3,7 @@ import { type BatchState, batchDecider } from '@platen/domain/batch/decide-batch
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -78,8 +79,7 @@ export async function createBatch(
       api_key_id: apiKeyId,
       total,
       input,
-      ...(metadata !== undefined && { metadata }),
-      ...(webhook_url !== undefined && { webhook_url }),
+      ...defined({ metadata, webhook_url }),
     }
     refuseStale(bus, sinceMs)
     mayBeRecorded = true

@@ -3,6 +3,7 @@ import type { PageComparison, RenderPreview } from '@platen/domain/generation/pr
 import { featuresOf, pageComparison } from '@platen/domain/generation/render-features.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -56,7 +57,7 @@ export async function comparePages(
   const resolve = (template: Template) => inputOf(template, { options, data, owner: ownerId, key: apiKeyId })
   const [input, newer] = [await resolve(from), await resolve(to)]
   const { template = { id: to.id, version: to.version }, partials } = newer
-  const comparison = { to: { template, ...(partials && { partials }), options: newer.options }, images, ignored }
+  const comparison = { to: { template, ...defined({ partials }), options: newer.options }, images, ignored }
   const preview_id = newId('req')
   const payload = encodePreview({
     preview_id,

@@ -1,6 +1,7 @@
 import { type LettersResult, mostLettersAtOnce } from '@platen/domain/dead-letter/dead-letter.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
@@ -68,7 +69,7 @@ export async function actOnLetters(
     try {
       if (act === 'retry') {
         const generation_id = await retryOne(sources, seq)
-        result.done.push({ id: String(seq), ...(generation_id !== undefined && { generation_id }) })
+        result.done.push({ id: String(seq), ...defined({ generation_id }) })
       } else {
         await dropDeadLetter(bus, seq)
         result.done.push({ id: String(seq) })

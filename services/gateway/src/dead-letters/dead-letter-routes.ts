@@ -5,6 +5,7 @@ import {
   mostLettersAtOnce,
 } from '@platen/domain/dead-letter/dead-letter.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import { findDeadLetter, requireRemoval } from '@platen/service-kit/dead-letters/dead-letters.ts'
@@ -117,7 +118,7 @@ export const deadLetterRoutes = resource<ListSources>('dead-letters', async (app
         releaseSlot(request)
         await mayRemove(sources)
         const choice = {
-          ...(ids && { ids }),
+          ...defined({ ids }),
           ...(filter && { filter: filterOf(filter) }),
           ...(after !== undefined && { after: Number(after) }),
           limit: dry_run ? mostCounted : mostLettersAtOnce,

@@ -1,5 +1,6 @@
 import type { DeadLetter } from '@platen/domain/dead-letter/dead-letter.ts'
 import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { contentOf, withoutTokens } from '@platen/service-kit/dead-letters/dead-letters.ts'
 import type { ListedLetter } from '@platen/service-kit/dead-letters/find-letters.ts'
@@ -27,9 +28,9 @@ export function letterBody({
     at,
     kind,
     subject,
-    ...(ownerId !== undefined && { owner_id: ownerId }),
+    ...defined({ owner_id: ownerId }),
     ...(kind === 'render' && generation_id !== '' && { generation_id }),
-    ...(retriedAs !== undefined && { retried_as: retriedAs }),
+    ...defined({ retried_as: retriedAs }),
     reason,
     attempts: deliveries,
     bytes,

@@ -1,5 +1,6 @@
 import type { Delivery } from '@platen/domain/delivery/delivery.ts'
 import { deliveryBody } from '@platen/domain/delivery/delivery-record.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { DeliveryFilter } from '../views/delivery-search.ts'
 import type { DeliveryView } from '../views/delivery-view.ts'
 import type { Page } from '../views/view.ts'
@@ -15,5 +16,5 @@ export async function listDeliveries(view: DeliveryView, filter: DeliveryFilter)
     return ownerId === undefined ? { ...body, owner_id: state.delivery.owner_id } : body
   })
   if (items.length > limit) return { items: found, hasMore: true }
-  return { items: found, hasMore: searchedTo !== undefined, ...(searchedTo !== undefined && { searchedTo }) }
+  return { items: found, hasMore: searchedTo !== undefined, ...defined({ searchedTo }) }
 }

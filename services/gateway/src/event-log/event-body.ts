@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@platen/domain/event-log/recorded-event.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { stepOf } from '@platen/service-kit/trace/timeline.ts'
 import { withoutTokens } from '@platen/service-kit/trace/without-tokens.ts'
@@ -30,8 +31,7 @@ function bodyWith(event: StoredEvent, shown: (data: object) => unknown): Recorde
     at,
     what,
     recorded_at: recordedAt.toISOString(),
-    ...(request_id !== undefined && { request_id }),
-    ...(command_id !== undefined && { command_id }),
+    ...defined({ request_id, command_id }),
     ...(isObject(data) && { data: shown(data) as JsonObject }),
   }
 }

@@ -5,6 +5,7 @@ import { EventCategory, type RecordedEvent } from '@platen/domain/event-log/reco
 import { fail } from '@platen/domain/http/errors.ts'
 import { type EventStore, InvalidName, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -86,7 +87,7 @@ export const logRoutes: FastifyPluginAsyncTypebox<LogRoutesOptions> = async (app
       const signal = clientDisconnected(reply)
       const after = (cursor ?? 'start') as Position | 'start'
       const { events, next } = await searchLog(store, filter, { after, limit, show: eventBody, signal })
-      return { data: events, ...(next !== undefined && { next_cursor: next }) }
+      return { data: events, ...defined({ next_cursor: next }) }
     },
   })
 

@@ -1,5 +1,6 @@
 import type { GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -110,7 +111,7 @@ export async function answerGeneration(options: AnswerOptions, { request, reply,
       const { webhook_url, metadata, file_name } = body
       const { input, keep, ...made } = await resolve()
       if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
-      return { details: { ...made, metadata, file_name, webhook_url }, input, ...(keep && { keep }) }
+      return { details: { ...made, metadata, file_name, webhook_url }, input, ...defined({ keep }) }
     },
   )
   // A repeated request with `async` gets a 202 again. A repeated one with `Prefer` gets the result if it exists.

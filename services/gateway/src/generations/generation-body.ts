@@ -1,5 +1,6 @@
 import { keptUntilMs } from '@platen/domain/document/retain-input.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { Urls } from '../http/urls.ts'
 import type { GenerationRecord } from '../views/generation-record.ts'
@@ -13,11 +14,7 @@ export function generationBody(record: GenerationRecord, urls: Urls, inputDays =
     status: state.status,
     created_at: new Date(idTimeMs(id)).toISOString(),
     ...(template !== undefined && { template: { id: template.id, version: template.version } }),
-    ...(metadata !== undefined && { metadata }),
-    ...(file_name !== undefined && { file_name }),
-    ...(batch !== undefined && { batch }),
-    ...(retry_of !== undefined && { retry_of }),
-    ...(operation !== undefined && { operation }),
+    ...defined({ metadata, file_name, batch, retry_of, operation }),
     ...inputKeptUntil(record, inputDays),
     ...('erased' in state && state.erased && { erased_at: state.erased.erased_at }),
   }
@@ -28,15 +25,13 @@ export function generationBody(record: GenerationRecord, urls: Urls, inputDays =
     case 'completed': {
       const { pages, size, duration_ms, engine, helpers_sha256, warnings, media_type, steps } = state.result
       const rare = {
-        ...(helpers_sha256 !== undefined && { helpers_sha256 }),
-        ...(media_type !== undefined && { media_type }),
-        ...(steps && { steps }),
+        ...defined({ helpers_sha256, media_type, steps }),
       }
       return { ...common, url: urls.file(id, media_type), pages, size, duration_ms, engine, ...rare, warnings }
     }
     case 'failed': {
       const { code, message, details } = state.failure
-      return { ...common, error: { code, message, ...(details !== undefined && { details }) } }
+      return { ...common, error: { code, message, ...defined({ details }) } }
     }
     case 'cancelled':
       return common

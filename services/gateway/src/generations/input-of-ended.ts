@@ -1,5 +1,6 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
@@ -23,7 +24,7 @@ export async function inputOfEnded(
   }
   if (state.erased) return wasErased()
   const { input_key, batch } = state.request
-  const at = { ...request, input_key, ...(batch && { batch }) }
+  const at = { ...request, input_key, ...defined({ batch }) }
   try {
     return await storedInput({ bus, openObjects: async () => objects, reader }, at)
   } catch (err) {

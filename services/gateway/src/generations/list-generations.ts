@@ -1,4 +1,5 @@
 import type { GenerationStatus } from '@platen/domain/generation/generation.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { GenerationRecord } from '../views/generation-record.ts'
 import type { GenerationFilter } from '../views/generation-search.ts'
 import type { FoundGenerations, GenerationView } from '../views/generation-view.ts'
@@ -34,7 +35,7 @@ export async function listGenerations(
   const searched = searchedTo === undefined ? merged : merged.filter((record) => idOf(record) >= searchedTo)
   const items = searched.slice(0, limit)
   if (searched.length > limit) return { items, hasMore: true }
-  return { items, hasMore: searchedTo !== undefined, ...(searchedTo !== undefined && { searchedTo }) }
+  return { items, hasMore: searchedTo !== undefined, ...defined({ searchedTo }) }
 }
 
 const none: FoundGenerations = { items: [] }
@@ -64,7 +65,7 @@ async function findQueued(
     }
   }
   const searchedTo = all.length > looked.length && items.length <= limit ? looked.at(-1)?.[0] : undefined
-  return { items, ...(searchedTo !== undefined && { searchedTo }) }
+  return { items, ...defined({ searchedTo }) }
 }
 
 function isWanted({ request }: GenerationRecord, filter: GenerationFilter): boolean {

@@ -1,6 +1,7 @@
 import type { RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { StoredInput } from '@platen/service-kit/inputs/stored-input.ts'
 import { type GenerationRecord, loadGeneration } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
@@ -35,7 +36,7 @@ export async function madeAgain(
   const { webhook_url, kept_input } = ended.request
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, options.config)
   return {
-    details: { ...retriedRequest(ended.request, id), ...(template && { template }) },
+    details: { ...retriedRequest(ended.request, id), ...defined({ template }) },
     input,
     // What was kept encrypted is not put into the queue as it is, unless that is asked for.
     keep: { asked: changes.retain_input ?? kept_input?.days ?? 0, ofTemplate: undefined, options: requested },
@@ -70,11 +71,7 @@ async function inputOf(
   const { data, data_json } = stored.input
   const body = {
     template: template.id,
-    ...(template_version !== undefined && { template_version }),
-    ...(template_label !== undefined && { template_label }),
-    ...(data !== undefined && { data }),
-    ...(data_json !== undefined && { data_json }),
-    ...(stored.options !== undefined && { options: stored.options }),
+    ...defined({ template_version, template_label, data, data_json, options: stored.options }),
   }
   const claim = { owner: caller.ownerId, key: caller.apiKeyId }
   const resolved = await resolveInput(body, templateLookup(options, claim))

@@ -1,6 +1,7 @@
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import type { GenerationTimeline } from '@platen/domain/generation/timeline.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -42,7 +43,7 @@ export async function readTimeline(
     status: state.status,
     accepted_at: acceptedAt,
     duration_ms: timed.at(-1)?.offset_ms ?? 0,
-    ...(renderer !== undefined && { renderer }),
+    ...defined({ renderer }),
     attempts: attempts.length,
     ...(begun && { queue_ms: begun.startMs - Date.parse(acceptedAt) }),
     warnings: state.status === 'completed' ? state.result.warnings : [],

@@ -4,6 +4,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import type { LabelState } from '@platen/domain/template/label-state.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
@@ -49,7 +50,7 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
     const isTemplate = data !== undefined || data_json !== undefined
     const partials = isTemplate ? await templates.newestPins(sourcesOf(html, options)) : undefined
     const input = {
-      ...(html !== undefined && { html }),
+      ...defined({ html }),
       ...dataOf(body),
       ...pinsOf(partials),
       options,
@@ -66,7 +67,7 @@ export async function resolveInput(body: DocumentRequest, templates: TemplateLoo
   const given = data_json === undefined ? { data: data ?? {} } : { data_json }
   const input = { template: { id, version }, ...given, ...pinsOf(partials), options }
   const { retain_input: retainInput } = accepted
-  return { input, template: { id, version, slug }, ...(retainInput !== undefined && { retainInput }) }
+  return { input, template: { id, version, slug }, ...defined({ retainInput }) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import { KeptInputs } from '@platen/service-kit/inputs/kept-inputs.ts'
 import { apiKey, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
@@ -14,7 +15,7 @@ t.afterEach(() => {
 
 const generate = (body: object, key?: string) => call('POST', '/v1/generate', { body, ...(key && { key }) })
 const retry = (id: string, body?: object, headers = {}) =>
-  call('POST', `/v1/generations/${id}/retry`, { headers, ...(body && { body }) })
+  call('POST', `/v1/generations/${id}/retry`, { headers, ...defined({ body }) })
 const ended = (id: string) => call('GET', `/v1/generations/${id}?wait=10`)
 const erase = (id: string) => call('DELETE', `/v1/generations/${id}/content`)
 const dayMs = 24 * 3_600_000
@@ -61,7 +62,7 @@ t.test('a key that may not read generations has no input kept longer by a retry'
   const { body } = await generate({ html: '<p>x</p>', retain_input: 7 })
   const key = await gateway.issueKey('generate')
   const retryWith = (changes?: object) =>
-    call('POST', `/v1/generations/${body.id}/retry`, { key, ...(changes && { body: changes }) })
+    call('POST', `/v1/generations/${body.id}/retry`, { key, ...defined({ body: changes }) })
   t.match(await retryWith({ retain_input: 30 }), { status: 403, body: { error: { message: /generations:read/ } } })
   const again = await retryWith()
   t.equal(again.status, 202, JSON.stringify(again.body))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { FastifyRequest } from 'fastify'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { traceparentOf } from '../http/plugins/traces.ts'
@@ -17,6 +18,6 @@ export function commandMetadata(
     time,
     correlation_id: id,
     api_key_id: apiKeyOf(request).id,
-    ...(traceparent !== undefined && { traceparent }),
+    ...defined({ traceparent }),
   }
 }

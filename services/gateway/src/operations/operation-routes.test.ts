@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
@@ -55,7 +56,7 @@ t.test('details of checks and metrics of owners are shown to operators only', as
     Promise.resolve([detailed]),
   )
   const textOf = async (path: string, key: string | null | undefined) =>
-    String((await callGateway(another.url, 'GET', path, { ...(key !== undefined && { key }) })).bytes)
+    String((await callGateway(another.url, 'GET', path, { ...defined({ key }) })).bytes)
   for (const key of [null, await gateway.issueKey('generate')]) {
     t.notMatch(await textOf('/readyz', key), '156.0')
     t.notMatch(await textOf('/metrics', key), 'own_default')

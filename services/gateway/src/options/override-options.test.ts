@@ -1,4 +1,5 @@
 import { type PdfOptions, paperSizeMm, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { fc } from '@platen/test-support/fast-check.ts'
 import t from 'tap'
 import { overrideOptions, type TemplateLook } from './override-options.ts'
@@ -78,7 +79,6 @@ function lookAlone(look: TemplateLook): TemplateLook {
   const { header_html, footer_html, ...options } = overrideOptions(look)
   return {
     options,
-    ...(header_html !== undefined && { header_html }),
-    ...(footer_html !== undefined && { footer_html }),
+    ...defined({ header_html, footer_html }),
   }
 }

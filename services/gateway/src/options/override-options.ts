@@ -1,6 +1,7 @@
 import type { OutputOptions } from '@platen/domain/document/output-options.ts'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { TemplateContent } from '@platen/domain/template/template-content.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 /** The fields of a template version that determine the look of its documents. */
 export type TemplateLook = Pick<TemplateContent, 'options' | 'header_html' | 'footer_html'>
@@ -17,8 +18,7 @@ export function overrideOptions(
   const { margin: requestedMargin, output: requestedOutput, ...requested } = request
   const merged: PdfOptions = {
     ...own,
-    ...(header_html !== undefined && { header_html }),
-    ...(footer_html !== undefined && { footer_html }),
+    ...defined({ header_html, footer_html }),
     ...requested,
     ...((margin || requestedMargin) && { margin: { ...margin, ...requestedMargin } }),
     ...((output || requestedOutput) && { output: overrideSteps(output, requestedOutput) }),
@@ -33,5 +33,5 @@ export function overrideOptions(
 /** A template has no passwords, so that its permissions hold for the passwords of a request. */
 function overrideSteps(own: OutputOptions = {}, requested: OutputOptions = {}): OutputOptions {
   const protect = own.protect && requested.protect && { ...own.protect, ...requested.protect }
-  return { ...own, ...requested, ...(protect && { protect }) }
+  return { ...own, ...requested, ...defined({ protect }) }
 }

@@ -1,6 +1,7 @@
 import type { Partial, PartialAnswer, PartialCommand } from '@platen/domain/partial/partial.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 
 export interface PartialCommands {
@@ -16,7 +17,7 @@ export function partialCommands(client: CommandClient): PartialCommands {
       const { partial } = await client.execute<PartialAnswer>({
         subject: commandSubjects.template(command.data.partial_id),
         command: { ...command, metadata },
-        ...(messageId !== undefined && { messageId }),
+        ...defined({ messageId }),
       })
       return partial
     },

@@ -1,5 +1,6 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Partial } from '@platen/domain/partial/partial.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -30,7 +31,7 @@ export async function requestedPartial(partials: CurrentPartials, request: OnPar
 export async function conditionOf(partials: CurrentPartials, request: OnPartial) {
   const { id, version } = await requestedPartial(partials, request)
   const if_version = versionToMatch(request.headers['if-match'] as string | undefined, version)
-  return { partial_id: id, owner_id: ownerOf(request).id, ...(if_version !== undefined && { if_version }) }
+  return { partial_id: id, owner_id: ownerOf(request).id, ...defined({ if_version }) }
 }
 
 export function sendPartial(reply: FastifyReply, partial: Partial) {

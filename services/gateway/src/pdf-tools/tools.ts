@@ -16,6 +16,7 @@ import {
   StampBody,
   UnlockBody,
 } from '@platen/domain/generation/tool-requests.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Static, TObject } from 'typebox'
 
 /** A route of `/v1/pdf`. */
@@ -49,7 +50,7 @@ export const tools: readonly Tool[] = [
       'Tags, links, outlines and form fields are kept. With `outline`, each PDF has an entry of the outline, and its own outline below it.',
     body: MergeBody,
     plan: ({ outline, titles }) => ({
-      operation: { operation: 'merge', ...(outline && { outline }), ...(titles && { titles }) },
+      operation: { operation: 'merge', ...(outline && { outline }), ...defined({ titles }) },
     }),
   }),
   tool({
@@ -59,7 +60,7 @@ export const tools: readonly Tool[] = [
     description: 'The result is a ZIP file with the PDFs: one for each of `ranges`, or one for each `every` pages.',
     body: SplitBody,
     plan: ({ ranges, every }) => ({
-      operation: { operation: 'split', ...(ranges && { ranges }), ...(every !== undefined && { every }) },
+      operation: { operation: 'split', ...defined({ ranges, every }) },
     }),
   }),
   tool({
@@ -117,7 +118,7 @@ export const tools: readonly Tool[] = [
     description: 'Clockwise, in addition to the rotation that the pages have.',
     body: RotateBody,
     plan: ({ degrees, pages }) => ({
-      operation: { operation: 'rotate', degrees, ...(pages !== undefined && { pages }) },
+      operation: { operation: 'rotate', degrees, ...defined({ pages }) },
     }),
   }),
   tool({
@@ -142,8 +143,7 @@ export const tools: readonly Tool[] = [
     summary: 'Make a PDF/A, a PDF/UA or an e-invoice',
     description: 'At least one of `conformance` and `e_invoice`. A rule that cannot be met is a 422 that names it.',
     body: ConvertBody,
-    plan: ({ conformance, e_invoice }) =>
-      steps({ ...(conformance && { conformance }), ...(e_invoice && { e_invoice }) }),
+    plan: ({ conformance, e_invoice }) => steps({ ...defined({ conformance, e_invoice }) }),
   }),
   tool({
     name: 'sign',

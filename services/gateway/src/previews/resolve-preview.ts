@@ -3,6 +3,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { PreviewBody } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { type DocumentRequest, resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
@@ -24,9 +25,7 @@ export interface PreviewLookup extends TemplateLookup {
 export async function resolvePreview(body: PreviewRequest, templates: PreviewLookup): Promise<RenderInput> {
   const { template: idOrSlug, html, header_html, footer_html, sample } = body
   const unsaved = {
-    ...(body.partials && { partial_sources: body.partials }),
-    ...(body.translations && { translations: body.translations }),
-    ...(body.helpers !== undefined && { helpers: body.helpers }),
+    ...defined({ partial_sources: body.partials, translations: body.translations, helpers: body.helpers }),
   }
   const template = idOrSlug === undefined ? undefined : await templateOf(idOrSlug, body, templates)
   if (!template && html === undefined) return invalidField('html', 'is required, unless template is given')
@@ -42,8 +41,7 @@ export async function resolvePreview(body: PreviewRequest, templates: PreviewLoo
   const given = data_json === undefined ? { data: data ?? sampleOf(template, sample) } : { data_json }
   const options: PdfOptions = {
     ...body.options,
-    ...(header_html !== undefined && { header_html }),
-    ...(footer_html !== undefined && { footer_html }),
+    ...defined({ header_html, footer_html }),
   }
   if (template && html === undefined) {
     const request = { template: template.id, template_version: template.version, ...given, options }
@@ -57,7 +55,7 @@ export async function resolvePreview(body: PreviewRequest, templates: PreviewLoo
   const request = { html: html ?? '', ...given, options: merged }
   const { input } = await resolveInput(request, withPartials(body.partials, templates))
   const { translations, helpers } = template ?? {}
-  return { ...input, ...(translations && { translations }), ...(helpers !== undefined && { helpers }), ...unsaved }
+  return { ...input, ...defined({ translations, helpers }), ...unsaved }
 }
 
 /** Unsaved partials may call others, of which the newest versions are taken, too. */

@@ -1,5 +1,6 @@
 import type { Status } from '@platen/domain/status/status.ts'
 import { isInteractive } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type AlertFacts, alertsOf } from '@platen/service-kit/status/alerts.ts'
 import { isChecked, type Part, type StatusReport } from '@platen/service-kit/status/status-report.ts'
 import type { Outcomes } from '../views/outcome-view.ts'
@@ -15,7 +16,7 @@ const mostFound = 20
 /** In the API the names of points in time end with `_at`. */
 const dated = <Body extends { oldest?: string }>({ oldest, ...body }: Body) => ({
   ...body,
-  ...(oldest !== undefined && { oldest_at: oldest }),
+  ...defined({ oldest_at: oldest }),
 })
 
 /** The report as the API has it: points in time instead of ages, and without what is only for those who have the machine. */
@@ -37,7 +38,7 @@ export function deploymentStatus({ report, lastHour, endedLately }: DeploymentFa
         priority,
         waiting,
         in_progress,
-        ...(oldest_at !== undefined && { oldest_at }),
+        ...defined({ oldest_at }),
       })),
     ),
     consumers: shown('consumers', report.consumers, (all) =>
@@ -106,7 +107,7 @@ function processBody(process: Announced): NonNullable<Status['processes']>[numbe
     started_at,
     seen_at,
     reasons: Object.entries(process.reasons).map(([check, reason]) => ({ check, reason })),
-    ...(browsers && { browsers }),
+    ...defined({ browsers }),
   }
 }
 

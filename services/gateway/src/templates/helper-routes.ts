@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ListedHelper } from '@platen/domain/template/listed-helper.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { builtinHelpers } from '@platen/templating/handlebars/builtin-helpers.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
 import type { Helper } from '@platen/templating/handlebars/helpers/helper.ts'
@@ -47,7 +48,7 @@ function listed(family: string, name: string, helper: DocumentedHelper): ListedH
     named: hash === 'any' ? [] : [...hash],
     examples: examples.map(({ template, data, gives }) => ({
       template,
-      ...(data !== undefined && { data }),
+      ...defined({ data }),
       result: gives,
     })),
   }

@@ -3,6 +3,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { PutTemplateBody, Template } from '@platen/domain/template/template.ts'
 import { authoredFieldNames, type TemplateChanges } from '@platen/domain/template/template-content.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
@@ -104,7 +105,7 @@ async function change(
   const changes: TemplateChanges = { ...absent, ...content, sample_data }
   const version = await templateVersionToMatch(labels, request.headers['if-match'], current)
   const ofTemplate = { template_id: current.id, owner_id: ownerOf(request).id }
-  const data = { ...ofTemplate, changes, ...(version !== undefined && { if_version: version }) }
+  const data = { ...ofTemplate, changes, ...defined({ if_version: version }) }
   const dataJson = stringifyFields(data, { changes: stringifyFields(changes, jsonsOf(request)) })
   return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request), { dataJson })
 }

@@ -3,6 +3,7 @@ import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { LabelCommand, Template, TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
 import { templateLimits } from '@platen/domain/template/template-content.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { LabelRecord } from '../views/label-view.ts'
@@ -43,7 +44,7 @@ export function templateCommands(client: CommandClient): TemplateCommands {
         subject: commandSubjects.template(id),
         command: { ...command, metadata },
         dataJson,
-        ...(messageId !== undefined && { messageId }),
+        ...defined({ messageId }),
       })
       return template
     },

@@ -9,6 +9,7 @@ import {
   type Template,
   UpdateTemplateBody,
 } from '@platen/domain/template/template.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { StringEnum } from '@platen/foundation/json/json.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -281,7 +282,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       const data = {
         template_id: template.id,
         owner_id: ownerOf(request).id,
-        ...(version !== undefined && { if_version: version }),
+        ...defined({ if_version: version }),
       }
       await commands.execute({ type: 'DeleteTemplate', data }, commandMetadata(request))
       return reply.code(204).send()

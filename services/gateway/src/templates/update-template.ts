@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@platen/domain/template/template.ts'
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { stringifyFields } from '@platen/foundation/json/json-fields.ts'
@@ -69,7 +70,7 @@ async function change(
     template_id: current.id,
     owner_id: ownerOf(request).id,
     changes: body,
-    ...(version !== undefined && { if_version: version }),
+    ...defined({ if_version: version }),
   }
   // A merge patch has no such texts.
   const changes = stringifyFields(body, jsonsOf(request))

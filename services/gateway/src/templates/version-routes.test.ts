@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
@@ -199,10 +200,10 @@ t.test("another owner's versions and labels do not exist, and writing needs the 
   for (const deleted of [false, true]) {
     if (deleted) await call('DELETE', `/v1/templates/${id}`)
     for (const [method, path, body] of requests) {
-      const answer = await call(method, `/v1/templates/${id}/${path}`, { key, ...(body && { body }) })
+      const answer = await call(method, `/v1/templates/${id}/${path}`, { key, ...defined({ body }) })
       t.match(answer, { status: 404, body: { error: { code: 'TEMPLATE_NOT_FOUND' } } }, `${method} ${path}`)
       if (method === 'GET') continue
-      const refused = await call(method, `/v1/templates/${id}/${path}`, { key: reader, ...(body && { body }) })
+      const refused = await call(method, `/v1/templates/${id}/${path}`, { key: reader, ...defined({ body }) })
       t.match(refused, { status: 403 }, `${method} ${path} with a key for reading`)
     }
   }

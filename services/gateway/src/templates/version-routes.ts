@@ -4,6 +4,7 @@ import { templateStream } from '@platen/domain/template/template-events.ts'
 import { RestoreTemplateBody, TemplateVersionSummary } from '@platen/domain/template/template-versions.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
@@ -65,8 +66,7 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
         return {
           ...summary,
           labels: Object.keys(known).filter((label) => known[label] === summary.version),
-          ...(api_key_id !== undefined && { api_key_id }),
-          ...(api_key_name !== undefined && { api_key_name }),
+          ...defined({ api_key_id, api_key_name }),
         }
       }
       const page = await versionPage(store, templateStream(id), { before, limit, versionOf })
@@ -126,7 +126,7 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
         template_id: id,
         owner_id: ownerOf(request).id,
         version,
-        ...(ifVersion !== undefined && { if_version: ifVersion }),
+        ...defined({ if_version: ifVersion }),
       }
       const template = await commands.execute({ type: 'RestoreTemplate', data }, commandMetadata(request))
       if (!template) return noSuchTemplate(id)

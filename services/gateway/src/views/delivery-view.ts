@@ -4,6 +4,7 @@ import { type DeliveryRecord, evolveDeliveryRecord } from '@platen/domain/delive
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type DeliveryFilter, deliveryIndexes, deliverySearch, placeOfDelivery } from './delivery-search.ts'
 import type { View } from './view.ts'
 
@@ -66,7 +67,7 @@ export function deliveryView(db: DatabaseSync): DeliveryView {
     },
     async list(filter) {
       const { rows, searchedTo } = await search(filter)
-      return { items: rows.map(recordOf), ...(searchedTo !== undefined && { searchedTo }) }
+      return { items: rows.map(recordOf), ...defined({ searchedTo }) }
     },
   }
 }

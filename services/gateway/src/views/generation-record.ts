@@ -7,6 +7,7 @@ import {
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 type Started = Exclude<GenerationState, { status: 'absent' }>
 
@@ -25,15 +26,7 @@ export function generationRecord(id: string, state: GenerationState): Generation
     generation_id: id,
     owner_id,
     api_key_id,
-    ...(template !== undefined && { template }),
-    ...(metadata !== undefined && { metadata }),
-    ...(file_name !== undefined && { file_name }),
-    ...(webhook_url !== undefined && { webhook_url }),
-    ...(file_webhook !== undefined && { file_webhook }),
-    ...(batch !== undefined && { batch }),
-    ...(retry_of !== undefined && { retry_of }),
-    ...(operation !== undefined && { operation }),
-    ...(kept_input !== undefined && { kept_input }),
+    ...defined({ template, metadata, file_name, webhook_url, file_webhook, batch, retry_of, operation, kept_input }),
   }
   return { request, state }
 }

@@ -6,6 +6,7 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
@@ -138,7 +139,7 @@ export function generationView(db: DatabaseSync): GenerationView {
     async list(filter) {
       const { rows, searchedTo } = await search(filter)
       const items = rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
-      return { items, ...(searchedTo !== undefined && { searchedTo }) }
+      return { items, ...defined({ searchedTo }) }
     },
   }
 }

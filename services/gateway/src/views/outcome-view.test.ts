@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import t from 'tap'
 import { type Evolved, outcomeTables, outcomeView } from './outcome-view.ts'
 
@@ -33,7 +34,7 @@ t.test('generations that have ended are counted by minute, owner and code', asyn
   view.apply([ended(1_000, 'own_a', 'RENDER_FAILED'), ended(1_000, 'own_a', 'RENDER_FAILED'), ended(1_000, 'own_b')])
   view.apply([ended(1_059, 'own_a', 'RENDER_TIMEOUT'), { ...ended(1_059, 'own_a'), state: { status: 'absent' } }])
   const last = (minutes: number, nowMinute: number, ownerId?: string) =>
-    view.ofLast(minutes, { nowMs: nowMinute * minuteMs, ...(ownerId !== undefined && { ownerId }) })
+    view.ofLast(minutes, { nowMs: nowMinute * minuteMs, ...defined({ ownerId }) })
   t.strictSame(last(60, 1_059), {
     completed: 0,
     failed: 3,

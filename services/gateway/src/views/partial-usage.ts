@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type Static, Type } from 'typebox'
 import type { PartialView } from './partial-view.ts'
 import type { TemplateView } from './template-view.ts'
@@ -65,7 +66,7 @@ export function partialUsage(templates: Pick<TemplateView, 'pinnedTo'>, partials
         newest,
         labels,
         follows,
-        ...(partial_version !== undefined && { partial_version }),
+        ...defined({ partial_version }),
       })
     }
     const versions = [...using.values()]

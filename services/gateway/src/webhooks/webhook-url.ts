@@ -1,4 +1,5 @@
 import { fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
@@ -40,7 +41,7 @@ export async function checkWebhookUrl(text: string, policy: WebhookUrlPolicy, re
 async function mayBePublic(hostname: string, resolve?: Resolve): Promise<boolean> {
   const timeout = AbortSignal.timeout(lookupTimeoutMs)
   try {
-    const lookup = resolvePublic(hostname, { allowPrivate: false, ...(resolve && { resolve }) })
+    const lookup = resolvePublic(hostname, { allowPrivate: false, ...defined({ resolve }) })
     await untilAborted(lookup, timeout)
     return true
   } catch (err) {

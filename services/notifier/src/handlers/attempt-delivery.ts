@@ -5,6 +5,7 @@ import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/
 import { endpointStream } from '@platen/domain/delivery/endpoint-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -200,7 +201,7 @@ function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlatio
     id: derivedUuid(id, 'attempt', attempt),
     time,
     correlation_id: correlationId,
-    ...(traceparent !== undefined && { traceparent }),
+    ...defined({ traceparent }),
   }
 }
 
@@ -288,8 +289,7 @@ function recordAttempt(
       attempt,
       outcome: 'status' in outcome ? { status: outcome.status } : { error: outcome.error },
       duration_ms: outcome.duration_ms,
-      ...(outcome.response !== undefined && { response: outcome.response }),
-      ...(next_at !== undefined && { next_at }),
+      ...defined({ response: outcome.response, next_at }),
     },
   }
 }

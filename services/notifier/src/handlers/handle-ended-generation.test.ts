@@ -1,5 +1,6 @@
 import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
@@ -18,7 +19,7 @@ const ended = (type: string, code?: string): CloudEvent => ({
   time: new Date().toISOString(),
   datacontenttype: 'application/json',
   dataschema: 'https://pdf.example.com/x.json',
-  data: { owner_id: 'own_1', api_key_id: 'key_1', ...(code !== undefined && { code }) },
+  data: { owner_id: 'own_1', api_key_id: 'key_1', ...defined({ code }) },
   revision: 2,
 })
 

@@ -5,6 +5,7 @@ import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
 import { redeliveryStream } from '@platen/domain/delivery/redelivery-events.ts'
 import { handleCommand, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
 import { openDueView } from '../schedule/due-view.ts'
@@ -55,7 +56,7 @@ async function given(t: Test, count: number, failed = count) {
           {
             type: 'RedeliverDeliveries',
             data: range,
-            metadata: { ...operatorMetadata(), id, ...(deadline !== undefined && { deadline }) },
+            metadata: { ...operatorMetadata(), id, ...defined({ deadline }) },
           },
         ),
     }

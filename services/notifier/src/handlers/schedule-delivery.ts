@@ -3,6 +3,7 @@ import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
@@ -40,7 +41,7 @@ export async function scheduleDelivery(
     id: derivedUuid(id, 'schedule'),
     time,
     correlation_id: event.correlationid ?? event.id,
-    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
+    ...defined({ traceparent: event.traceparent }),
   }
   await handleCommand({
     store,

@@ -12,6 +12,7 @@ import {
   type GenerationOutcome,
 } from '@platen/domain/generation/generation-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { Places } from '@platen/foundation/runtime/places.ts'
 import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
@@ -89,7 +90,7 @@ async function sendExample(dependencies: TestWebhooksDependencies, test: TestWeb
   const result = 'status' in outcome ? { status: outcome.status } : { error: outcome.error }
   // The URL is not logged, as it may contain a token.
   log.info({ delivery: id, owner_id: ownerId, ...result, duration_ms }, 'webhook tested')
-  return { ...result, duration_ms, ...(response !== undefined && { response }) }
+  return { ...result, duration_ms, ...defined({ response }) }
 }
 
 const examples = {
@@ -115,7 +116,7 @@ function exampleBody(
   const { api_key_id, template, file_name } = opening as unknown as PayloadRequest
   const request = {
     api_key_id,
-    ...(template && { template }),
+    ...defined({ template }),
     ...(file_name && { file_name }),
     metadata: { test: 'true' },
   }

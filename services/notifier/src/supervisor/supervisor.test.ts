@@ -4,6 +4,7 @@ import { absentGeneration, evolveGeneration } from '@platen/domain/generation/ge
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { completed, type Ending, ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
@@ -17,7 +18,7 @@ const request = (id: string, webhook_url?: string) => ({
   generation_id: id,
   owner_id: ownerId,
   api_key_id: 'key_1',
-  ...(webhook_url !== undefined && { webhook_url }),
+  ...defined({ webhook_url }),
 })
 const subjectOf = (id: string) => commandSubjects.render('batch', ownerId, id)
 

@@ -3,6 +3,7 @@ import type { FileWebhook } from '@platen/domain/generation/file-webhook.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { type GotenbergAnswer, gotenbergFailure } from '@platen/domain/generation/gotenberg-answer.ts'
 import { endingOf } from '@platen/domain/generation/job-details.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { contentDisposition } from '@platen/foundation/net/content-disposition.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
@@ -19,7 +20,7 @@ export function fileWebhooks(
   webhook: FileWebhook,
 ): Request[] {
   const { url, method, error_url, error_method, events_url, trace } = webhook
-  const headers = { ...webhook.headers, ...(traceparent !== undefined && { traceparent }) }
+  const headers = { ...webhook.headers, ...defined({ traceparent }) }
   const json = { ...headers, 'content-type': 'application/json' }
   const event = (fields: object): Request[] => {
     if (events_url === undefined) return []

@@ -1,6 +1,7 @@
 import type { EndedBatch, RecordedBatch } from '@platen/domain/batch/batch-events.ts'
 import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
@@ -39,10 +40,10 @@ function details(
   return {
     created_at: new Date(idTimeMs(id)).toISOString(),
     api_key_id,
-    ...(template !== undefined && { template }),
+    ...defined({ template }),
     metadata,
-    file_name: fileNameOf({ generation_id: id, media_type, ...(file_name !== undefined && { file_name }) }),
-    ...(operation !== undefined && { operation }),
+    file_name: fileNameOf({ generation_id: id, media_type, ...defined({ file_name }) }),
+    ...defined({ operation }),
   }
 }
 
@@ -58,8 +59,7 @@ function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUr
         sha256,
         duration_ms,
         warnings,
-        ...(media_type !== undefined && { media_type }),
-        ...(steps && { steps }),
+        ...defined({ media_type, steps }),
       }
       return { type: 'generation.completed', status: 'completed', result }
     }

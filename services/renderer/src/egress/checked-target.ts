@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
 import {
   type Resolve,
@@ -52,7 +53,7 @@ const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1
 
 async function addressesOf(hostname: string, { policy, resolve }: TargetRules): Promise<ResolvedAddress[]> {
   try {
-    return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...(resolve && { resolve }) })
+    return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...defined({ resolve }) })
   } catch (err) {
     if (err instanceof UrlNotAllowed) {
       throw new Refusal(403, err.message, isIP(withoutBrackets(hostname)) ? noPublicAddress : privateOrUnknown)

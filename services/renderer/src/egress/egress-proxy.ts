@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Resolve } from '@platen/foundation/net/public-address.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { checkTarget, type TargetKind } from './checked-target.ts'
@@ -232,7 +233,7 @@ class ListeningProxy implements EgressProxy {
     if (traffic.empty || isDocumentHost(url.hostname)) throw new Refusal(403, 'the origin of a document')
     traffic.fetched += 1
     if (traffic.fetched > limits.resources) throw new Refusal(403, `more than ${limits.resources} resources`)
-    return checkTarget(url, { policy, kind, ...(resolve && { resolve }) })
+    return checkTarget(url, { policy, kind, ...defined({ resolve }) })
   }
 
   #refuse(err: unknown, request: IncomingMessage, { refusals }: DocumentTraffic): number {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { PageSource, RefusedFor, StatusRange } from '@platen/domain/generation/document-source.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Resolve } from '@platen/foundation/net/public-address.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { checkTarget } from './checked-target.ts'
@@ -59,7 +60,7 @@ export async function fetchPage(
 }
 
 async function send(url: URL, { policy, resolve, headersFor, signal }: PageFetching): Promise<IncomingMessage> {
-  const target = await checkTarget(url, { policy, kind: 'base', ...(resolve && { resolve }) })
+  const target = await checkTarget(url, { policy, kind: 'base', ...defined({ resolve }) })
   const headers = { ...browserHeaders, host: url.host, ...(await headersFor(url)), 'accept-encoding': 'identity' }
   const path = url.pathname + url.search
   return sendRequest({ ...target, path, method: 'GET', headers, signal, tls: url.protocol === 'https:' })

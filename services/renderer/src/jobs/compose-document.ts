@@ -3,6 +3,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { pathOf } from '@platen/foundation/language.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
@@ -54,8 +55,7 @@ export async function composeDocument(
   const invoice = input.options.output?.e_invoice
   const sources: Record<string, string> = {
     html,
-    ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
-    ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
+    ...defined({ header_html: input.options.header_html, footer_html: input.options.footer_html }),
     ...(invoice && { [invoiceSource]: invoice.xml }),
   }
   const data = input.data_json ?? input.data ?? (input.template && {})
@@ -63,7 +63,7 @@ export async function composeDocument(
   const saved = pinned && (await partialSources(pinned))
   const partials = input.partial_sources ? { ...saved, ...input.partial_sources } : saved
   const { strict = false, fail_on, locale, timezone } = input.options
-  const language = { ...(locale !== undefined && { locale }), ...(timezone !== undefined && { timezone }) }
+  const language = { ...defined({ locale, timezone }) }
   const job = data && {
     sources,
     partials,
@@ -73,7 +73,7 @@ export async function composeDocument(
     language,
     helpers,
     now: new Date(),
-    ...(translations && { translations }),
+    ...defined({ translations }),
   }
   const filled: Filled = job ? await engine.render(job) : { texts: sources, warnings: [], ...withoutData(language) }
   const { texts, warnings, ...chosen } = filled
@@ -82,10 +82,12 @@ export async function composeDocument(
   const marked = locate && job ? await withMarks(job, filled, engine) : undefined
   return {
     html: marked ?? texts.html ?? '',
-    ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
-    ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
-    ...(texts[invoiceSource] !== undefined && { invoiceXml: texts[invoiceSource] }),
-    ...(assetPins && { assetPins }),
+    ...defined({
+      headerHtml: texts.header_html,
+      footerHtml: texts.footer_html,
+      invoiceXml: texts[invoiceSource],
+      assetPins,
+    }),
     ...(helpers !== undefined && data && { helpersSha256: createHash('sha256').update(helpers).digest('hex') }),
     ...chosen,
     warnings,

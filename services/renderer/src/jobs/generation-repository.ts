@@ -14,6 +14,7 @@ import type { Failure } from '@platen/domain/http/failure.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 /** One generation, with the command that requested it. */
 export interface GenerationJob {
@@ -104,14 +105,6 @@ export function bareRequest(request: GenerationRequest): GenerationRequested['da
   return {
     owner_id,
     api_key_id,
-    ...(template && { template }),
-    ...(metadata && { metadata }),
-    ...(file_name !== undefined && { file_name }),
-    ...(webhook_url !== undefined && { webhook_url }),
-    ...(file_webhook && { file_webhook }),
-    ...(batch && { batch }),
-    ...(retry_of !== undefined && { retry_of }),
-    ...(operation !== undefined && { operation }),
-    ...(kept_input && { kept_input }),
+    ...defined({ template, metadata, file_name, webhook_url, file_webhook, batch, retry_of, operation, kept_input }),
   }
 }

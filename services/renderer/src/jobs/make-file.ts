@@ -1,5 +1,6 @@
 import type { StepResult } from '@platen/domain/document/output-options.ts'
 import type { Engine, RenderInput, ToolInput } from '@platen/domain/generation/generation.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { KnownJson } from '../chromium/browser/cdp/known-json.ts'
@@ -93,7 +94,7 @@ async function print(
   const whole = {
     ...printed,
     bytes: pdf,
-    ...(mediaType !== undefined && { media_type: mediaType }),
+    ...defined({ media_type: mediaType }),
     helpersSha256,
     ...times,
   }
@@ -103,7 +104,7 @@ async function print(
     return { ...whole, ...done, warnings: [...printed.warnings, ...done.warnings] }
   }
   if (input.options.output === undefined && form === undefined) return whole
-  const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const }, ...(form && { form }) }
+  const task = { sources: [{ bytes: pdf }], operation: { operation: 'steps' as const }, ...defined({ form }) }
   const options = withInvoice(restOptions, document.invoiceXml)
   const run = { options, assets: own, caller: { owner: ownerId, key: owner }, parent, signal }
   const done = await runTask(dependencies.tools, task, run)

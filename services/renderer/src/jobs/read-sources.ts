@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { bytesOf } from '@platen/domain/generation/document-source.ts'
 import type { ToolSource } from '@platen/domain/generation/generation.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { PdfSource } from '@platen/pdf-tools/task/task.ts'
@@ -38,7 +39,7 @@ export async function readSources(
           )
     left -= bytes.byteLength
     if (left < 0) tooLarge(maxBytes)
-    read.push({ bytes, ...(password !== undefined && { password }), ...(key !== undefined && { name }) })
+    read.push({ bytes, ...defined({ password }), ...(key !== undefined && { name }) })
   }
   return read
 }

@@ -11,6 +11,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import { AppendTooLarge } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -258,7 +259,7 @@ async function storeFile(
     queue_ms,
     template_ms,
     print_ms,
-    ...(tools_ms !== undefined && { tools_ms }),
+    ...defined({ tools_ms }),
     store_ms: Math.round(storedAt - madeAt),
   }
   const { pages, engine, warnings } = made
@@ -271,9 +272,7 @@ async function storeFile(
     phases,
     engine,
     warnings,
-    ...(helpersSha256 !== undefined && { helpers_sha256: helpersSha256 }),
-    ...(media_type !== undefined && { media_type }),
-    ...(steps && { steps }),
+    ...defined({ helpers_sha256: helpersSha256, media_type, steps }),
   }
 }
 
@@ -286,6 +285,6 @@ function describeInput(
     options: { ...options, ...(output && { output: describedSteps(output) }) },
     ...(tool && { sources: tool.sources.map(({ name }) => name) }),
     ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
-    ...(inputKey !== undefined && { input_key: inputKey }),
+    ...defined({ input_key: inputKey }),
   }
 }

@@ -5,6 +5,7 @@ import type { AssetPins, PartialPins, Translations } from '@platen/domain/templa
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 export interface VersionSource {
@@ -53,10 +54,7 @@ async function readVersion(store: EventStore, id: string, version: number): Prom
     const { html, partials, assets, translations, helpers } = state
     return {
       html,
-      ...(partials && { partials }),
-      ...(assets && { assets }),
-      ...(translations && { translations }),
-      ...(helpers !== undefined && { helpers }),
+      ...defined({ partials, assets, translations, helpers }),
     }
   }
   return fail('TEMPLATE_NOT_FOUND', `No template ${id} in version ${version}`)

@@ -2,6 +2,7 @@ import type { OutputOptions } from '@platen/domain/document/output-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type AdmissionOptions, admit } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../chromium/pool/page-user.ts'
@@ -67,5 +68,5 @@ export async function printPreview(
 /** A preview shows what the steps change on the pages. It is neither encrypted nor pictures. */
 function visibleSteps({ background, append, stamps }: OutputOptions = {}): OutputOptions | undefined {
   if (!background && !append && !stamps) return undefined
-  return { ...(background && { background }), ...(append && { append }), ...(stamps && { stamps }) }
+  return { ...defined({ background, append, stamps }) }
 }

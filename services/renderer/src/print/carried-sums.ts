@@ -1,4 +1,5 @@
 import { fail } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { amountMark, carriedSums, carryMark, isAmount } from '@platen/templating/html/carried-sums.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
@@ -65,7 +66,7 @@ export async function printWithSums(
   const amounts = await findAmounts(page, job, sheet, limits)
   const formats = [...new Set([...(job.header.sumFormats ?? []), ...(job.footer.sumFormats ?? [])])]
   const carried = carriedSums(amounts, formats, job.locale)
-  const printed = await printPdf(page, { ...job, ...(carried && { carried }) }, sheet, limits)
+  const printed = await printPdf(page, { ...job, ...defined({ carried }) }, sheet, limits)
   const problem = `${carryMark} shows nothing: no element of the document has ${amountMark}`
   return { ...printed, problems: carried ? [] : [problem] }
 }

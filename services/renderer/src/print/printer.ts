@@ -1,5 +1,6 @@
 import type { PageSource } from '@platen/domain/generation/document-source.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
@@ -147,7 +148,7 @@ export class Printer implements AsyncDisposable {
     const job = inlined ?? { ...asked, ...traits }
     const prepared = await prepareAssets(job.html, inlined ? marginTexts : assetTexts, asked.assets, signal)
     const { headerHtml = asked.headerHtml, footerHtml = asked.footerHtml } = prepared
-    const margins = { ...(headerHtml !== undefined && { headerHtml }), ...(footerHtml !== undefined && { footerHtml }) }
+    const margins = { ...defined({ headerHtml, footerHtml }) }
     return { ...job, ...margins, prepared }
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted, untilAbortedWith } from '@platen/foundation/runtime/until-aborted.ts'
 import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
@@ -151,7 +152,7 @@ export async function renderDocument(
     pages: pdf.pages,
     pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
     warnings: all,
-    ...(pdf.form && { form: pdf.form }),
+    ...defined({ form: pdf.form }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning, WarningCode } from '@platen/foundation/errors/warning.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 const maxChars = 500
 
@@ -36,7 +37,7 @@ export function collectWarnings(): Warnings {
     },
     list: () =>
       [...elements].flatMap(([code, byMessage]) =>
-        [...byMessage].map(([message, element]) => ({ code, message, ...(element !== undefined && { element }) })),
+        [...byMessage].map(([message, element]) => ({ code, message, ...defined({ element }) })),
       ),
   }
 }

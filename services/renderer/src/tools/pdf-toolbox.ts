@@ -1,4 +1,5 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { PdfTools } from '@platen/pdf-tools/pdf-tools.ts'
 import type { SigningKeys } from '@platen/pdf-tools/sign/signing-keys.ts'
@@ -60,7 +61,7 @@ export class PdfToolbox implements AsyncDisposable {
     const signer = signing && (await signerOf(signing))
     const texts = [...drawnTexts(task.steps ?? {}, signer), ...fieldTexts(task)]
     const fonts = texts.length > 0 && { fonts: await this.#fonts.of(texts) }
-    const whole = { ...task, ...fonts, ...(signer !== undefined && { signer }) }
+    const whole = { ...task, ...fonts, ...defined({ signer }) }
     try {
       const result = await tools.run(whole, bounds, { signal, caller })
       if (!signing) return result
@@ -92,7 +93,7 @@ async function openKeys(folder: string | undefined): Promise<SigningKeys | undef
 
 function domainErrorOf(cause: PdfToolFailed): DomainError {
   const { reason, step, message } = cause
-  const details = { reason, ...(step !== undefined && { step }) }
+  const details = { reason, ...defined({ step }) }
   const named = step === undefined ? message : `${step}: ${message}`
   return new DomainError(limitCodeOf(reason) ?? 'PDF_TOOL_ERROR', named, { details, cause })
 }

@@ -5,6 +5,7 @@ import { bytesOf } from '@platen/domain/generation/document-source.ts'
 import type { ChainTask, PdfChain } from '@platen/domain/generation/pdf-chain.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { PdfBounds, PdfResult, PdfSource } from '@platen/pdf-tools/task/task.ts'
 import { shortened } from '../print/warnings.ts'
 import type { PdfToolbox } from './pdf-toolbox.ts'
@@ -36,7 +37,7 @@ export async function runChain(
   const warnings: Warning[] = []
   const run: Run = async (given, operation, { steps: after }) => {
     const timeoutMs = Math.max(1, limitMs - (performance.now() - startedAt))
-    const task = { sources: given, files, operation, ...(after && { steps: after }) }
+    const task = { sources: given, files, operation, ...defined({ steps: after }) }
     const result = await tools.run(task, { signal, caller, timeoutMs })
     for (const { step, message } of result.warnings.slice(0, maxWarnings - warnings.length)) {
       warnings.push({ code: 'PDF_STEP', message: shortened(`${step}: ${message}`, 500) })

@@ -1,6 +1,7 @@
 import type { StepResult } from '@platen/domain/document/output-options.ts'
 import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { PdfTask } from '@platen/pdf-tools/task/task.ts'
@@ -42,7 +43,7 @@ export async function runTask(
   const startedAt = performance.now()
   return inSpan('pdf tools', { parent, attributes: { 'platen.operation': operation.operation } }, async () => {
     const files = output ? await readStepFiles(output, assets, tools.bounds.maxBytes) : {}
-    const task = { sources, files, operation, ...(form && { form }), ...(output && { steps: output }) }
+    const task = { sources, files, operation, ...defined({ form, steps: output }) }
     const result = await tools.run(task, { signal, caller, timeoutMs })
     const file = await resultFile(result, { zipped: operation.operation === 'split' })
     const warnings = result.warnings.slice(0, maxWarnings).map(({ step, message }) => ({

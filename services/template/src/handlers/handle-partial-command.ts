@@ -4,6 +4,7 @@ import { shownPartial, shownPartialDecider } from '@platen/domain/partial/shown-
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
@@ -46,7 +47,7 @@ type State = (typeof decider)['initialState']
 function answerOf(partial_id: string, { state, revision }: Handled<State>): PartialAnswer {
   const partial = shownPartial(partial_id, state)
   // Every executed command has recorded an event, so there is a revision.
-  return { partial_id, revision: Number(revision), ...(partial && { partial }) }
+  return { partial_id, revision: Number(revision), ...defined({ partial }) }
 }
 
 const nameOf = (command: PartialCommand, { state }: State): string => {

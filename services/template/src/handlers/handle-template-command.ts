@@ -23,6 +23,7 @@ import {
 } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
@@ -70,7 +71,7 @@ export async function handleTemplateCommand(
   }
   const template = shownTemplate(template_id, state)
   // Every executed command has recorded an event, so there is a revision.
-  return { template_id, revision: Number(revision), ...(template && { template }) }
+  return { template_id, revision: Number(revision), ...defined({ template }) }
 }
 
 const { isWhole: _, ...foldOfAll } = shownTemplateDecider
@@ -143,7 +144,7 @@ async function update(
   // The last change that removes a partial or asset removes the pins.
   const partials = pinned.partials ?? (state.partials && null)
   const assets = pinned.assets ?? (state.assets && null)
-  const changed = { ...changes, ...(partials !== undefined && { partials }), ...(assets !== undefined && { assets }) }
+  const changed = { ...changes, ...defined({ partials, assets }) }
   return decideOnce(dependencies, { ...command, data: { ...command.data, changes: changed } })
 }
 

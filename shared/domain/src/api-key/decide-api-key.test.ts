@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
 import type { ApiKeyEvent } from './api-key-events.ts'
@@ -14,7 +15,7 @@ const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data }
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} }
 const rotated = (sha256: string, previous_until?: string): ApiKeyEvent => ({
   type: 'ApiKeyRotated',
-  data: { sha256, prefix: `pk_${sha256}`, ...(previous_until !== undefined && { previous_until }) },
+  data: { sha256, prefix: `pk_${sha256}`, ...defined({ previous_until }) },
 })
 const until = '2026-01-31T12:00:00.000Z'
 const state = (...events: ApiKeyEvent[]) => events.reduce(evolveApiKey, absentApiKey)

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from './decide-delivery.ts'
@@ -18,11 +19,11 @@ const schedule: DeliveryCommand = { type: 'ScheduleDelivery', data }
 const scheduled: DeliveryEvent = { type: 'DeliveryScheduled', data }
 const record = (outcome: RecordAttempt['data']['outcome'], next_at?: string, attempt = 1): DeliveryCommand => ({
   type: 'RecordAttempt',
-  data: { attempt, outcome, duration_ms: 7, ...(next_at !== undefined && { next_at }) },
+  data: { attempt, outcome, duration_ms: 7, ...defined({ next_at }) },
 })
 const attempted = (outcome: { status?: number; error?: string }, next_at?: string, attempt = 1): DeliveryEvent => ({
   type: 'DeliveryAttempted',
-  data: { attempt, ...outcome, duration_ms: 7, ...(next_at !== undefined && { next_at }) },
+  data: { attempt, ...outcome, duration_ms: 7, ...defined({ next_at }) },
 })
 const succeeded = (attempt: number): DeliveryEvent => ({
   type: 'DeliverySucceeded',

@@ -1,4 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { DeliveryEvent, DeliveryScheduled } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, deliveryFoldId, evolveDelivery } from './delivery-state.ts'
 import { decideRedelivery, type Redeliver } from './redeliver.ts'
@@ -52,7 +53,7 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
 
 function attemptEvents({ attempt, outcome, duration_ms, response, next_at }: RecordAttempt['data']): DeliveryEvent[] {
   const status = 'status' in outcome ? outcome.status : undefined
-  const answer = { duration_ms, ...(response !== undefined && { response }) }
+  const answer = { duration_ms, ...defined({ response }) }
   if (status !== undefined && status >= 200 && status < 300) {
     return [{ type: 'DeliverySucceeded', data: { attempt, status, ...answer } }]
   }

@@ -1,4 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { RedeliverAnswer } from './delivery.ts'
 import type { RedeliveryBegun, RedeliveryEnded, RedeliveryEvent } from './redelivery-events.ts'
 
@@ -29,7 +30,7 @@ export const redeliveryDecider: Decider<RedeliveryState, RedeliveryCommand, Rede
     if (type === 'RedeliveryEnded') return { ...state, status: 'ended', answer: data }
     if (type !== 'RedeliveryBegun') return state
     const { deliveries, next_since } = data
-    const answer = { redelivered: deliveries.length, ...(next_since !== undefined && { next_since }) }
+    const answer = { redelivered: deliveries.length, ...defined({ next_since }) }
     return { status: 'begun', deliveries, answer }
   },
 }

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { ApiKeyId, Count, GenerationId, known, OwnerId, Text, Time } from '../events/fields.ts'
@@ -52,8 +53,7 @@ export const DeliveryScheduled = defineEvent({
       next_at: Type.String({ ...Time, description: 'when the first attempt is due' }),
     }),
     toPublic: ({ generation_id, batch_id, owner_id, api_key_id, event_id, next_at }) => ({
-      ...(generation_id !== undefined && { generation_id }),
-      ...(batch_id !== undefined && { batch_id }),
+      ...defined({ generation_id, batch_id }),
       owner_id,
       api_key_id,
       event_id,
@@ -105,10 +105,10 @@ export const DeliveryAttempted = defineEvent({
     }),
     toPublic: ({ attempt, status, error, duration_ms, next_at }) => ({
       attempt,
-      ...(status !== undefined && { status }),
+      ...defined({ status }),
       ...(error !== undefined && { error: redactUrls(error) }),
       duration_ms,
-      ...(next_at !== undefined && { next_at }),
+      ...defined({ next_at }),
     }),
   },
   example: {

@@ -3,6 +3,7 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { readNewest } from '@platen/event-store/history.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { Delivery, DeliveryAttempt } from './delivery.ts'
 import { type DeliveryEvent, deliveryStream } from './delivery-events.ts'
@@ -47,10 +48,9 @@ function attemptOf(event: DeliveryEvent, time: string): DeliveryAttempt | undefi
   return {
     attempt,
     at: new Date(Date.parse(time) - duration_ms).toISOString(),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
+    ...defined({ status, error }),
     duration_ms,
-    ...(response !== undefined && { response }),
+    ...defined({ response }),
   }
 }
 
@@ -76,8 +76,7 @@ export function deliveryBody({ id, state, createdAt, attempts, reason }: Deliver
   const { generation_id, batch_id, url, body } = state.delivery
   return {
     id,
-    ...(generation_id !== undefined && { generation_id }),
-    ...(batch_id !== undefined && { batch_id }),
+    ...defined({ generation_id, batch_id }),
     type: typeOf(body),
     url,
     status: state.status,

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { known, Text, Time } from '../events/fields.ts'
@@ -44,7 +45,7 @@ export const EndpointDisabled = defineEvent({
       owner_id,
       reason,
       delivery_id,
-      ...(failing_since !== undefined && { failing_since }),
+      ...defined({ failing_since }),
     }),
   },
   example: {

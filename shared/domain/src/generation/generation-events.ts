@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type Static, Type } from 'typebox'
 import { StepResult } from '../document/output-options.ts'
@@ -85,12 +86,12 @@ function job({ id, opening: request }: PublicContext<RecordedRequest>, media_typ
   return {
     owner_id,
     api_key_id,
-    ...(template && { template }),
+    ...defined({ template }),
     metadata,
-    file_name: fileNameOf({ generation_id: id, media_type, ...(file_name !== undefined && { file_name }) }),
-    ...(operation !== undefined && { operation }),
+    file_name: fileNameOf({ generation_id: id, media_type, ...defined({ file_name }) }),
+    ...defined({ operation }),
     created_at: new Date(idTimeMs(id)).toISOString(),
-    ...(batch && { batch }),
+    ...defined({ batch }),
   }
 }
 
@@ -159,9 +160,9 @@ export const GenerationRequested = defineEvent({
     }),
     toPublic: ({ html_sha256, options, sources }, context: PublicContext<RecordedRequest>) => ({
       ...job(context),
-      ...(html_sha256 !== undefined && { html_sha256 }),
+      ...defined({ html_sha256 }),
       ...(options && { options: redactOptions(options) }),
-      ...(sources && { sources }),
+      ...defined({ sources }),
     }),
     opening: lostRequest,
   },
@@ -206,7 +207,7 @@ export const GenerationStarted = defineEvent({
         Type.Integer({ minimum: 1, description: '2 or more: an earlier renderer stopped before an end; absent for 1' }),
       ),
     }),
-    toPublic: ({ renderer, attempt }) => ({ renderer, ...(attempt !== undefined && { attempt }) }),
+    toPublic: ({ renderer, attempt }) => ({ renderer, ...defined({ attempt }) }),
   },
   example: { id, data: { renderer: 'renderer@print-1:4711-9f3c2a71d05be846' } },
 })
@@ -284,10 +285,9 @@ export const GenerationCompleted = defineEvent({
       duration_ms,
       phases,
       engine,
-      ...(helpers_sha256 !== undefined && { helpers_sha256 }),
+      ...defined({ helpers_sha256 }),
       warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
-      ...(media_type !== undefined && { media_type }),
-      ...(steps && { steps }),
+      ...defined({ media_type, steps }),
     }),
     opening: lostRequest,
     headers: headersOfEnd,
@@ -408,8 +408,7 @@ export const ContentErased = defineEvent({
     toPublic: ({ erased_at, sha256, input_sha256 }, context: PublicContext<RecordedRequest>) => ({
       ...job(context),
       erased_at,
-      ...(sha256 !== undefined && { sha256 }),
-      ...(input_sha256 !== undefined && { input_sha256 }),
+      ...defined({ sha256, input_sha256 }),
     }),
     opening: lostRequest,
   },

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { clockStream } from '@platen/messaging/connection/server-clock.ts'
 
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/reference/events.md). */
@@ -134,7 +135,7 @@ export function batchPartOf(key: string): { batch: string; name: string; part: n
   const pattern = /^inputs\/((bat_[0-9a-z]{26})(?:\.bat_[0-9a-z]{26})?)\.(\d{1,6})(?:\.([0-9a-f]{16}))?$/
   const [, name, batch, part, version] = pattern.exec(key) ?? []
   if (name === undefined || batch === undefined) return undefined
-  return { batch, name, part: Number(part), ...(version !== undefined && { version }) }
+  return { batch, name, part: Number(part), ...defined({ version }) }
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type RestoreContent, type TemplateDecision, templateDecider } from './decide-template.ts'
@@ -18,11 +19,11 @@ const updated = (changes: object, before: object = fields, more: object = {}): T
 const deleted: TemplateEvent = { type: 'TemplateDeleted', data: {} }
 const update = (changes: object, if_version?: number): TemplateDecision => ({
   type: 'UpdateTemplate',
-  data: { template_id: id, owner_id, changes, ...(if_version !== undefined && { if_version }) },
+  data: { template_id: id, owner_id, changes, ...defined({ if_version }) },
 })
 const remove = (if_version?: number): TemplateDecision => ({
   type: 'DeleteTemplate',
-  data: { template_id: id, owner_id, ...(if_version !== undefined && { if_version }) },
+  data: { template_id: id, owner_id, ...defined({ if_version }) },
 })
 
 const template = (t: Test, ...events: TemplateEvent[]) => given(t, templateDecider, events)
@@ -110,7 +111,7 @@ t.test(
     const second = updated({ html: '2', header_html: 'h', partials })
     const restore = (if_version?: number): TemplateDecision => ({
       type: 'RestoreTemplate',
-      data: { template_id: id, owner_id, version: 1, content, ...(if_version !== undefined && { if_version }) },
+      data: { template_id: id, owner_id, version: 1, content, ...defined({ if_version }) },
     })
     const changes = { html: fields.html, header_html: null, partials: null }
     const back = updated(changes, second.data, { restored_from: 1 })

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { JsonObject } from '@platen/foundation/json/json.ts'
 import { Type } from 'typebox'
 import { HtmlSha256, sha256 } from '../events/content-hash.ts'
@@ -104,7 +105,7 @@ export const TemplateUpdated = defineEvent({
       changed: contentFields.filter((field) => changed.includes(field)),
       ...(changed.includes('name') && { name }),
       ...(changed.includes('html') && { html_sha256: sha256(html) }),
-      ...(restored_from !== undefined && { restored_from }),
+      ...defined({ restored_from }),
     }),
   },
   example: {

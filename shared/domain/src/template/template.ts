@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { JsonObject, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { RetainInput } from '../document/retain-input.ts'
@@ -116,7 +117,7 @@ export type PutTemplateBody = Static<typeof PutTemplateBody>
 function orNull<Schema extends TSchema>(schema: Schema & { type: string }, title?: string) {
   const { title: _, ...rest } = schema as Schema & { type: string; title?: string }
   return Type.Optional(
-    Type.Unsafe<Static<Schema> | null>({ ...rest, type: [schema.type, 'null'], ...(title !== undefined && { title }) }),
+    Type.Unsafe<Static<Schema> | null>({ ...rest, type: [schema.type, 'null'], ...defined({ title }) }),
   )
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store.ts'
 import { listSegments } from './read-archive.ts'
@@ -64,7 +65,7 @@ async function isAhead(
   after: Position | 'start',
   through: Position,
 ): Promise<boolean> {
-  const options = { categories, ...(signal && { signal }) }
+  const options = { categories, ...defined({ signal }) }
   for await (const { position } of store.readLog({ ...options, after })) if (position === through) return true
   for await (const _ of store.readLog({ ...options, after: through })) break
   return false
@@ -72,7 +73,7 @@ async function isAhead(
 
 async function* eventsToArchive(options: ArchiveOptions, after: Position | 'start'): AsyncGenerator<StoredEvent> {
   const { store, categories, before, through, signal } = options
-  const reading = { after, categories, ...(signal && { signal }) }
+  const reading = { after, categories, ...defined({ signal }) }
   for await (const event of store.readLog(reading)) {
     if (before !== undefined && event.recordedAt >= before) return
     yield event

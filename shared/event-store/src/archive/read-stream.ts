@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { movedToArchive } from '../event-catalogue.ts'
 import type { ReadOptions, StoredEvent } from '../event-store.ts'
 import { movedEventsOf } from './moved-stream.ts'
@@ -65,7 +66,7 @@ async function olderThan(
   let moved = withoutData ? undefined : movedEventsOf(event)
   // That one was read without the names of the segments.
   if (withoutData) {
-    const again = store.readStream(event.stream, { from: event.revision, limit: 1, ...(signal && { signal }) })
+    const again = store.readStream(event.stream, { from: event.revision, limit: 1, ...defined({ signal }) })
     for await (const whole of again) moved = movedEventsOf(whole)
   }
   const events = moved ? await archived.ofStream(event, moved, signal) : []

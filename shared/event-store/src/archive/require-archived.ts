@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type EventStore, InvalidPosition, type Position } from '../event-store.ts'
 import { lastRemoval } from './removals.ts'
 import { epochOf } from './segment.ts'
@@ -12,7 +13,7 @@ interface OfArchive {
 /** Throws InvalidPosition, with instructions, if the log does not have the last archived event: it is not that of the archive. */
 export async function requireArchived({ store, categories, signal }: OfArchive, last: Position): Promise<void> {
   try {
-    for await (const _ of store.readLog({ after: last, categories, ...(signal && { signal }) })) return
+    for await (const _ of store.readLog({ after: last, categories, ...defined({ signal }) })) return
   } catch (cause) {
     if (!(cause instanceof InvalidPosition)) throw cause
     // Older events may be in the archive only.

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { EventStore, Position } from '../event-store.ts'
 import { isBefore } from '../place-in-log.ts'
 import { DamagedArchive } from './damaged-archive.ts'
@@ -25,7 +26,7 @@ export async function requireCategories({ store, segments, earlier, known, signa
   const last = lacking.at(-1)
   if (last === undefined) return
   const categories = [...new Set(lacking.flatMap(lacks))]
-  const reading = { after: earlier?.through ?? ('start' as const), categories, ...(signal && { signal }) }
+  const reading = { after: earlier?.through ?? ('start' as const), categories, ...defined({ signal }) }
   for await (const { position, stream } of store.readLog(reading)) {
     if (isBefore(last.through as Position, position)) return
     throw new DamagedArchive(

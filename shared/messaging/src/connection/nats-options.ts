@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { flag, optionalText, requiredText, type TextForm, type ValuesOf } from '@platen/foundation/settings/setting.ts'
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, type TlsOptions } from 'nats'
 
@@ -56,12 +57,9 @@ export function serverAndLogin(config: NatsConfig): ConnectionOptions {
   const tls = tlsOptions(config)
   return {
     servers: serversOf(config),
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { pass: password }),
-    ...(token !== undefined && { token }),
+    ...defined({ user, pass: password, token }),
     ...(credsFile !== undefined && { authenticator: credsFileAuthenticator(credsFile) }),
-    ...(tls && { tls }),
-    ...(inboxPrefix !== undefined && { inboxPrefix }),
+    ...defined({ tls, inboxPrefix }),
   }
 }
 
@@ -90,8 +88,7 @@ function tlsOptions(config: NatsConfig): TlsOptions | undefined {
   const { url, certFile, keyFile } = config
   if (certFile === undefined && !url.startsWith('tls:')) return undefined
   const options = {
-    ...(certFile !== undefined && { certFile }),
-    ...(keyFile !== undefined && { keyFile }),
+    ...defined({ certFile, keyFile }),
     checkServerIdentity: identityCheck(serversOf(config).map(hostOf)),
   }
   // The client passes all of these to Node, but its type lists some of them only.

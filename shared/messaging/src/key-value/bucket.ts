@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { KV } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
@@ -26,7 +27,7 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
   }
   if (!creates) throw notSetUp(`stream ${streamOfBucket(bucket)}`)
   try {
-    const created = await bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
+    const created = await bus.js.views.kv(name, { history: 1, ...defined({ ttl: ttlMs }) })
     await limitBucket(bus, bucket)
     return created
   } catch (err) {

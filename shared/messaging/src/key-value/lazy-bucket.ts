@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { headers, type KV, type StoredMsg } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
@@ -111,7 +112,7 @@ export class LazyBucket {
       // A write that is repeated because its answer was lost is not a conflict with itself.
       messageId: randomUUID(),
       headers: operation,
-      ...(lastSequence !== undefined && { lastSequence }),
+      ...defined({ lastSequence }),
     }
     try {
       return (await this.#use(() => publish(this.#bus, message))).seq

@@ -1,5 +1,6 @@
 import { PDFDict, PDFName } from '@cantoo/pdf-lib'
 import type { OutputSteps } from '@platen/domain/document/output-options.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { decode } from 'fast-png'
 import t from 'tap'
 import { claims, xmpOf } from '../conformance/conform.ts'
@@ -103,7 +104,7 @@ t.test('a protected PDF opens with its passwords only', { skip: missing('qpdf') 
   )
   t.equal(judged('qpdf', ['--check', '--password=wrong', 'FILE'], bytes).status, 2)
   const unlock = (password?: string) => {
-    const source = { bytes, ...(password !== undefined && { password }) }
+    const source = { bytes, ...defined({ password }) }
     return runTask({ sources: [source], files: {}, operation: { operation: 'unlock' } }, bounds)
   }
   t.match(await reasonOf(unlock()), /unlock encrypted: .*give its password/)
@@ -118,10 +119,7 @@ t.test(
   async (t) => {
     const bytes = only(await withSteps({ protect: { permissions: { extract: false } } }))
     const run = (operation: PdfTask['operation'], steps: OutputSteps = {}, password?: string) =>
-      runTask(
-        { sources: [{ bytes, ...(password !== undefined && { password }) }], files: {}, operation, steps },
-        bounds,
-      )
+      runTask({ sources: [{ bytes, ...defined({ password }) }], files: {}, operation, steps }, bounds)
     const steps = { operation: 'steps' } as const
     const lost = /was encrypted/
     t.match((await run({ operation: 'rotate', degrees: 90 })).warnings, [{ step: 'rotate', message: lost }])

@@ -12,6 +12,7 @@ import {
   PDFStream,
 } from '@cantoo/pdf-lib'
 import type { ProtectStep } from '@platen/domain/document/output-options.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { isString, name, nameIn } from '../pdf/entries.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
 import { raiseVersion } from '../pdf/save-pdf.ts'
@@ -26,7 +27,7 @@ export function protect({ context }: OpenPdf, step: ProtectStep): void {
   const security = PDFSecurity.create(context, {
     algorithm: 'AES-256',
     ownerPassword,
-    ...(userPassword !== undefined && { userPassword }),
+    ...defined({ userPassword }),
     permissions: {
       ...(print && { printing: 'highResolution' as const }),
       copying: extract,

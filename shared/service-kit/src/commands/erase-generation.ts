@@ -6,6 +6,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { batchPartOf, keptInputOf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { EndedItems } from '../inputs/ended-items.ts'
@@ -143,7 +144,6 @@ export function erasedContent({ objects, dead_letters, sha256, input_sha256 }: E
   return {
     objects: objects.length,
     dead_letters: dead_letters ?? 0,
-    ...(sha256 !== undefined && { sha256 }),
-    ...(input_sha256 !== undefined && { input_sha256 }),
+    ...defined({ sha256, input_sha256 }),
   }
 }

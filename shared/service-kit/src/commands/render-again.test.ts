@@ -1,5 +1,6 @@
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { derivedId, newId } from '@platen/foundation/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
@@ -35,7 +36,7 @@ t.test('an input whose time has passed is gone, also before a sweep has deleted 
 t.test('an input that was encrypted is not put into the queue when its owner has its share', async (t) => {
   const request = await keptRequest(newId('pdf'))
   const { input, options } = await storedInput(source, request)
-  const document = { request, input, ...(options !== undefined && { options }) }
+  const document = { request, input, ...defined({ options }) }
   const bytes = `bytes.${request.owner_id}`
   const full = { [String(Math.ceil(Date.now() / dayMs) + 1)]: 4 * 2 ** 30 }
   const bucket = await bus.js.views.kv('INPUT_KEYS')

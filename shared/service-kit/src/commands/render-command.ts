@@ -4,6 +4,7 @@ import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@
 import { featuresOf, keptInput } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, type DocumentQueue, objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -41,9 +42,9 @@ export async function prepareRender(
   const { owner_id, generation_id, kept_input } = request
   const subject = commandSubjects.render(input.tool ? `tools-${queue}` : queue, owner_id, generation_id)
   const required = [...new Set([...requires, ...featuresOf(input), ...(kept_input ? [keptInput] : [])])]
-  const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
+  const common = { ...(required.length > 0 && { requires: required }), request, ...defined({ waiting }) }
   if (kept_input) {
-    const named = { input_key: kept_input.object_key, ...(proof !== undefined && { input_proof: proof }) }
+    const named = { input_key: kept_input.object_key, ...defined({ input_proof: proof }) }
     return { subject, command: encodeRender({ ...common, ...named }, metadata) }
   }
   // To encode a large input in vain would take milliseconds.

@@ -2,6 +2,7 @@ import { describedSteps } from '@platen/domain/document/described-steps.ts'
 import { redactAll, redactUrls } from '@platen/domain/events/redact.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { isIntact } from '@platen/messaging/envelopes/checksum.ts'
@@ -128,7 +129,7 @@ export function withoutTokens(content: unknown): unknown {
   const { data } = (content ?? {}) as { data?: { request?: object; input?: Partial<RenderInput> } }
   if (typeof data?.request !== 'object') return content
   const input = withoutSecrets(data.input)
-  const shown = { ...data, request: redactAll(data.request), ...(input && { input }) }
+  const shown = { ...data, request: redactAll(data.request), ...defined({ input }) }
   return { ...(content as object), data: shown }
 }
 

@@ -1,4 +1,5 @@
 import { streams } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { contentOf, type DeadLetter, findDeadLetter } from './dead-letters.ts'
@@ -38,7 +39,7 @@ export function isWanted(letter: ListedLetter, filter: LetterFilter): boolean {
 
 export function listed({ payload, ...letter }: DeadLetter): ListedLetter {
   const ownerId = ownerOf(letter.subject, payload)
-  return { ...letter, bytes: payload.byteLength, ...(ownerId !== undefined && { ownerId }) }
+  return { ...letter, bytes: payload.byteLength, ...defined({ ownerId }) }
 }
 
 /** The subject of a document has its owner. Other messages have it in their data, if they are of an owner. */

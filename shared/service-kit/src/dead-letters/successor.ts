@@ -1,5 +1,6 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { derivedId } from '@platen/foundation/runtime/ids.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import type { ListedLetter } from './find-letters.ts'
@@ -38,7 +39,7 @@ export async function withSuccessor(letter: ListedLetter, statusOf: StatusOf): P
   if (!isDocument(letter)) return letter
   const { id, status, failed } = await successorOf(letter, statusOf)
   const retriedAs = status === undefined ? failed : id
-  return { ...letter, ...(retriedAs !== undefined && { retriedAs }) }
+  return { ...letter, ...defined({ retriedAs }) }
 }
 
 export const isDocument = ({ subject }: Pick<DeadLetter, 'subject'>) => subject.startsWith('commands.render.')

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { msUntilBeat } from '@platen/foundation/runtime/beat.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
@@ -173,9 +174,7 @@ async function announcementOf(options: AnnouncingOptions, means: Map<string, Rec
     started_at: new Date(performance.timeOrigin).toISOString(),
     up_s: performance.now() / 1_000,
     disks: await disksOf(diskPaths),
-    ...(viewLag !== undefined && { view_lag_s: viewLag }),
-    ...(deliveries && { deliveries }),
-    ...(browsers && { browsers }),
+    ...defined({ view_lag_s: viewLag, deliveries, browsers }),
   }
   return announcement
 }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -158,7 +159,7 @@ async function readObject(objects: Deployed['objects']): Promise<string | undefi
 
 function record(deployment: string, log_end?: Position | 'start'): string {
   const since = new Date().toISOString()
-  const content: DeploymentRecord = { deployment, since, ...(log_end !== undefined && { log_end }) }
+  const content: DeploymentRecord = { deployment, since, ...defined({ log_end }) }
   return `${JSON.stringify(content)}\n`
 }
 

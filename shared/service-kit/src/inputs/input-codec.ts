@@ -2,6 +2,7 @@ import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FileContent, RequestFiles } from '@platen/domain/generation/document-source.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { RenderPreview } from '@platen/domain/generation/preview.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 
@@ -151,7 +152,7 @@ export function encodeKept({ input, options }: { input: RenderInput; options?: P
 export function decodeKept(encoded: Uint8Array): { options?: unknown; input: unknown } {
   const { value, rest } = afterLine(encoded)
   const { options } = value as { options?: unknown }
-  return { input: decodeInput(rest), ...(options !== undefined && { options }) }
+  return { input: decodeInput(rest), ...defined({ options }) }
 }
 
 const lineOf = (value: object) => Buffer.from(`${stringifyExact(value)}\n`)

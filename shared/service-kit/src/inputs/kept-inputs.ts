@@ -5,6 +5,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { freshMs } from '@platen/domain/generation/object-retention.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { keptInputOf, objectKeys } from '@platen/domain/streams/subjects.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BucketFull } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -87,7 +88,7 @@ export class KeptInputs {
    */
   async keep({ generationId, ownerId, days, input, options }: InputToKeep): Promise<NewlyKept | undefined> {
     const object_key = objectKeys.keptInput(generationId, randomBytes(8).toString('hex'), days)
-    const plain = encodeKept({ input, ...(options !== undefined && { options }) })
+    const plain = encodeKept({ input, ...defined({ options }) })
     const share = shareOf(ownerId, generationId, { days, bytes: sealedBytes(plain.byteLength) })
     const sinceMs = this.#bucket.now()
     if (!(await this.#share.take(share).catch(refusedIfFull))) return undefined

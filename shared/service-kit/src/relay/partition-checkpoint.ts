@@ -1,6 +1,7 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { isBefore } from '@platen/event-store/place-in-log.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { KV } from 'nats'
 import { partitionKey, relayKey } from './relays.ts'
 import { type Checkpoint, type Partition, readCheckpoint, readPartition } from './resume-point.ts'
@@ -51,5 +52,5 @@ async function leastOf(
     if (other.seq > last.seq) last = other
   }
   const { epoch: _, id: __, ...common } = own
-  return { ...common, position, seq: last.seq, ...(last.id !== undefined && { id: last.id }) }
+  return { ...common, position, seq: last.seq, ...defined({ id: last.id }) }
 }

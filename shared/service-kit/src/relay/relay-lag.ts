@@ -1,4 +1,5 @@
 import type { RelayName } from '@platen/domain/events/define-event.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import { relayNames } from './relays.ts'
 
@@ -69,7 +70,7 @@ function gaugeOf(registry: Registry, pending: Pending): void {
       for (const relay of relayNames) this.set({ relay }, 0)
       for (const [{ service: relay, partition }, since] of pending) {
         const lag = since ? Math.max(0, now - since.getTime()) / 1_000 : 0
-        this.set({ relay, ...(partition !== undefined && { partition }) }, lag)
+        this.set({ relay, ...defined({ partition }) }, lag)
       }
     },
   })

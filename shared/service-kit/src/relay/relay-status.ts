@@ -3,6 +3,7 @@ import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/event-store/event-store.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { readBucket } from '@platen/messaging/key-value/bucket.ts'
 import { readLayout } from './layout.ts'
@@ -78,7 +79,7 @@ export async function statusOf(
   const [held_by] = holders
   const common = {
     relay,
-    ...(held_by !== undefined && { held_by }),
+    ...defined({ held_by }),
     ...(last && { last_seq: last.seq, last_at: last.time.toISOString() }),
   }
   // Whichever of the two is newer: the checkpoint follows the messages with a delay, and passes events that are not published.
@@ -94,13 +95,13 @@ export async function statusOf(
     const isOwn = ({ stream }: StoredEvent) => partitionOf(stream, layout.partitions) === partition
     const from = own?.epoch === layout.epoch ? own.position : after
     const waiting = await countAfter(store, { relay, after: from, isOwn, ...counting })
-    return { partition, ...waiting, ...(holder !== undefined && { held_by: holder }) }
+    return { partition, ...waiting, ...defined({ held_by: holder }) }
   })
   try {
     const counted = await Promise.all(partitions)
     const behind = counted.reduce((sum, one) => sum + one.behind, 0)
     const [oldest] = counted.flatMap((one) => one.oldest ?? []).sort()
-    const total = { ...common, behind, ...(oldest !== undefined && { oldest }) }
+    const total = { ...common, behind, ...defined({ oldest }) }
     return {
       ...total,
       state: behind > 0 ? 'behind' : 'caught_up',
@@ -124,11 +125,11 @@ async function countAfter(
 ) {
   let behind = 0
   let oldest: string | undefined
-  for await (const event of store.readLog({ after, categories: relays[relay], ...(signal && { signal }) })) {
+  for await (const event of store.readLog({ after, categories: relays[relay], ...defined({ signal }) })) {
     if (!isOwn(event)) continue
     behind += 1
     oldest ??= event.recordedAt.toISOString()
     if (behind >= most) break
   }
-  return { behind, ...(oldest !== undefined && { oldest }) }
+  return { behind, ...defined({ oldest }) }
 }

@@ -1,5 +1,6 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
@@ -89,8 +90,7 @@ async function holdPartition(partition: Partition, holding: Holding): Promise<vo
       bucket: buckets.leases,
       name: leaseOf(service, partition.index),
       holder: instance,
-      ...(hasEnded && { hasEnded }),
-      ...(share && { turns: share }),
+      ...defined({ hasEnded, turns: share }),
       log,
       stopping: AbortSignal.any([stopping, givenUp.signal]),
       async work(signal) {

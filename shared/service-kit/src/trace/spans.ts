@@ -1,6 +1,7 @@
 import type { Phases } from '@platen/domain/generation/generation.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { eventTime } from '@platen/event-store/event-time.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 /** Something that took time. */
 export interface Span {
@@ -41,7 +42,7 @@ export function spansOf(events: readonly StoredEvent[]): Span[] {
     } else if (type === 'GenerationStarted') {
       if (current) current.endMs = atMs
       const { attempt = 1, renderer } = fields
-      current = { name: 'attempt', attempt, startMs: atMs, ...(renderer !== undefined && { renderer }) }
+      current = { name: 'attempt', attempt, startMs: atMs, ...defined({ renderer }) }
       spans.push(current)
     } else if (endings.has(type)) {
       if (current) current.endMs = atMs
@@ -49,7 +50,7 @@ export function spansOf(events: readonly StoredEvent[]): Span[] {
       current = undefined
     } else if (type === 'DeliveryAttempted' || type === 'DeliverySucceeded') {
       const { attempt = 1, duration_ms = 0, status, error } = fields
-      const answer = { ...(status !== undefined && { status }), ...(error !== undefined && { error }) }
+      const answer = { ...defined({ status, error }) }
       spans.push({ name: 'webhook', attempt, startMs: atMs - duration_ms, endMs: atMs, ...answer })
     }
   }

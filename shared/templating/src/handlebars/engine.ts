@@ -1,4 +1,5 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
@@ -115,9 +116,7 @@ class Engine implements TemplateEngine {
       data,
       now,
       strict,
-      ...(partials && { partials }),
-      ...(language && { language }),
-      ...(translations && { translations }),
+      ...defined({ partials, language, translations }),
       helpers,
     }
     const result = await this.#run(caller, task)

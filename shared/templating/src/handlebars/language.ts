@@ -1,4 +1,5 @@
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { isLocale, isTimezone, pathOf } from '@platen/foundation/language.ts'
 import { DomainError } from '../errors/errors.ts'
@@ -48,6 +49,6 @@ function missing(path: string, name: string, strict: boolean): Warning {
 }
 
 function refuse(message: string, path: string | undefined): never {
-  const details = { source: 'options', ...(path !== undefined && { path }) }
+  const details = { source: 'options', ...defined({ path }) }
   throw new DomainError('TEMPLATE_RENDER_ERROR', message, { details })
 }

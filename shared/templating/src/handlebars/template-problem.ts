@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { DomainError, type TemplatingErrorCode } from '../errors/errors.ts'
 
 /** Lines are counted from 1 and columns from 0, as Handlebars does. */
@@ -57,7 +58,7 @@ export class TemplateProblem extends Error {
     return new DomainError(this.code, `${name}, line ${line}, column ${column}: ${this.message}${where}`, {
       details: {
         ...details,
-        ...(path !== undefined && { path }),
+        ...defined({ path }),
         ...(call && { helper: call.helper, expression }),
       },
       cause: this,

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { builtinHelpers, rawBlock } from './builtin-helpers.ts'
@@ -148,7 +149,7 @@ export function renderTemplate(
       ...runtimeOptions,
       data: { now, locale, timezone },
       partials: partials.run,
-      ...(helpers && { helpers }),
+      ...defined({ helpers }),
     })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()

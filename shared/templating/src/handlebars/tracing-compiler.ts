@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type Handlebars from 'handlebars'
 import { signatureOf } from './builtin-helpers.ts'
 import type { PrintingSite } from './missing-values.ts'
@@ -58,7 +59,7 @@ export function traceMissingValues(environment: typeof Handlebars): void {
       const isScoped = /^\.|this\b/.test(path.original)
       const blockParam = path.depth === 0 && !isScoped && !path.data ? this.blockParamIndex(first) : undefined
       const helper = isScoped && parts.length === 1 ? signatureOf(first) : undefined
-      const site = { ...siteOf(path, path.original), ...(helper !== undefined && { helper }) }
+      const site = { ...siteOf(path, path.original), ...defined({ helper }) }
       if (blockParam) this.opcode('noteMissing', `blockParams[${blockParam.join('][')}]`, { ...site, parts: rest })
       else if (!path.data) this.opcode('noteMissing', path.depth, { ...site, parts: path.parts })
       else if (first === 'root') this.opcode('noteMissing', 'data.root', { ...site, parts: rest })

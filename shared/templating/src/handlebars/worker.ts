@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../errors/errors.ts'
@@ -34,7 +35,7 @@ function run(task: Task, own?: OwnHelpers): TaskResult {
   const { warnings, ...chosen } = languageOf(language, data, { strict })
   const missing = new MissingValues({ data, strict })
   const partials = task.partials && loadPartials(task.partials)
-  const filling = { data, now, missing, translations, ...chosen, ...(partials && { partials }), ...(own && { own }) }
+  const filling = { data, now, missing, translations, ...chosen, ...defined({ partials, own }) }
   const texts = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
   const filled = { texts: Object.fromEntries(texts), warnings: [...warnings, ...missingValueWarnings(missing)] }
   return { filled: { ...filled, ...chosen } }

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
 import { tooManyRequests } from '../../limits/patience.ts'
@@ -24,7 +25,7 @@ export class Markdown implements AsyncDisposable {
   async convert(caller: Claim, texts: string[], signal?: AbortSignal): Promise<string[]> {
     if (texts.length === 0) return []
     const limit = { ms: waitMs, refusal: tooManyRequests }
-    return this.#thread.run(caller, texts, { ...(signal && { signal }), limit })
+    return this.#thread.run(caller, texts, { ...defined({ signal }), limit })
   }
 
   [Symbol.asyncDispose](): Promise<void> {

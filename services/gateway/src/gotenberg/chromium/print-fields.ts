@@ -1,5 +1,6 @@
 import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { optionProblems } from '../../options/option-problems.ts'
 import { refuse } from '../answers/refused.ts'
 import type { Form } from '../form/form.ts'
@@ -66,8 +67,7 @@ export function printOptions(fields: PrintFields, common: PdfOptions, { omitBack
     ...(fields.outline && { outline: true }),
     ...(fields.tagged && { tagged: true }),
     ...(pageRanges !== '' && { page_ranges: pageRanges }),
-    ...(header !== undefined && { header_html: header }),
-    ...(footer !== undefined && { footer_html: footer }),
+    ...defined({ header_html: header, footer_html: footer }),
   })
   const isScaled = fields.scale >= 0.1 && fields.scale <= 2
   // Conditions to wait for are not limited to one here.

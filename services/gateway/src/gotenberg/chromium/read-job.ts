@@ -1,6 +1,7 @@
 import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { Form } from '../form/form.ts'
 import { buildChain } from '../pdf/build-chain.ts'
 import { readSplit } from '../pdf/pdf-fields.ts'
@@ -51,7 +52,7 @@ export async function readScreenshot(form: Form, kind: SourceKind, rules: JobRul
   checkScreenshot(screenshot)
   const options = resolvePdfOptions(commonOptions(fields, rules))
   const input = { ...(await source()), ...extras(fields), screenshot, options }
-  const asked = { ...quoted(fields), ...(screenshot.selector !== undefined && { selector: screenshot.selector }) }
+  const asked = { ...quoted(fields), ...defined({ selector: screenshot.selector }) }
   const file = { extension: screenshot.format, fileName: rules.name }
   return { input: withStatuses(input, fields), quoted: asked, ...file }
 }
@@ -72,7 +73,7 @@ function commonOptions(fields: RequestFields, { scripts }: JobRules): PdfOptions
   }
   return {
     finish_animations: false,
-    ...(mediaType !== undefined && { media: mediaType }),
+    ...defined({ media: mediaType }),
     ...(Object.keys(mediaFeatures).length > 0 && { media_features: mediaFeatures }),
     ...(scripts ? { ...(Object.keys(wait).length > 0 && { wait_for: wait }) } : { javascript: 'off' as const }),
   }

@@ -2,6 +2,7 @@ import type { OutputSteps, Stamp, StampPosition } from '@platen/domain/document/
 import { selectedPages } from '@platen/domain/document/page-ranges.ts'
 import type { EditOperation } from '@platen/domain/document/pdf-operation.ts'
 import type { ChainTask, PdfChain } from '@platen/domain/generation/pdf-chain.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { refuse } from '../answers/refused.ts'
 import { informationOf } from './information.ts'
 import type { GivenStamp, PdfWork } from './pdf-fields.ts'
@@ -26,7 +27,7 @@ export function buildChain(work: PdfWork, names: string[], before: readonly Chai
   ]
   const edit: Omit<EditOperation, 'operation'> = {
     ...(metadata && { information: informationOf(metadata) }),
-    ...(work.bookmarks && { bookmarks: work.bookmarks }),
+    ...defined({ bookmarks: work.bookmarks }),
   }
   const attachments = embeds.map(({ name, bytes }) => ({
     name,

@@ -1,5 +1,6 @@
 import type { FileWebhook, WebhookMethod } from '@platen/domain/generation/file-webhook.ts'
 import type { Quoted } from '@platen/domain/generation/gotenberg-answer.ts'
+import { defined } from '@platen/foundation/json/defined.ts'
 import type { FastifyRequest } from 'fastify'
 import { refuse } from '../answers/refused.ts'
 import { extraHeaders } from '../form/extra-headers.ts'
@@ -33,9 +34,9 @@ export function readWebhook(
   return {
     url,
     method: methodOf('Gotenberg-Webhook-Method', text('method')),
-    ...(error_url !== undefined && { error_url }),
+    ...defined({ error_url }),
     error_method: methodOf('Gotenberg-Webhook-Error-Method', text('error-method')),
-    ...(events_url !== undefined && { events_url }),
+    ...defined({ events_url }),
     headers: { ...headersOf(text('extra-http-headers')), [traceHeader.toLowerCase()]: trace },
     trace,
     file_name: fileName.replaceAll(/["\\]/g, '_'),

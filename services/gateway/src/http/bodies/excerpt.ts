@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import { maxProblems } from '../errors/field-problems.ts'
@@ -21,12 +22,12 @@ export function bodySchema(schema: BodySchema): BodySchema {
   const { type, properties, additionalProperties: others, maxProperties, items, maxItems } = schema
   const fields = properties && Object.entries(properties).map(([name, field]) => [name, bodySchema(field)])
   const made: BodySchema = {
-    ...(type !== undefined && { type }),
+    ...defined({ type }),
     ...(fields && { properties: Object.fromEntries(fields) }),
     ...(others !== undefined && { additionalProperties: typeof others === 'object' ? bodySchema(others) : others }),
-    ...(maxProperties !== undefined && { maxProperties }),
+    ...defined({ maxProperties }),
     ...(items && { items: bodySchema(items) }),
-    ...(maxItems !== undefined && { maxItems }),
+    ...defined({ maxItems }),
   }
   schemas.set(schema, made)
   return made

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { mapObjects, type Node } from './rewrite-document.ts'
 import { withoutWebhooks } from './webhooks.ts'
 
@@ -37,7 +38,7 @@ export function withOneBodyEach(document: Node): Node {
       ...(parameters !== undefined && {
         parameters: (parameters as Node[]).filter(({ style }) => style !== 'deepObject'),
       }),
-      ...(one !== undefined && { requestBody: one }),
+      ...defined({ requestBody: one }),
       responses: withOneError(responses as Responses),
     }
   })

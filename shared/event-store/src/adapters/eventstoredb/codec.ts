@@ -1,4 +1,5 @@
 import { type EventData, type JSONType, jsonEvent, type Position as LogPosition } from '@eventstore/db-client'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
@@ -36,8 +37,7 @@ export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventD
 /** Metadata that the server's projection `$by_correlation_id` and its user interface read. */
 function standardMetadata({ correlation_id, causation_id }: Record<string, Json>): Record<string, Json> {
   return {
-    ...(correlation_id !== undefined && { $correlationId: correlation_id }),
-    ...(causation_id !== undefined && { $causationId: causation_id }),
+    ...defined({ $correlationId: correlation_id, $causationId: causation_id }),
   }
 }
 

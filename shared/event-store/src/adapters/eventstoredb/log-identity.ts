@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Position as LogPosition } from '@eventstore/db-client'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { InvalidPosition, WrongExpectedRevision } from '../../event-store.ts'
 import { appendEvents } from './append.ts'
 import { type Anchor, encodePlace, isSame, type Place } from './codec.ts'
@@ -115,7 +116,7 @@ export class LogIdentity {
   }
 
   async #read(signal?: AbortSignal): Promise<string | undefined> {
-    const reading = readEvents({ ...this.#server, epoch: '', stream: epochStream, limit: 1, ...(signal && { signal }) })
+    const reading = readEvents({ ...this.#server, epoch: '', stream: epochStream, limit: 1, ...defined({ signal }) })
     for await (const { id } of reading) return id
     return undefined
   }

@@ -4,6 +4,7 @@ import {
   type Position as LogPosition,
   streamNameFilter,
 } from '@eventstore/db-client'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { type Item, StoreUnavailable } from '../../event-store.ts'
 import { type Anchor, decodeEvent, encodePlace, isKnownPosition, type RecordedEvent } from './codec.ts'
 import { requiresLeader } from './leader.ts'
@@ -40,7 +41,7 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
   const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) => {
     // EventStoreDB 24.10.0 to 24.10.4 sends an unknown position if no event of a short log matches.
     if (!isKnownPosition(position)) return
-    note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...(anchor && { anchor }) }) }))
+    note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...defined({ anchor }) }) }))
   }
   const filter = { ...namesOf(categories), checkpointReached }
   const client = await leader.get(idleMs, signal)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { defined } from '@platen/foundation/json/defined.ts'
 
 const urlPattern = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:@/?]+):([^@]+)@)?([^@/?]+)\/?(?:\?(.*))?$/i
 const nodePattern = /^([\w.-]+)(?::(\d{1,5}))?$/
@@ -133,7 +134,7 @@ function readTls(settings: Map<string, string>): Tls {
   const cert = readPem(settings, 'userCertFile')
   const key = readPem(settings, 'userKeyFile')
   if ((cert === undefined) !== (key === undefined)) throw wrong('have both userCertFile and userKeyFile')
-  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+  return { ...defined({ ca, cert, key }) }
 }
 
 function readPem(settings: Map<string, string>, name: string): Buffer | undefined {

@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 import { Client } from 'minio'
 import type { PublicUrlOptions } from '../../object-store.ts'
 import type { S3Location } from './url.ts'
@@ -17,7 +18,7 @@ export function publicUrlSigner(publicUrl: string | undefined, location: S3Locat
     useSSL: protocol === 'https:',
     accessKey: location.accessKey,
     secretKey: location.secretKey,
-    ...(location.sessionToken !== undefined && { sessionToken: location.sessionToken }),
+    ...defined({ sessionToken: location.sessionToken }),
     region: location.region,
   })
   return (key, { expiresInS, contentDisposition }) => {

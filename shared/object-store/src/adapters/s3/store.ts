@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { defined } from '@platen/foundation/json/defined.ts'
 import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { type BucketItem, Client } from 'minio'
 import type { ObjectCategory } from '../../object-category.ts'
@@ -73,11 +74,11 @@ class S3 implements SharedObjectStore {
     this.#connections = openConnections({ tls: location.tls, deadlines: this.#deadlines })
     this.#client = new Client({
       endPoint: location.host,
-      ...(location.port !== undefined && { port: location.port }),
+      ...defined({ port: location.port }),
       useSSL: location.tls,
       accessKey: location.accessKey,
       secretKey: location.secretKey,
-      ...(location.sessionToken !== undefined && { sessionToken: location.sessionToken }),
+      ...defined({ sessionToken: location.sessionToken }),
       region: location.region,
       partSize: maxPutBytes,
       transport: this.#connections.transport,

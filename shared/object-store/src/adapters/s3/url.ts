@@ -1,3 +1,4 @@
+import { defined } from '@platen/foundation/json/defined.ts'
 /** A bucket and the keys to access it. */
 export interface S3Location {
   host: string
@@ -65,7 +66,7 @@ function readKeys(url: URL, keys: S3Keys): Pick<S3Location, 'accessKey' | 'secre
   const accessKey = decoded(url.username) || keys.accessKey
   const secretKey = decoded(url.password) || keys.secretKey
   const { sessionToken } = keys
-  if (accessKey && secretKey) return { accessKey, secretKey, ...(sessionToken !== undefined && { sessionToken }) }
+  if (accessKey && secretKey) return { accessKey, secretKey, ...defined({ sessionToken }) }
   throw new Error('An s3:// OBJECT_STORE_URL needs OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY')
 }
 
