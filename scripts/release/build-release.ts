@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { writeSums } from './archives.ts'
+import { packFolder, writeSums } from './archives.ts'
 import { buildChanges, problemsOfTag } from './changes.ts'
-import { buildChart } from './chart.ts'
-import { isTagOf, quietly, readCommit, root } from './commit.ts'
+import { committedFile, committedFiles, isTagOf, quietly, readCommit, root } from './commit.ts'
 import { buildSource, describeImages } from './images.ts'
 import { buildDocs, buildGo, buildNpm, buildPython } from './packages.ts'
 import { writeProvenance } from './provenance.ts'
@@ -14,6 +14,28 @@ import type { Release } from './release.ts'
 import { buildSboms } from './sbom/build-sboms.ts'
 import { problemsOfRelease } from './verify.ts'
 import { versionPlaces, withVersion } from './write-version.ts'
+
+const chart = 'deploy/helm/platen'
+
+/**
+ * The chart as `helm package` names and packs it (https://helm.sh/docs/topics/charts/), the same as manifests for those who have no Helm,
+ * and the seccomp profile of the renderers, which is copied to the nodes.
+ */
+async function buildChart({ out, version, commit }: Release): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-chart-'))
+  try {
+    for (const path of await committedFiles(chart)) {
+      const file = join(folder, 'platen', path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, await committedFile(join(chart, path)))
+    }
+    await packFolder(folder, join(out, `platen-${version}.tgz`), { epoch: commit.epoch, entries: ['platen'] })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  await writeFile(join(out, `platen-kubernetes-${version}.yaml`), await committedFile('deploy/kubernetes/platen.yaml'))
+  await writeFile(join(out, 'chromium-seccomp.json'), await committedFile('deploy/docker/chromium-seccomp.json'))
+}
 
 // Builds what a release publishes. It publishes nothing and makes no tag: .github/workflows/release.yaml does.
 

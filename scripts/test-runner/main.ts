@@ -1,8 +1,9 @@
+import { globSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { importsAndReferencesOf, readImports } from '../imports.ts'
 import { affectedTests, changedSince } from './changed-files.ts'
-import { chooseFiles } from './choose-files.ts'
 import { Progress } from './progress.ts'
 import { runFiles } from './run-files.ts'
 import { isAlone, isHeavy, isIn, labSuites, mainSuite, type Suite, suiteOf, systemSuites } from './suites.ts'
@@ -139,4 +140,22 @@ function positive(text: string): number {
   const number = Number(text)
   if (!(number > 0)) throw new Error(`${text} is not a positive number`)
   return number
+}
+
+/** The test files that the paths name: files and folders. Throws if a path names none. */
+function chooseFiles(root: string, paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => named(root, path)))]
+}
+
+function named(root: string, path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  const files = found?.isDirectory() ? testFiles(root, path) : found?.isFile() ? [relative(root, path)] : []
+  if (files.length === 0) throw new Error(`there is no test file ${path}`)
+  return files
+}
+
+function testFiles(root: string, folder: string): string[] {
+  const exclude = (name: string) => name === 'node_modules' || name.startsWith('.')
+  const files = globSync('**/*.test.ts', { cwd: folder, exclude })
+  return files.map((file) => relative(root, join(folder, file))).sort()
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import { mkdir, open, rename } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { startFlushedNatsServer } from '../../machine/flushed-nats.ts'
 import { openCommands } from './commands.ts'
 import { openEventLog } from './event-log.ts'
-import { openPdfFolder } from './pdf-folder.ts'
 import { openPrinter } from './printer.ts'
 
 // The floor: a service that keeps Platen's guarantees for a synchronous request with HTML without scripts, and nothing
@@ -76,3 +77,26 @@ process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}
 await once(process.stdin.resume(), 'end')
 server.close()
 server.closeAllConnections()
+
+interface PdfFolder {
+  /** Resolves with the path when content and name are on disk. A reader sees the whole file or none. */
+  write(id: string, pdf: Buffer): Promise<string>
+}
+
+async function openPdfFolder(parent: string): Promise<PdfFolder> {
+  const folder = join(parent, 'pdfs')
+  await mkdir(folder)
+  const handle = await open(folder)
+  return {
+    async write(id, pdf) {
+      const path = join(folder, `${id}.pdf`)
+      const file = await open(`${path}.tmp`, 'wx')
+      await file.writeFile(pdf)
+      await file.sync()
+      await file.close()
+      await rename(`${path}.tmp`, path)
+      await handle.sync()
+      return path
+    },
+  }
+}

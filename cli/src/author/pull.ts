@@ -1,10 +1,18 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { any, defineCommand } from '../frame/command.ts'
 import { count, dryRun, UsageError } from '../frame/options.ts'
-import { openLibrary, ownerOption, type Template } from './library.ts'
-import { localEdits } from './local-edits.ts'
-import { partialPath, writePartials } from './partial-files.ts'
-import { folderNotes, writeTemplate } from './template-folder.ts'
+import {
+  ifFound,
+  openLibrary,
+  ownerOption,
+  type Partial,
+  sameContent,
+  type Template,
+  type TemplateLibrary,
+} from './library.ts'
+import { partialPath, readPartialFile, writePartials } from './partial-files.ts'
+import { folderNotes, hasTemplate, readTemplate, writeTemplate } from './template-folder.ts'
 
 export const pullTemplates = defineCommand({
   name: 'templates pull',
@@ -51,3 +59,42 @@ export const pullTemplates = defineCommand({
     if (!json && chosen.length === 0 && partials.length === 0) print('no templates')
   },
 })
+
+interface Pulled {
+  templates: readonly Template[]
+  partials: readonly Partial[]
+}
+
+/** The paths that a pull into the folder would overwrite, and that differ from the version that was pulled or pushed last. */
+async function localEdits(
+  library: TemplateLibrary,
+  folder: string,
+  { templates, partials }: Pulled,
+): Promise<string[]> {
+  const edited: string[] = []
+  for (const template of templates) {
+    const path = join(folder, template.slug)
+    if (hasTemplate(path) && (await isEdited(library, path, template))) edited.push(path)
+  }
+  for (const { name, html } of partials) {
+    if (!existsSync(partialPath(folder, name))) continue
+    const file = await readPartialFile(folder, name)
+    if (file.html === html) continue
+    const { version } = file
+    const before = version === undefined ? undefined : await ifFound(library.partialVersion(name, version))
+    if (before?.html !== file.html) edited.push(partialPath(folder, name))
+  }
+  return edited
+}
+
+async function isEdited(library: TemplateLibrary, path: string, template: Template): Promise<boolean> {
+  // A file that cannot be read was not written by a pull.
+  const local = await readTemplate(path).catch(() => undefined)
+  if (local === undefined) return true
+  const { content, origin } = local
+  if (sameContent(template, content)) return false
+  const { id, version } = origin
+  if (id === undefined || version === undefined) return true
+  const before = await ifFound(library.template(id, version))
+  return before === undefined || !sameContent(before, content)
+}

@@ -1,9 +1,10 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
 import { checkCanListen } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
-import { readConfig } from '@platen/foundation/settings/config.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { startGateway } from '@platen/gateway/start.ts'
 import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
@@ -21,7 +22,6 @@ import { buildSite } from './build-site.ts'
 import { claimAsAsked } from './claim-as-asked.ts'
 import { longestWorkMs, readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
-import { runDrill } from './drill.ts'
 import { firstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats/nats-child.ts'
 import { printWelcome } from './print-welcome.ts'
@@ -114,4 +114,38 @@ if (import.meta.main) {
   const isDrill = mode === 'drill' && scratch !== undefined
   const start = startPlaten({ isOutputKept: mode === 'contained', buildsSite: mode === 'checkout' })
   process.exit(await (isDrill ? runDrill(process.env, scratch) : runProcess('platen', process.env, start)))
+}
+
+// `platen backup drill` runs this with a restored copy of the data. It only answers requests: without a notifier no
+// webhook is sent, and without a renderer nothing is printed.
+
+async function startReader({ env, log, resources, fail }: ProcessContext): Promise<void> {
+  const dataDir = readDataDir(env)
+  resources.use(await lockDataDir(dataDir, log))
+  // Port 0: any that is free.
+  const nats = { dataDir, port: 0, program: readNatsChildConfig(env).natsServerPath, log }
+  const child = resources.use(await startNatsChild(nats))
+  const found = { natsUrl: child.url, signingSecret: await signingSecret(dataDir) }
+  const settings = { ...withEmbeddedServices(env, dataDir, found), ...child.settings }
+  const config = readConfig(settings, readServicesConfig)
+  await claimAsAsked(dataDir, config.backingServices, log)
+  const opening = { service: 'drill', log, resources, fail, ownsNats: true }
+  const services = await openBackingServices(config.backingServices, opening)
+  await services.joined
+  // URLs of files name the address that it listens on.
+  const gateway = resources.use(await startGateway({ ...config.gateway, publicUrl: undefined }, services))
+  process.stdout.write(`${JSON.stringify({ url: gateway.url })}\n`)
+}
+
+/**
+ * Ends when its standard input ends, which the parent process holds open, so that it also ends if the parent is killed.
+ * Then removes `scratch`.
+ */
+async function runDrill(env: Environment, scratch: string): Promise<number> {
+  // Nobody reads its output after the parent has ended.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+  process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGTERM'))
+  const code = await runProcess('drill', env, startReader)
+  await rm(scratch, { recursive: true, force: true })
+  return code
 }

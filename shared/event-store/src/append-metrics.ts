@@ -1,7 +1,8 @@
+import { inSpan, isTraceparent, tracing } from '@platen/foundation/tracing/tracing.ts'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { AppendHealth } from './append-health.ts'
-import { appendTraced } from './append-traced.ts'
 import { type EventStore, type NewEvent, WrongExpectedRevision } from './event-store.ts'
+import { categoryOf } from './stream-name.ts'
 
 const appendBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 /**
@@ -61,4 +62,25 @@ export function withAppendMetrics(
     },
     close: () => store.close(),
   }
+}
+
+/** Appends events. With traces on, the append is a span whose parent the events name. */
+async function appendTraced<Result>(
+  stream: string,
+  events: readonly NewEvent[],
+  append: () => Promise<Result>,
+): Promise<Result> {
+  if (tracing() === undefined) return append()
+  const parent = events[0]?.metadata?.traceparent
+  const options = {
+    kind: 'client' as const,
+    parent: isTraceparent(parent) ? parent : undefined,
+    attributes: {
+      'db.operation.name': 'append',
+      'db.collection.name': categoryOf(stream),
+      'platen.stream': stream,
+      'platen.events': events.map(({ type }) => type).join(' '),
+    },
+  }
+  return inSpan(`append ${categoryOf(stream)}`, options, append)
 }

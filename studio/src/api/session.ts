@@ -1,7 +1,23 @@
 import { ApiError } from './api-error.ts'
 import { api, unwrap } from './client.ts'
-import { tellOtherWindows } from './other-windows.ts'
+
 import { type Session, sessionBegun, sessionState } from './session-state.ts'
+
+/** The windows of a browser share the cookie of the session: who signs in or out in one does so in all of them. */
+const channel = new BroadcastChannel('platen-session')
+
+/** To be called after somebody has signed in or out in this window. */
+const tellOtherWindows = (): void => channel.postMessage('changed')
+
+channel.addEventListener('message', async () => {
+  if (sessionState.value.kind === 'unknown') return
+  try {
+    sessionBegun(await unwrap(api.GET('/v1/session')))
+  } catch (err) {
+    // Of a session that has ended, `send` has told.
+    if (!(err instanceof ApiError)) throw err
+  }
+})
 
 /**
  * The key in the fragment of the address, which `npm start` prints. The fragment is not sent to the server. It is removed at once, so

@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
+import { connection } from '../api/connection.ts'
 import { sessionState } from '../api/session-state.ts'
 import { ConfirmHost } from '../parts/confirm.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { onKey } from '../parts/shortcuts.ts'
 import { Failure, Loading } from '../parts/states.tsx'
 import { Toasts } from '../parts/toasts.tsx'
 import { useResource } from '../parts/use-resource.ts'
-import { ConnectionBanner } from './connection-banner.tsx'
 import { openSession } from './open-session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -44,3 +45,17 @@ export function App() {
 
 /** The banner says so, and it is tried again. */
 const isUnreached = (error: unknown) => error instanceof ApiError && error.code === 'NETWORK_ERROR'
+
+/** Says that the server cannot be reached, until it can. What is shown was loaded before. */
+function ConnectionBanner() {
+  return (
+    <div role="status">
+      {connection.value === 'lost' && (
+        <p class="connection-banner">
+          <Icon name="wifi-off" />
+          The server cannot be reached. What is shown may be out of date. Trying again…
+        </p>
+      )}
+    </div>
+  )
+}

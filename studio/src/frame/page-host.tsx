@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { checkConnection, recoveries } from '../api/connection.ts'
 import { mayUse } from '../api/session-state.ts'
 import { Link } from '../parts/link.tsx'
@@ -8,7 +9,6 @@ import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { actingOwner } from '../router/acting-owner.ts'
 import { address } from '../router/address.ts'
 import { matchRoute } from '../router/routes.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
 import { type PageComponent, pages, type StudioPage } from './pages.ts'
 
 const loaded = new Map<StudioPage, PageComponent>()
@@ -82,6 +82,17 @@ function LazyPage({ page, params }: { page: StudioPage; params: Readonly<Record<
   return (
     <Page title={page.name}>
       <Loading />
+    </Page>
+  )
+}
+
+/** A page that fails does not take the frame with it. It is tried again by a button, or by going to another page. */
+function ErrorBoundary({ name, children }: { name: string; children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary((err: unknown) => console.error(err))
+  if (error === undefined || error === null) return <>{children}</>
+  return (
+    <Page title={name}>
+      <Failure error={error} title="This page has failed" retry={reset} />
     </Page>
   )
 }

@@ -1,12 +1,15 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { mayUse } from '../api/session-state.ts'
+import { signOut } from '../api/session.ts'
+import { currentSession, mayUse } from '../api/session-state.ts'
+import { attempt } from '../parts/attempt.ts'
+import { IconButton } from '../parts/button.tsx'
+import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { actingOwner } from '../router/acting-owner.ts'
 import { address, navigate, setQuery } from '../router/address.ts'
 import { matchRoute } from '../router/routes.ts'
-import { Account } from './account.tsx'
 import { OwnerSwitch } from './owner-switch.tsx'
 import { PageHost } from './page-host.tsx'
 import { pages, type StudioPage } from './pages.ts'
@@ -74,4 +77,18 @@ function NavItem({ page }: { page: StudioPage }) {
 function skipToContent(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#content')?.focus()
+}
+
+/** The API key that is signed in, and a button to sign out. */
+function Account() {
+  const { api_key: key, owner, expires_at: until } = currentSession()
+  return (
+    <div class="account">
+      <div class="account-name" title={until && `The session ends ${formatTime(until)}`}>
+        <span>{key.name}</span>
+        <small>{owner.name}</small>
+      </div>
+      <IconButton icon="log-out" label="Sign out" onClick={() => void attempt(signOut)} />
+    </div>
+  )
 }

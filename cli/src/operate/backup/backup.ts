@@ -1,12 +1,17 @@
+import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { defineCommand, exitFound, optional } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import { dryRun, UsageError } from '../../frame/options.ts'
+import { countObjects } from './copy-objects.ts'
 import { readDataFolder } from './data-folder.ts'
-import { makeBackup } from './make-backup.ts'
+import { describeLost, lostObjects } from './lost-objects.ts'
+import { type BackingUp, makeBackup, requireSameStore } from './make-backup.ts'
+import { findBackup } from './manifest.ts'
 import { openPlace, placeArgument, placeNotes } from './open-place.ts'
-import { planBackup } from './plan-backup.ts'
+import type { BackupPlace } from './place.ts'
 import { recordInFolder } from './record-last-backup.ts'
 import { readRetention } from './verify.ts'
+import { erasedGenerations } from './why-gone.ts'
 
 export const backup = defineCommand({
   name: 'backup',
@@ -66,3 +71,22 @@ export const backup = defineCommand({
     return code
   },
 })
+
+/**
+ * The files that a backup into the place would have, and how much of it would be copied. Reads every page of the event
+ * store.
+ */
+async function planBackup(place: BackupPlace, { data, retention, note, progress, signal }: BackingUp) {
+  await using _lock = await place.lock('shared')
+  const before = await findBackup(place)
+  using copy = openEventCopy(data.eventsPath)
+  const { events, lastAt, identity } = copy.check()
+  requireSameStore(place, before, identity)
+  const known = before?.files ?? []
+  const erased = erasedGenerations(copy)
+  const { paths, ...objects } = await countObjects({ place, data, known, erased, bar: progress('files'), signal })
+  const lost = await lostObjects(known, paths, { place, ...data, retention, isDry: true, signal })
+  if (lost.length > 0) note(describeLost(place, data.objectsPath, lost))
+  const last = lastAt !== undefined && { last_event_at: lastAt }
+  return { event_store: identity, events, ...last, ...objects, lost: lost.length }
+}

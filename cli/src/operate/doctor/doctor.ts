@@ -1,11 +1,37 @@
+import { DatabaseSync } from 'node:sqlite'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import { type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
+import { readEventStoreUrl, sqlitePathOf } from '../../frame/open-services.ts'
 import { printRows } from '../../frame/table.ts'
-import { appendsCheck } from './check-appends.ts'
 import { chromiumChecks } from './check-chromium.ts'
 import { dependencyChecks } from './check-dependencies.ts'
 import { machineChecks } from './check-machine.ts'
 import { servicesCheck } from './check-services.ts'
 import type { Check, Finding } from './finding.ts'
+
+/** Longer than services hold the lock for a commit on a slow disk. */
+const patienceMs = 3_000
+
+/** Appends can fail while reads work, for example if another program has locked the SQLite file. */
+const appendsCheck: Check = {
+  name: 'appends',
+  needs: ['event store'],
+  remedy:
+    'end the program that holds the lock (fuser -v <file>), and see that the file may be written; nothing is lost',
+  async check({ env }) {
+    const path = sqlitePathOf(readConfig(env, readEventStoreUrl))
+    if (path === undefined) return { found: 'not tried' }
+    const database = new DatabaseSync(path, { timeout: patienceMs })
+    try {
+      database.exec('BEGIN IMMEDIATE; ROLLBACK')
+      return { found: 'nothing else holds the lock for writing' }
+    } catch (err) {
+      throw new Error(`${path} takes no events: ${(err as Error).message}`, { cause: err })
+    } finally {
+      database.close()
+    }
+  },
+}
 
 export const doctor = defineCommand({
   name: 'doctor',

@@ -12,12 +12,12 @@ import {
   eraseGeneration,
   itemsOfEnded,
   nothingErased,
+  type OwnedGeneration,
 } from '@platen/service-kit/commands/erase-generation.ts'
 import { any, defineCommand } from '../../frame/command.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 import { eraseDeadLetters, pdfsOf } from './generation-files.ts'
-import { ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
 const subjectEntry = 'data_subject'
@@ -146,4 +146,25 @@ function isAbout({ type, data }: StoredEvent, subject: string): boolean {
   if (type !== 'GenerationRequested') return false
   const { metadata } = (data ?? {}) as { metadata?: Record<string, unknown> }
   return metadata?.[subjectEntry] === subject
+}
+
+/**
+ * Generations with their owners. Throws if `owner` is absent and they belong to several: each owner chooses its metadata, and
+ * what one calls a person need not be that person of another.
+ */
+function ofOneOwner(found: ReadonlyMap<string, readonly StoredEvent[]>, owner: string | undefined): OwnedGeneration[] {
+  const all = [...found].map(([id, events]) => ({ id, events, owner: ownerOf(events) }))
+  const chosen = owner === undefined ? all : all.filter((one) => one.owner === owner)
+  const byOwner = Object.entries(Object.groupBy(chosen, (one) => one.owner))
+  if (byOwner.length > 1) {
+    const counts = byOwner.map(([name, { length } = []]) => `${name} (${length})`).join(', ')
+    throw new Error(`these are generations of several owners: ${counts}; choose one with --owner. Nothing was deleted`)
+  }
+  return chosen
+}
+
+/** `unknown` if the event store has lost the first event. */
+function ownerOf(events: readonly StoredEvent[]): string {
+  const requested = events.find(({ type }) => type === 'GenerationRequested')
+  return (requested?.data as { owner_id?: string } | undefined)?.owner_id ?? 'unknown'
 }

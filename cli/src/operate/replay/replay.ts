@@ -7,8 +7,7 @@ import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { type CommandContext, defineCommand } from '../../frame/command.ts'
 import { count, UsageError } from '../../frame/options.ts'
 import { eventFilter, type FilterValues, filterOptions } from '../events/event-filter.ts'
-import { countEvents } from './count-events.ts'
-import { isPublishedType, publishEvents, publishedCategories } from './publish-events.ts'
+import { isPublishedType, isSelected, publishEvents, publishedCategories } from './publish-events.ts'
 import { checkTarget, eventsTarget, openTarget, type Target } from './target.ts'
 
 const saveEveryMs = 500
@@ -150,4 +149,25 @@ async function openReplays(bus: Bus): Promise<ReplayStore> {
     save: async (id, replay) => void (await bucket.put(keyOf(id), JSON.stringify(replay))),
     remove: (id) => bucket.purge(keyOf(id)),
   }
+}
+
+/** Prints how many events of each type a replay would publish. */
+async function countEvents(
+  { openStore, print, progress, signal }: CommandContext,
+  filter: FilterValues,
+  json: boolean,
+) {
+  const { categories = publishedCategories, matches } = eventFilter(filter)
+  const types = new Map<string, number>()
+  let total = 0
+  using bar = progress('counting')
+  const store = await openStore()
+  for await (const event of store.readLog({ after: 'start', categories, signal })) {
+    if (!isSelected({ matches }, event)) continue
+    types.set(event.type, (types.get(event.type) ?? 0) + 1)
+    bar.at(++total)
+  }
+  if (json) return print(JSON.stringify({ events: total, types: Object.fromEntries(types), dry_run: true }))
+  for (const [type, number] of types) print(`${type}  ${number}`)
+  print(`${total} events would be published`)
 }

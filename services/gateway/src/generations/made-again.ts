@@ -1,13 +1,16 @@
 import type { RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { retriedRequest } from '@platen/domain/generation/retried-request.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
-import type { StoredInput } from '@platen/service-kit/inputs/stored-input.ts'
-import { type GenerationRecord, loadGeneration } from '../views/generation-record.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { findLetterOf } from '@platen/service-kit/dead-letters/dead-letters.ts'
+import { InputNotStored, type StoredInput, storedInput } from '@platen/service-kit/inputs/stored-input.ts'
+import { type GenerationRecord, isFinal, loadGeneration } from '../views/generation-record.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import type { Caller } from './find-generation.ts'
 import type { Document } from './generation-queue.ts'
-import { type InputStores, inputOfEnded, wasErased } from './input-of-ended.ts'
 import { resolveInput } from './resolve-input.ts'
 import type { RetryBody } from './retry-body.ts'
 import { type TemplateLookupOptions, templateLookup } from './template-lookup.ts'
@@ -76,4 +79,33 @@ async function inputOf(
   const claim = { owner: caller.ownerId, key: caller.apiKeyId }
   const resolved = await resolveInput(body, templateLookup(options, claim))
   return { ...stored, input: resolved.input, template: resolved.template }
+}
+
+interface InputStores {
+  bus: Bus
+  objects: ObjectStore
+  reader: StreamReader
+}
+
+/** The input of a generation that has ended. Throws CONFLICT with the reason why it cannot be retried. */
+async function inputOfEnded({ bus, objects, reader }: InputStores, ended: GenerationRecord): Promise<StoredInput> {
+  const { request, state } = ended
+  if (!isFinal(ended) || state.status === 'queued') {
+    return fail('CONFLICT', `The generation is ${state.status}; it is rendered without a retry`)
+  }
+  if (state.erased) return wasErased()
+  const { input_key, batch } = state.request
+  const at = { ...request, input_key, ...defined({ batch }) }
+  try {
+    return await storedInput({ bus, openObjects: async () => objects, reader }, at)
+  } catch (err) {
+    if (!(err instanceof InputNotStored)) throw err
+    if (!(await findLetterOf(bus, request.generation_id)))
+      return fail('CONFLICT', `The input of the generation ${err.reason}; send the request again`)
+    return fail('CONFLICT', 'The generation could not be handled and is a dead letter, which an operator sends again')
+  }
+}
+
+function wasErased(): never {
+  return fail('CONFLICT', 'The content of the generation was erased; send the request again')
 }

@@ -1,19 +1,58 @@
-import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import { GenerationId, GenerationRequest, type RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
-import type { Priority } from '@platen/domain/streams/subjects.ts'
-import type { Envelope } from '@platen/foundation/command.ts'
+import { type Priority, renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import {
+  type CommandMetadata,
+  CommandMetadata as CommandMetadataSchema,
+  type Envelope,
+} from '@platen/foundation/command.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import type { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendReply } from '@platen/messaging/requests/reply.ts'
 import type { NatsConnection } from 'nats'
+import { Compile } from 'typebox/compile'
 import { refusalOf } from '../admission/refuse.ts'
 import { bareRequest } from './generation-repository.ts'
-import { malformedRender } from './malformed-command.ts'
 import type { RenderCommand } from './parse-render.ts'
 import { maxAttempts, maxStops, type RenderDependencies, renderPdf, stoppedEachTime } from './render-pdf.ts'
 import { slotsFor } from './run-attempt.ts'
 import { ObjectUnusable } from './use-object.ts'
+
+const isRequest = Compile(GenerationRequest)
+const isMetadata = Compile(CommandMetadataSchema)
+const isGenerationId = Compile(GenerationId)
+
+/**
+ * The generation of a render command that cannot be read, from the valid part of the command and the ids in its
+ * subject. Undefined if the subject is not that of a generation.
+ */
+function malformedRender({ subject, data, info, isIntact }: DeliveredMessage) {
+  const ids = renderSubjectIds(subject)
+  const { generation_id: generationId } = ids
+  if (!isGenerationId.Check(generationId)) return undefined
+  // Of damaged data no part is sure, and some may be another owner's.
+  const { data: body, metadata } = isIntact ? jsonObject(data) : {}
+  const given = (body as { request?: unknown } | undefined)?.request
+  const isGiven = isRequest.Check(given) && given.generation_id === generationId
+  const request: GenerationRequest = isGiven ? given : ids
+  const fallback: CommandMetadata = {
+    id: derivedUuid(generationId, 'malformed'),
+    time: new Date(info.timestampNanos / 1e6).toISOString(),
+    correlation_id: generationId,
+  }
+  return { request, metadata: isMetadata.Check(metadata) ? metadata : fallback }
+}
+
+function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
 export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {

@@ -1,9 +1,17 @@
-import { type PreviewResult, previewSigns, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
+import {
+  type ComparedFiles,
+  type PreviewResult,
+  previewSigns,
+  previewSubjects,
+  RenderPreview,
+} from '@platen/domain/generation/preview.ts'
 import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { readBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { decodePreview } from '@platen/service-kit/inputs/input-codec.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
@@ -11,11 +19,45 @@ import { releasedIfNoBrowser } from '../admission/admit.ts'
 import { refusalOf } from '../admission/refuse.ts'
 import type { Slots } from '../admission/slots.ts'
 import { JobCancelled } from '../jobs/active-jobs.ts'
-import { type CompareFilesDependencies, compareFiles } from './compare-files.ts'
 import { compareVersions } from './compare-versions.ts'
-import { drawPage } from './page-images.ts'
+import { comparePages, drawPage } from './page-images.ts'
 import { type PrintPreviewDependencies, printPreview, slotForPreview, viewerOf } from './print-preview.ts'
 import { sendAnswer } from './send-answer.ts'
+
+interface CompareFilesDependencies extends PrintPreviewDependencies {
+  objects: Pick<ObjectStore, 'get'>
+}
+
+/** Nothing is printed. */
+const noEngine = { name: 'none', version: '', mode: 'static' } as const
+
+/**
+ * Compares the pages of two stored PDFs. Resolves to the JSON of ComparedPage[]. As a comparison of versions, it keeps a slot
+ * of a batch until it ends. Throws FILE_DELETED, ObjectStoreUnavailable, and the reason of the signal.
+ */
+async function compareFiles(
+  dependencies: CompareFilesDependencies,
+  { compared_files: files, ...preview }: Omit<RenderPreview, 'input'> & { compared_files: ComparedFiles },
+  signal: AbortSignal,
+): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
+  const startedAt = performance.now()
+  using _slot = await slotForPreview(dependencies, preview, { priority: 'batch', signal })
+  const read = (key: string) => readPdf(dependencies.objects, key)
+  const { images, ignored } = files
+  const pdfs = { from: await read(files.from), to: await read(files.to) }
+  const bytes = await comparePages(dependencies.tools, { ...pdfs, images, ignored }, viewerOf(preview, signal))
+  const duration_ms = Math.round(performance.now() - startedAt)
+  return { result: { pages: 0, size: bytes.byteLength, warnings: [], engine: noEngine, duration_ms }, bytes }
+}
+
+async function readPdf(objects: CompareFilesDependencies['objects'], key: string): Promise<Buffer> {
+  try {
+    return await readBytes(await objects.get(key))
+  } catch (err) {
+    if (!(err instanceof ObjectNotFound)) throw err
+    return fail('FILE_DELETED', 'A PDF of the comparison was deleted meanwhile')
+  }
+}
 
 export interface PreviewDependencies extends PrintPreviewDependencies {
   objects: CompareFilesDependencies['objects']

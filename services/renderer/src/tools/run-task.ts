@@ -1,15 +1,16 @@
-import type { StepResult } from '@platen/domain/document/output-options.ts'
+import { assetsOfSteps } from '@platen/domain/document/described-steps.ts'
+import type { OutputOptions, StepResult } from '@platen/domain/document/output-options.ts'
 import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
 import type { PdfTask } from '@platen/pdf-tools/task/task.ts'
-import type { JobAssets } from '../print/assets/job-assets.ts'
+import { type JobAssets, lostAsset } from '../print/assets/job-assets.ts'
 import { shortened } from '../print/warnings.ts'
 import type { PdfToolbox } from './pdf-toolbox.ts'
 import { type ResultFile, resultFile } from './result-file.ts'
-import { readStepFiles } from './step-files.ts'
 
 export interface TaskRun {
   options: Pick<ResolvedPdfOptions, 'output' | 'timeout_ms'>
@@ -52,4 +53,26 @@ export async function runTask(
     }))
     return { ...file, steps: result.steps, warnings, tools_ms: Math.round(performance.now() - startedAt) }
   })
+}
+
+/** The bytes of the assets that the steps name. Throws ASSET_NOT_FOUND, and RENDER_LIMIT_EXCEEDED above the bound. */
+async function readStepFiles(
+  steps: OutputOptions,
+  assets: JobAssets,
+  maxBytes: number,
+): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {}
+  let bytes = 0
+  for (const { field, name } of assetsOfSteps(steps)) {
+    if (Object.hasOwn(files, name)) continue
+    const path = `options.output.${field}`
+    const asset = await assets.find(name)
+    if (!asset) return fail('ASSET_NOT_FOUND', `${path}: asset ${name} does not exist`)
+    bytes += asset.bytes
+    if (bytes > maxBytes) fail('RENDER_LIMIT_EXCEEDED', `The assets of options.output have more than ${maxBytes} bytes`)
+    const served = await assets.read(asset)
+    if (!served) return fail('ASSET_NOT_FOUND', `${path}: ${name}: ${lostAsset}`)
+    files[name] = served.bytes
+  }
+  return files
 }

@@ -10,7 +10,7 @@ import type {
   TemplateCommand,
   UpdateTemplate,
 } from '@platen/domain/template/template.ts'
-import { applyChanges } from '@platen/domain/template/template-content.ts'
+import { applyChanges, type TemplateChanges } from '@platen/domain/template/template-content.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -25,15 +25,32 @@ import type { Envelope } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
-import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
+import { type SchemaChecker, sampleValues } from '@platen/templating/data-schema/schema-checker.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
-import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { keepSlug } from './keep-slug.ts'
 import { changesPins, checkSources, pin } from './pin-partials.ts'
 import { releaseSlug, reserveChosen, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 import { restoreTemplate } from './restore-template.ts'
+
+/** Fields that are checked together: a change of one may make the others wrong. */
+const dataFields = ['data_schema', 'sample_data', 'samples'] as const
+
+/**
+ * Checks the schema of a template when it is saved, and its samples with it; sample data only if there are some.
+ * `after` is the template with the changes. Throws VALIDATION_ERROR with the paths, and TEMPLATE_TOO_COMPLEX.
+ */
+async function checkData(
+  schemas: Pick<SchemaChecker, 'check'>,
+  { after, changes, caller }: { after: TemplateChanges; changes: TemplateChanges; caller: Claim },
+): Promise<void> {
+  const { data_schema, sample_data, samples } = after
+  if (!data_schema || !dataFields.some((field) => field in changes)) return
+  // A schema that was saved before is not refused for a word without an effect.
+  const saving = 'data_schema' in changes
+  await schemas.check(caller, data_schema, sampleValues(sample_data, samples ?? {}), { saving })
+}
 
 export interface TemplateHandlerDependencies {
   store: EventStore

@@ -8,7 +8,7 @@ import { LongTexts } from './long-texts.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
 import { PubAcks } from './pub-acks.ts'
 import { clockStream, ServerClock, toldTime } from './server-clock.ts'
-import { versionWarning } from './server-version.ts'
+
 import { WriteHealth } from './write-health.ts'
 
 /** A connection to NATS with JetStream. It reconnects until it is disposed of. */
@@ -163,4 +163,14 @@ function dial(config: NatsConfig, name: string, timeout: number): Promise<NatsCo
     pingInterval: 5_000,
     maxPingOut: 2,
   })
+}
+
+/** A warning about messages that a server of this version may lose; undefined for versions without a known fault. */
+function versionWarning(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 2 || (major === 2 && minor >= 12)) return undefined
+  const remedy = 'use nats-server 2.14 or newer'
+  if (major === 2 && minor >= 10)
+    return `nats-server ${version} can lose accepted requests when it is killed or loses power; ${remedy}`
+  return `nats-server ${version} flushes to disk every two minutes: a power cut can lose accepted requests; ${remedy}`
 }

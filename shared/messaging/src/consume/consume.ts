@@ -3,13 +3,14 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { headers } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
-import { damageOf, isIntact } from '../envelopes/checksum.ts'
+import { checksumHeader, damageOf, isIntact } from '../envelopes/checksum.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
+import { publish } from '../publish/publish.ts'
 import { type DurableConsumer, defaultAckWaitMs, found, openConsumer } from '../streams/streams.ts'
-import { deadLetter } from './dead-letter.ts'
 import type { DeliveredMessage } from './delivered-message.ts'
 import { handleTraced, type TraceContext } from './handle-traced.ts'
 import { PullSubscription } from './pull-subscription.ts'
@@ -184,4 +185,21 @@ async function readAgain(
     'NATS delivered a message with wrong bytes; it is read from the stream',
   )
   raw.replaceBy(stored)
+}
+
+/** Copies a message to the stream DEAD_LETTERS, with the reason in its headers. */
+async function deadLetter(bus: Bus, message: DeliveredMessage, reason: string): Promise<void> {
+  const reasonHeaders = headers()
+  reasonHeaders.set('Platen-Reason', reason.replace(/\s+/g, ' ').slice(0, 500))
+  reasonHeaders.set('Platen-Subject', message.subject)
+  reasonHeaders.set('Platen-Deliveries', String(message.info.deliveryCount))
+  // Of the data as they were sent: nobody can take damaged ones for those.
+  const checksum = message.headers?.get(checksumHeader)
+  if (checksum) reasonHeaders.set(checksumHeader, checksum)
+  await publish(bus, {
+    subject: `dead-letters.${message.subject}`,
+    payload: message.data,
+    headers: reasonHeaders,
+    messageId: `dead-letters-${message.info.stream}-${message.seq}`,
+  })
 }

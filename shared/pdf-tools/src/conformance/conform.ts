@@ -7,15 +7,33 @@ import { checkObjects, checkOperation } from './check-pdf-a-objects.ts'
 import { checkNumbers, checkPdfA1, numbersOfPart1 } from './check-pdf-a1.ts'
 import { checkStructure } from './check-structure.ts'
 import { markPages } from './content-marks.ts'
+import type { UsedFont } from './document-fonts.ts'
 import { mendCidSets } from './mend-cid-sets.ts'
 import { mendEmbeddedFiles } from './mend-embedded-files.ts'
 import { mendStructure } from './mend-structure.ts'
-import { mendUnicode } from './mend-unicode.ts'
 import { asDict, at, decoded, dictAt, has, set, textAt } from './pdf-objects.ts'
 import { srgbProfile } from './srgb-profile.ts'
+import { writeUnicodeMap } from './unicode-map.ts'
 import { pdfA1, pdfA2, pdfA3, pdfUa1, type Violation, Violations } from './violation.ts'
 import { walkContent } from './walk-content.ts'
 import { buildXmp, readFacts, type XmpClaims } from './xmp.ts'
+
+const replacement = '\uFFFD'
+
+/**
+ * Chromium maps glyphs without a character of their own, such as parts of Indic conjuncts, to U+0000, which ISO 14289-1, 7.21.7
+ * forbids. Their text is in an `ActualText`; where it always is, the glyphs are mapped to U+FFFD instead.
+ */
+function mendUnicode({ context }: PDFDocument, fonts: readonly UsedFont[]): void {
+  for (const font of fonts) {
+    const { unicode, isComposite, plainCodes } = font
+    if (unicode === undefined || !isComposite) continue
+    const wrong = [...unicode].filter(([code, text]) => text === '\0' && !plainCodes.has(code))
+    if (wrong.length === 0) continue
+    font.unicode = new Map([...unicode, ...wrong.map(([code]) => [code, replacement] as const)])
+    set(font.dict, 'ToUnicode', context.register(context.flateStream(writeUnicodeMap(font.unicode))))
+  }
+}
 
 /** What is described in the metadata beside the standards, such as an e-invoice. */
 export type FurtherMetadata = Pick<XmpClaims, 'descriptions' | 'schemas'>

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type PDFContext, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import { Blob, ClusterLevel, Direction, Face, Font, shape, Buffer as TextBuffer } from 'harfbuzzjs'
 import { writeUnicodeMap } from '../conformance/unicode-map.ts'
+import { number } from '../pdf/matrix.ts'
 import type { FontFile } from '../task/task.ts'
 import { cidsOf } from './cff-charset.ts'
 import type { DrawnFont, TextLine } from './drawn-font.ts'
-import { type PlacedGlyph, showGlyphs } from './show-glyphs.ts'
 import { subsetFont } from './subset-font.ts'
 import { type TextRun, visualRuns } from './visual-runs.ts'
 
@@ -170,4 +170,44 @@ function mayBeEmbedded(face: Face): boolean {
   const os2 = face.referenceTable('OS/2')
   const restricted = 2
   return !os2 || os2.byteLength < 10 || (Buffer.from(os2).readUInt16BE(8) & 0xf) !== restricted
+}
+
+/** A glyph and where it is, in units of the font. */
+interface PlacedGlyph {
+  /** Its code of two bytes. */
+  code: number
+  /** What the font says of its width. */
+  width: number
+  /** To the next glyph: its width, but for kerning and marks. */
+  advance: number
+  /** Right of and above its place in the line. */
+  x: number
+  y: number
+}
+
+/** The operators `TJ` and `Ts` that show glyphs from left to right (ISO 32000-2, 9.4.3). */
+function showGlyphs(glyphs: readonly PlacedGlyph[], { perEm, size }: { perEm: number; size: number }): string {
+  const shown: string[] = []
+  let rise = 0
+  let items: string[] = []
+  /** To the right, in units of the font. */
+  let move = 0
+  const flush = () => {
+    if (items.length > 0) shown.push(`[${items.join(' ')}] TJ`)
+    items = []
+  }
+  for (const { code, width, advance, x, y } of glyphs) {
+    if (y !== rise) {
+      flush()
+      shown.push(`${number((y / perEm) * size)} Ts`)
+      rise = y
+    }
+    move += x
+    if (move !== 0) items.push(number((-move * 1_000) / perEm))
+    items.push(`<${code.toString(16).padStart(4, '0')}>`)
+    move = advance - x - width
+  }
+  flush()
+  if (rise !== 0) shown.push('0 Ts')
+  return shown.join(' ')
 }

@@ -1,9 +1,9 @@
-import type { PDFDocument } from '@cantoo/pdf-lib'
+import { type PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { missingCharacters } from '../pdf/fonts.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
 import type { FontFile } from '../task/task.ts'
 import type { DrawnFont } from './drawn-font.ts'
 import type { EmbeddedFont } from './embedded-font.ts'
-import { helvetica } from './helvetica.ts'
 
 /** Characters that a message names: it does not repeat the text. */
 const maxNamed = 5
@@ -54,4 +54,17 @@ export async function openFonts(document: PDFDocument, files: readonly FontFile[
 /** `U+5408`. */
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Helvetica, which viewers have. It is not in the file, and has the characters of Western Europe. */
+function helvetica(document: PDFDocument): DrawnFont {
+  const font = document.embedStandardFont(StandardFonts.Helvetica)
+  return {
+    ref: font.ref,
+    missing: (text) => missingCharacters(font, text),
+    lineOf: (text) => ({
+      width: font.widthOfTextAtSize(text, 1),
+      operators: () => `${font.encodeText(text).toString()} Tj`,
+    }),
+  }
 }

@@ -1,12 +1,14 @@
 import { PDFDict, type PDFObject, PDFString } from '@cantoo/pdf-lib'
 import type { Bookmark, EditOperation, InformationValue } from '@platen/domain/document/pdf-operation.ts'
 import { type NewEntry, writeOutline } from '../compose/outline.ts'
-import { name, resolved, textString } from '../pdf/entries.ts'
+import { PageContent } from '../pdf/content.ts'
+import { arrayIn, itemsOf, name, nameIn, resolved, textString } from '../pdf/entries.ts'
 import type { OpenPdf } from '../pdf/open-pdf.ts'
+import type { PdfPage } from '../pdf/read-pages.ts'
 import { raiseVersion } from '../pdf/save-pdf.ts'
 import { writeXmp } from '../pdf/xmp.ts'
 import { refuse } from '../task/pdf-tool-failed.ts'
-import { flattenAnnotations } from './flatten-annotations.ts'
+import { appearanceOf, drawAppearance } from './flatten.ts'
 
 /** Replaces document information, the outline, and pictures that become smaller. Throws PdfToolFailed for what cannot be written. */
 export async function edit(pdf: OpenPdf, operation: EditOperation): Promise<string[]> {
@@ -79,4 +81,31 @@ function setBookmarks({ context, catalog, pages }: OpenPdf, bookmarks: readonly 
   const root = writeOutline(context, entries(bookmarks, 0))
   if (root) catalog.set(name('Outlines'), root)
   else catalog.delete(name('Outlines'))
+}
+
+/** Makes annotations content of their pages, as they are shown (ISO 32000-2, 12.5). What shows nothing, such as a link, is removed. */
+function flattenAnnotations({ pages }: OpenPdf): void {
+  for (const page of pages) {
+    if (itemsOf(arrayIn(page.dict, 'Annots')).length > 0) drawAll(page)
+    page.dict.delete(name('Annots'))
+  }
+}
+
+function drawAll(page: PdfPage): void {
+  const content = new PageContent(page)
+  for (const object of itemsOf(arrayIn(page.dict, 'Annots'))) {
+    const drawn = drawnBy(content, page, object)
+    if (drawn !== undefined) content.add('over', drawn)
+  }
+  content.write()
+}
+
+function drawnBy(content: PageContent, page: PdfPage, object: PDFObject): string | undefined {
+  const { context } = page.dict
+  const annotation = resolved(context, object)
+  // A popup is shown only while its note is open.
+  if (!(annotation instanceof PDFDict) || nameIn(annotation, 'Subtype') === 'Popup') return undefined
+  const appearance = appearanceOf(context, annotation)
+  const drawn = appearance && drawAppearance(content, annotation, appearance)
+  return drawn && `/Artifact BMC\n${drawn}\nEMC`
 }

@@ -1,6 +1,8 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Loading } from '../../parts/states.tsx'
+import { TabText } from '../../parts/tab-text.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { textOf } from '../../parts/use-action.ts'
 import { queryValue, setQuery } from '../../router/address.ts'
@@ -15,11 +17,48 @@ import { TranslationsBar } from './forms/translations-bar.tsx'
 import { Drawer, type DrawerPart } from './library/drawer.tsx'
 import { PartialBar } from './library/partial-bar.tsx'
 import { uploadFiles } from './library/upload.ts'
+import { partialDocument } from './model/documents.ts'
 import type { EditorModel } from './model/editor-model.ts'
 import { Library } from './model/library.ts'
-import { documentOfTab, partialOfTab } from './model/tab-of.ts'
+import type { Problem } from './model/problem.ts'
+import { documentOfTab, partialOfTab, tabOf } from './model/tab-of.ts'
 import type { PreviewLoop } from './preview/preview-loop.ts'
-import { SourceTabs } from './source-tabs.tsx'
+
+const tabs = [
+  { value: '', text: 'Body' },
+  { value: 'header', text: 'Header' },
+  { value: 'footer', text: 'Footer' },
+  { value: 'data', text: 'Data' },
+  { value: 'options', text: 'Options' },
+  { value: 'schema', text: 'Schema' },
+  { value: 'translations', text: 'Translations' },
+]
+
+/** Which source is shown. One with an error says so. */
+function SourceTabs({ model, problems }: { model: EditorModel; problems: readonly Problem[] }) {
+  const failing = new Set(
+    problems.flatMap(({ severity, place }) => (severity === 'error' && place ? [tabOf(place.document)] : [])),
+  )
+  const hasHelpers = model.template.value.helpers !== undefined
+  const partials = Object.keys(model.fields.value.partials)
+  const shown = [
+    ...tabs,
+    ...(hasHelpers ? [{ value: 'helpers', text: 'Helpers' }] : []),
+    ...partials.map((name) => ({ value: tabOf(partialDocument(name)), text: name })),
+  ]
+  return (
+    <div class="editor-bar">
+      <Tabs
+        label="Sources"
+        name="tab"
+        tabs={shown.map(({ value, text }) => ({
+          value,
+          text: <TabText text={text} mark={failing.has(value) && 'has errors'} tone="bad" />,
+        }))}
+      />
+    </div>
+  )
+}
 
 interface SourcePaneProps {
   model: EditorModel

@@ -9,9 +9,27 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { useResource } from '../../parts/use-resource.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { queryValue } from '../../router/address.ts'
-import { failureCodes } from './failure-codes.ts'
+
 import { filterNames } from './generation-filter.ts'
 import { knowTemplateNames, templateName } from './template-names.ts'
+
+/** The codes with which a generation fails, for the filter. */
+const failureCodes = [
+  'TEMPLATE_RENDER_ERROR',
+  'TEMPLATE_SYNTAX_ERROR',
+  'TEMPLATE_TOO_COMPLEX',
+  'TEMPLATE_NOT_FOUND',
+  'PARTIAL_NOT_FOUND',
+  'ASSET_NOT_FOUND',
+  'VALIDATION_ERROR',
+  'RENDER_FAILED',
+  'RENDER_LIMIT_EXCEEDED',
+  'PDF_TOO_COMPLEX',
+  'RENDER_TIMEOUT',
+  'INPUT_DELETED',
+  'STORAGE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+] as const
 
 const statuses = ['', 'queued', 'rendering', 'completed', 'failed', 'cancelled'].map((value) => ({
   value,

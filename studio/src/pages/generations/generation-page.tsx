@@ -1,6 +1,7 @@
-import { apiUrl } from '../../api/client.ts'
+import { apiUrl, type Schemas } from '../../api/client.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { count } from '../../parts/format.ts'
 import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PdfPages } from '../../parts/pdf/pdf-pages.tsx'
@@ -15,7 +16,6 @@ import { GenerationFacts } from './generation-facts.tsx'
 import { templateName } from './template-names.ts'
 import { TimelineView } from './timeline-view.tsx'
 import { isUnfinished, type LiveGeneration, useLiveGeneration } from './use-live-generation.ts'
-import { WarningList } from './warning-list.tsx'
 import { WebhookSection } from './webhook-section.tsx'
 
 /** One generation: what happened from its request to its webhook, its PDF, and what can be done with it. */
@@ -108,4 +108,30 @@ function PdfSection({ generation }: { generation: Generation }) {
       )}
     </section>
   )
+}
+
+type Warning = Schemas['Warning']
+
+/** What did not make the generation fail, and where it is. */
+function WarningList({ warnings }: { warnings: readonly Warning[] }) {
+  return (
+    <section aria-labelledby="generation-warnings" class="generations-section">
+      <h2 id="generation-warnings">{count(warnings.length, 'warning')}</h2>
+      <ul class="generations-warning-list">
+        {warnings.map((warning, at) => (
+          <li key={at}>
+            <p>{warning.message}</p>
+            <p class="generations-place">
+              <code>{warning.code}</code> {placeOf(warning)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function placeOf({ element, source, line, column, path }: Warning): string {
+  const lines = line === undefined ? [] : [`line ${line}${column === undefined ? '' : `:${column}`}`]
+  return [element, path, source, ...lines].filter((part) => part !== undefined).join(' · ')
 }

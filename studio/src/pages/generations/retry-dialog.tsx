@@ -1,15 +1,57 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { Schemas } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { SelectField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { formatTime } from '../../parts/format.ts'
 import { Loaded, Notice } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useResource } from '../../parts/use-resource.ts'
 import type { Generation } from './generation-columns.tsx'
 import { renderAgain } from './render-again.ts'
-import { mostVersions, type RetryChoice, type RetryChoices, readRetryChoices } from './retry-choices.ts'
+
+/** A version that a document can be rendered with again, as the request names it. */
+interface RetryChoice {
+  /** In the list of choices. */
+  value: string
+  text: string
+  body: Schemas['RetryRequest']
+}
+
+/** The newest versions that are offered: a page of the API. */
+const mostVersions = 100
+
+/** The versions that a template has beside the one that was rendered. A deleted one has none. */
+interface RetryChoices {
+  isDeleted: boolean
+  /** Labels, and then versions, the newest first. */
+  choices: readonly RetryChoice[]
+}
+
+async function readRetryChoices(
+  { id, version }: Schemas['TemplateVersion'],
+  signal: AbortSignal,
+): Promise<RetryChoices> {
+  const path = { idOrSlug: id }
+  const params = { path, query: { limit: mostVersions } }
+  const { data } = await unwrap(api.GET('/v1/templates/{idOrSlug}/versions', { params, signal }))
+  if (data[0]?.change === 'deleted') return { isDeleted: true, choices: [] }
+  const { labels = {} } = await unwrap(api.GET('/v1/templates/{idOrSlug}', { params: { path }, signal }))
+  const ofLabels = Object.entries(labels).flatMap(([label, at]) =>
+    at === version
+      ? []
+      : [{ value: `label ${label}`, text: `${label}, now version ${at}`, body: { template_label: label } }],
+  )
+  const ofVersions = data
+    .filter((one) => one.change !== 'deleted' && one.version !== version)
+    .map((one) => ({
+      value: String(one.version),
+      text: `Version ${one.version} · ${formatTime(one.created_at)}`,
+      body: { template_version: one.version },
+    }))
+  return { isDeleted: false, choices: [...ofLabels, ...ofVersions] }
+}
 
 interface RetryDialogProps {
   generation: Generation

@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { api, unwrap } from '../../api/client.ts'
+import type { PagedList } from '../../api/paged-list.ts'
 import { currentSession } from '../../api/session-state.ts'
+import { attempt } from '../../parts/attempt.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
+import { confirm } from '../../parts/confirm.tsx'
 import { formatTime } from '../../parts/format.ts'
 import { Menu } from '../../parts/menu.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -12,11 +15,11 @@ import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { Column } from '../../parts/table-column.ts'
 import { Time } from '../../parts/time.tsx'
+import { notify } from '../../parts/toasts.tsx'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { actingOwner } from '../../router/acting-owner.ts'
 import { IssueKey } from './issue-key.tsx'
 import type { ApiKey } from './resources.ts'
-import { revokeKey } from './revoke-key.ts'
 import { RotateKey } from './rotate-key.tsx'
 
 /** The API keys of the owner, newest first. */
@@ -134,3 +137,20 @@ const columns: readonly Column<ApiKey>[] = [
     cell: ({ created_at }) => <Time at={created_at} />,
   },
 ]
+
+/** Asks, and then revokes the key. It stays in the list. */
+async function revokeKey({ id, name }: ApiKey, list: PagedList<ApiKey>): Promise<void> {
+  const endsSession = id === currentSession().api_key.id
+  const isConfirmed = await confirm({
+    title: `Revoke the key “${name}”?`,
+    body: `Programs that use it are refused at once. A revoked key cannot be used again.${endsSession ? ' You are signed in with it: your session ends.' : ''}`,
+    action: 'Revoke key',
+    tone: 'danger',
+  })
+  if (!isConfirmed) return
+  await attempt(async () => {
+    await unwrap(api.DELETE('/v1/keys/{id}', { params: { path: { id } } }))
+    list.update((keys) => keys.map((key) => (key.id === id ? { ...key, status: 'revoked' } : key)))
+    notify(`The key “${name}” was revoked`)
+  })
+}

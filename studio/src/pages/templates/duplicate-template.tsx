@@ -5,7 +5,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { copyOf } from './copy-of.ts'
+
 import type { ListedTemplate } from './listed-template.ts'
 
 interface DuplicateTemplateProps {
@@ -50,4 +50,17 @@ export function DuplicateTemplate({ template, list, onClose }: DuplicateTemplate
       />
     </FormDialog>
   )
+}
+
+type Template = Schemas['Template']
+type NewTemplate = Schemas['CreateTemplateRequest']
+
+/** A request that creates a template with the content of another one. Its slug is made of the new name. */
+function copyOf(template: Template, name: string): NewTemplate {
+  const { html, sample_data, options, header_html, footer_html, data_schema, samples, translations, helpers } = template
+  const { follow_partials, retain_input } = template
+  const content = { html, sample_data, options, header_html, footer_html, data_schema, samples, translations, helpers }
+  // A field without a value is left out of the request.
+  const copy: Record<string, unknown> = { name, ...content, follow_partials, retain_input }
+  return copy as NewTemplate
 }

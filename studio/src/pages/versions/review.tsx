@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { PagedList } from '../../api/paged-list.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
@@ -6,13 +7,33 @@ import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Notice } from '../../parts/states.tsx'
-import { setQuery } from '../../router/address.ts'
+import { queryValue, setQuery } from '../../router/address.ts'
 import { Differences } from './differences.tsx'
 import { LabelVersion } from './label-version.tsx'
 import type { Version, VersionedTemplate } from './resources.ts'
-import { usePanel } from './use-panel.ts'
 import { VersionChoice } from './version-choice.tsx'
 import { VersionList } from './version-list.tsx'
+
+const wide = matchMedia('(min-width: 1100px)')
+
+/** Whether the list of versions is shown: as the address says, else where there is room for it. */
+function usePanel(): { isOpen: boolean; toggle(): void } {
+  const isWide = useSignal(wide.matches)
+  useEffect(() => {
+    const changed = () => {
+      isWide.value = wide.matches
+    }
+    wide.addEventListener('change', changed)
+    return () => wide.removeEventListener('change', changed)
+  }, [])
+  const wanted = queryValue('list')
+  const isOpen = wanted === '' ? isWide.value : wanted === 'shown'
+  const toggle = () => {
+    const next = !isOpen
+    setQuery({ list: next === isWide.value ? '' : next ? 'shown' : 'hidden' })
+  }
+  return { isOpen, toggle }
+}
 
 interface ReviewProps {
   template: VersionedTemplate

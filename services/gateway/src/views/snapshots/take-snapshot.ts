@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { constants, createZstdCompress } from 'node:zlib'
 import { makePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -9,7 +12,6 @@ import { garbageCollector } from '@platen/service-kit/host/garbage-collector.ts'
 import { removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { viewSchema } from '../open-views.ts'
-import { copyViews } from './copy-views.ts'
 import { describeViews } from './describe-views.ts'
 import {
   encodeManifest,
@@ -24,6 +26,18 @@ import {
   sha256Of,
   UnusableSnapshot,
 } from './snapshot.ts'
+
+const run = promisify(execFile)
+const program = fileURLToPath(new URL('copy-views-process.ts', import.meta.url))
+
+/**
+ * Copies the state of a file of views at one moment to a new file, without pages that were freed. In a process of its own, with the lowest
+ * priority: requests are answered and events are applied meanwhile, and it is killed when the signal aborts.
+ */
+async function copyViews(from: string, to: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  await run(process.execPath, [program, from, to], { signal, killSignal: 'SIGKILL', env: {} })
+}
 
 export interface TakeSnapshot {
   /** The file of the views. A gateway may use it meanwhile. */

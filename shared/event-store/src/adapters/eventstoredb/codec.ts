@@ -3,7 +3,6 @@ import { defined } from '@platen/foundation/json/defined.ts'
 import { withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
-import { type ExactInteger, exactIntegers, restoreIntegers } from './exact-integers.ts'
 
 /** The server's value for an unknown position. */
 const noPosition = 2n ** 64n - 1n
@@ -132,4 +131,32 @@ function base64(data: unknown): string {
 
 function isRecord(value: unknown): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+}
+
+/** The path of an integer in the data of an event, and its digits. */
+type ExactInteger = [path: string[], digits: string]
+
+/**
+ * The integers of event data that a JavaScript number cannot hold. The event store keeps them, but its client reads
+ * JSON with JSON.parse, which changes them. They are also stored in the metadata, so that they can be restored.
+ */
+function exactIntegers(data: unknown): ExactInteger[] {
+  if (typeof data === 'bigint') return [[[], data.toString()]]
+  if (typeof data !== 'object' || data === null) return []
+  const found: ExactInteger[] = []
+  for (const name of Object.keys(data)) {
+    const value = Reflect.get(data, name)
+    if (typeof value !== 'object' && typeof value !== 'bigint') continue
+    for (const [path, digits] of exactIntegers(value)) found.push([[name, ...path], digits])
+  }
+  return found
+}
+
+/** Puts the integers back into the data that the client has read. */
+function restoreIntegers(data: Json, integers: readonly ExactInteger[]): void {
+  for (const [path, digits] of integers) {
+    const holder = path.slice(0, -1).reduce<unknown>((value, name) => Reflect.get(value as object, name), data)
+    const last = path.at(-1)
+    if (last !== undefined) Reflect.set(holder as object, last, BigInt(digits))
+  }
 }

@@ -10,7 +10,7 @@ import type { EditorModel } from '../model/editor-model.ts'
 import type { Helper, Library } from '../model/library.ts'
 import { parseObject } from '../model/parse-json.ts'
 import { pathsIn } from './data-paths.ts'
-import { helperInfo } from './helper-info.ts'
+
 import { type MustacheContext, mustacheAt } from './mustache-context.ts'
 import { sampleOfSchema, withSample } from './schema-sample.ts'
 
@@ -96,4 +96,22 @@ function assetsAt(before: string, pos: number, library: Library): CompletionResu
   if (word === undefined) return null
   const options = library.assets.value.map(({ name, type }) => ({ label: `asset:${name}`, detail: type }))
   return options.length === 0 ? null : { from: pos - word.length, options, validFor: /^[\w:./@+-]*$/ }
+}
+
+/** The documentation of a helper, beside the list of completions. */
+function helperInfo({ signature, description, examples }: Helper): HTMLElement {
+  const info = document.createElement('div')
+  info.append(element('code', signature), element('p', description))
+  for (const { template, result } of examples.slice(0, 2)) {
+    const line = document.createElement('p')
+    line.append(element('code', template), ' → ', element('code', result))
+    info.append(line)
+  }
+  return info
+}
+
+function element(tag: string, text: string): HTMLElement {
+  const made = document.createElement(tag)
+  made.textContent = text
+  return made
 }

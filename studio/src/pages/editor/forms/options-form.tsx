@@ -1,3 +1,5 @@
+import { errorOf } from '../../../api/api-error.ts'
+import { send } from '../../../api/client.ts'
 import { Loaded } from '../../../parts/states.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import type { EditorModel } from '../model/editor-model.ts'
@@ -5,8 +7,32 @@ import type { JsonObject } from '../model/fields.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Schema } from './json-schema.ts'
 import { labelOf } from './object-field.tsx'
-import { loadOptionsSchema, type OptionsSchema } from './options-schema.ts'
 import { SchemaField } from './schema-field.tsx'
+
+interface OptionsSchema {
+  /** The OpenAPI document, for `$ref`. */
+  root: unknown
+  options: Schema
+}
+
+let loaded: Promise<OptionsSchema> | undefined
+
+/** The options that this server knows, from its OpenAPI document. It is loaded once. */
+function loadOptionsSchema(): Promise<OptionsSchema> {
+  loaded ??= load()
+  loaded.catch(() => {
+    loaded = undefined
+  })
+  return loaded
+}
+
+async function load(): Promise<OptionsSchema> {
+  const response = await send(new Request(new URL('/openapi.json', location.origin)))
+  const root: unknown = await response.json()
+  if (!response.ok) throw errorOf(root, response)
+  const { components } = root as { components: { schemas: Record<string, Schema> } }
+  return { root, options: components.schemas.TemplateOptions ?? {} }
+}
 
 /** The options by what they are about. One that is not here is among the others. */
 const groups: readonly { title: string; names: readonly string[] }[] = [

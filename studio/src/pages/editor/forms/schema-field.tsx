@@ -1,6 +1,6 @@
-import { SelectField, TextField } from '../../../parts/fields.tsx'
+import type { ComponentChildren } from 'preact'
+import { CheckField, SelectField, TextField } from '../../../parts/fields.tsx'
 import { Marked } from '../../../parts/marked.tsx'
-import { ChoicesField } from './choices-field.tsx'
 import { JsonField } from './json-field.tsx'
 import { choicesOf, defaultOf, hintOf, isTooDeep, kindOf, resolved, typeOf } from './json-schema.ts'
 import { ListField } from './list-field.tsx'
@@ -87,4 +87,36 @@ const onOff = (isOn: boolean) => (isOn ? 'On' : 'Off')
 function noneText(standard: unknown, isRequired: boolean): string {
   if (standard !== undefined) return `Default (${String(standard)})`
   return isRequired ? 'Choose' : 'Not set'
+}
+
+interface ChoicesFieldProps {
+  label: string
+  hint?: ComponentChildren
+  error?: string | undefined
+  choices: readonly string[]
+  value: unknown
+  onChange(value: string[] | undefined): void
+}
+
+/** Any of a few values. */
+function ChoicesField({ label, hint, error, choices, value, onChange }: ChoicesFieldProps) {
+  const chosen = Array.isArray(value) ? value.map(String) : []
+  return (
+    <fieldset class="editor-group">
+      <legend>{label}</legend>
+      {hint !== undefined && <p class="field-hint">{hint}</p>}
+      {choices.map((choice) => (
+        <CheckField
+          key={choice}
+          label={choice}
+          checked={chosen.includes(choice)}
+          onChange={(isChecked) => {
+            const next = choices.filter((one) => (one === choice ? isChecked : chosen.includes(one)))
+            onChange(next.length === 0 ? undefined : next)
+          }}
+        />
+      ))}
+      {error !== undefined && <p class="field-error">{error}</p>}
+    </fieldset>
+  )
 }

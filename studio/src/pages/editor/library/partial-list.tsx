@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Button, IconButton } from '../../../parts/button.tsx'
+import { TextField } from '../../../parts/fields.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { setQuery } from '../../../router/address.ts'
 import type { Inserter } from '../code/inserter.ts'
@@ -7,7 +9,6 @@ import { partialDocument } from '../model/documents.ts'
 import type { EditorModel } from '../model/editor-model.ts'
 import type { Library } from '../model/library.ts'
 import { tabOf } from '../model/tab-of.ts'
-import { NewPartial } from './new-partial.tsx'
 
 interface PartialListProps {
   model: EditorModel
@@ -71,5 +72,44 @@ export function PartialList({ model, library, inserter }: PartialListProps) {
         />
       )}
     </div>
+  )
+}
+
+interface NewPartialProps {
+  names: readonly string[]
+  onNamed(name: string): void
+  onClose(): void
+}
+
+/** Asks for the name of a partial, which does not change later. */
+function NewPartial({ names, onNamed, onClose }: NewPartialProps) {
+  const name = useSignal('')
+  const problem = useSignal<string | undefined>(undefined)
+  const refusal = (wanted: string) => {
+    if (wanted === '') return 'Enter a name.'
+    if (names.includes(wanted)) return 'There is a partial with this name.'
+    if (!/^[A-Za-z][\w-]*$/.test(wanted)) return 'It begins with a letter, and has letters, digits, _ and - only.'
+    return undefined
+  }
+  const submit = () => {
+    const wanted = name.value.trim()
+    problem.value = refusal(wanted)
+    if (problem.value !== undefined) return
+    onClose()
+    onNamed(wanted)
+  }
+  return (
+    <FormDialog title="New partial" submit="Create partial" onSubmit={submit} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="Such as letterhead. Templates print it as {{> letterhead}}."
+        maxLength={64}
+        value={name.value}
+        error={problem.value}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
   )
 }

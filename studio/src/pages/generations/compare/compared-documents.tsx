@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { figureOf } from '../../../parts/comparison/compared.ts'
+import { api, apiUrl, type Schemas, unwrap } from '../../../api/client.ts'
+import { figureOf, type Which } from '../../../parts/comparison/compared.ts'
 import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
 import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { keptComparison } from '../../../parts/comparison/kept-comparisons.ts'
+import { keptPictures, type Pictures } from '../../../parts/comparison/pictures.ts'
 import { Working } from '../../../parts/comparison/working.tsx'
 import { Link } from '../../../parts/link.tsx'
 import { Page } from '../../../parts/page.tsx'
+import { loadBytes } from '../../../parts/pdf/load-bytes.ts'
+import type { OpenedPdf } from '../../../parts/pdf/open-pdf.ts'
+import { pagePicture } from '../../../parts/pdf/page-picture.ts'
 import { Failure } from '../../../parts/states.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { compareCommand } from '../curl-commands.ts'
 import { CurlDialog } from '../generation-dialogs.tsx'
-import { documentPictures } from './document-pictures.ts'
 import { type Documents, type Ids, namesOf, TwoDocuments } from './two-documents.tsx'
 
 type Comparison = Schemas['GenerationComparison']
@@ -82,4 +85,37 @@ function Shown({ ids: { from, to }, documents, compared }: ShownProps) {
   const pictures = useMemo(() => documentPictures({ from, to }), [from, to])
   useEffect(() => () => pictures.clear(), [pictures])
   return <ComparedPages pages={compared.pages} names={namesOf(documents)} pictures={pictures} />
+}
+
+/** Pictures of pages of two PDFs. Each is loaded when its first picture is drawn. */
+function documentPictures(ids: Readonly<Record<Which, string>>): Pictures {
+  const opened = new Map<Which, Promise<OpenedPdf>>()
+  const ended = new AbortController()
+  const open = async (of: Which): Promise<OpenedPdf> => {
+    // pdf.js has half a megabyte.
+    const [{ openPdf }, bytes] = await Promise.all([
+      import('../../../parts/pdf/open-pdf.ts'),
+      loadBytes(apiUrl(`/v1/generations/${ids[of]}/file`), ended.signal),
+    ])
+    return openPdf(bytes)
+  }
+  const documentOf = (of: Which) => {
+    const known = opened.get(of) ?? open(of)
+    opened.set(of, known)
+    // It is tried again.
+    known.catch(() => opened.delete(of))
+    return known
+  }
+  const { draw, clear } = keptPictures(async ({ of, page, width }) => {
+    const { document } = await documentOf(of)
+    return pagePicture(await document.getPage(page), width)
+  })
+  return {
+    draw,
+    clear() {
+      ended.abort()
+      clear()
+      for (const pdf of opened.values()) pdf.then((one) => one[Symbol.asyncDispose]()).catch(() => {})
+    },
+  }
 }

@@ -2,16 +2,18 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { mayUse } from '../../../api/session-state.ts'
 import { IconButton } from '../../../parts/button.tsx'
+import { CodeBlock } from '../../../parts/code-block.tsx'
 import { figureOf } from '../../../parts/comparison/compared.ts'
 import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
 import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { Working } from '../../../parts/comparison/working.tsx'
+import { Dialog, DialogBody } from '../../../parts/dialog.tsx'
 import { formatDuration } from '../../../parts/format.ts'
 import { Empty, Failure } from '../../../parts/states.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { queryValue } from '../../../router/address.ts'
-import { CommandsDialog } from './commands-dialog.tsx'
+import { type CommandQuery, curlOf, platenOf } from './commands.ts'
 import { type ComparedData, type Content, dataOfAddress, jsonOf } from './compared-data.ts'
 import { DataChoice } from './data-choice.tsx'
 import { keyOf, loadPages, type PrintedPages } from './load-pages.ts'
@@ -110,5 +112,28 @@ function Shown({ template, from, to, data, after, compared }: ShownProps) {
       <PrintedWarnings from={from} to={to} printed={printed} />
       <ComparedPages pages={pages} pictures={pictures} names={{ from: `version ${from}`, to: `version ${to}` }} />
     </>
+  )
+}
+
+/** The same comparison outside of the studio, to copy. */
+function CommandsDialog({ query, onClose }: { query: CommandQuery; onClose(): void }) {
+  return (
+    <Dialog title="The same as a command" size="wide" onClose={onClose}>
+      <DialogBody>
+        <section class="stack">
+          <h3>curl</h3>
+          <CodeBlock text={curlOf(query)} label="curl command" wrap />
+        </section>
+        <section class="stack">
+          <h3>Command line</h3>
+          <CodeBlock text={platenOf(query)} label="platen command" wrap />
+          <p class="field-hint">
+            It exits with 1 if a page differs, so that a CI job can stop a version. Its key is in <code>API_KEY</code>,
+            with the scopes <code>templates:read</code> and <code>generate</code>.
+            {query.data.kind !== 'sample-data' && ' data.json is a file with the data that is chosen here.'}
+          </p>
+        </section>
+      </DialogBody>
+    </Dialog>
   )
 }
