@@ -1,25 +1,33 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { claimEventStore } from '@platen/event-store/adapters/claim-event-store.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { checkCanListen } from '@platen/foundation/net/listen-failure.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { startGateway } from '@platen/gateway/start.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
 import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { programEnvironment } from '@platen/renderer/chromium/browser/environment.ts'
 import { reasonForNoSandbox } from '@platen/renderer/chromium/browser/launch.ts'
 import type { RendererTuning } from '@platen/renderer/config.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
-import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
+import { type BackingServicesConfig, openBackingServices } from '@platen/service-kit/host/backing-services.ts'
+import { claimFile } from '@platen/service-kit/host/claim-file.ts'
+import { deploymentOf } from '@platen/service-kit/host/deployment.ts'
 import { reportHealth } from '@platen/service-kit/host/health.ts'
 import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
+import { claim } from '@platen/service-kit/relay/claim.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { buildSite } from './build-site.ts'
-import { claimAsAsked } from './claim-as-asked.ts'
 import { longestWorkMs, readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { firstApiKey } from './first-api-key.ts'
@@ -148,4 +156,23 @@ async function runDrill(env: Environment, scratch: string): Promise<number> {
   const code = await runProcess('drill', env, startReader)
   await rm(scratch, { recursive: true, force: true })
   return code
+}
+
+/**
+ * Claims NATS and the object store if `platen restore` or `platen deployment claim` has requested it. To be called
+ * before a service runs.
+ */
+async function claimAsAsked(dataDir: string, config: BackingServicesConfig, log: Logger): Promise<void> {
+  const asked = claimFile(dataDir)
+  if (!existsSync(asked)) return
+  await using resources = new AsyncDisposableStack()
+  const bus = resources.use(await openBus(config.nats, 'platen claim', log))
+  const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const { objectStoreUrl, objectStoreOptions } = config
+  const options = { ...objectStoreOptions, categories: objectCategories }
+  const objects = resources.adopt(await openObjectStore(objectStoreUrl, options), (objects) => objects.close())
+  const deployment = await deploymentOf(store, config)
+  const relays = await claim({ bus, store, objects, deployment, log })
+  await rm(asked)
+  log.info({ deployment, relays }, 'NATS and the object store belong to this deployment now')
 }

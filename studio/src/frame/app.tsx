@@ -1,16 +1,19 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
 import { connection } from '../api/connection.ts'
+import { signIn } from '../api/session.ts'
 import { sessionState } from '../api/session-state.ts'
+import { Button } from '../parts/button.tsx'
 import { ConfirmHost } from '../parts/confirm.tsx'
+import { TextField } from '../parts/fields.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { onKey } from '../parts/shortcuts.ts'
-import { Failure, Loading } from '../parts/states.tsx'
+import { Failure, Loading, Notice } from '../parts/states.tsx'
 import { Toasts } from '../parts/toasts.tsx'
 import { useResource } from '../parts/use-resource.ts'
 import { openSession } from './open-session.ts'
 import { Shell } from './shell.tsx'
-import { SignIn } from './sign-in.tsx'
 
 /** The studio: its pages for one who is signed in, else the page to sign in. */
 export function App() {
@@ -57,5 +60,50 @@ function ConnectionBanner() {
         </p>
       )}
     </div>
+  )
+}
+
+/** Asks for an API key, and says where one is found. */
+function SignIn({ reason }: { reason: string | undefined }) {
+  const key = useSignal('')
+  const problem = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+  useEffect(() => {
+    document.title = 'Sign in · Platen'
+  }, [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    isBusy.value = true
+    problem.value = key.value.trim() === '' ? 'Enter an API key.' : await signIn(key.value.trim())
+    isBusy.value = false
+  }
+  return (
+    <main class="sign-in">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <p class="brand">Platen</p>
+        <h1>Sign in to the studio</h1>
+        {reason !== undefined && <Notice tone="info">{reason}</Notice>}
+        <TextField
+          label="API key"
+          type="password"
+          name="key"
+          autocomplete="current-password"
+          autofocus
+          placeholder="pk_…"
+          value={key.value}
+          error={problem.value}
+          onInput={(value) => {
+            key.value = value
+          }}
+        />
+        <Button type="submit" tone="primary" busy={isBusy.value}>
+          Sign in
+        </Button>
+        <p class="field-hint">
+          The first start of Platen prints a key. An operator issues another one with{' '}
+          <code>npm run platen -- keys issue</code>. The browser keeps a session, not the key.
+        </p>
+      </form>
+    </main>
   )
 }

@@ -14,7 +14,24 @@ import { OwnerSwitch } from './owner-switch.tsx'
 import { PageHost } from './page-host.tsx'
 import { pages, type StudioPage } from './pages.ts'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import { setTheme, type Theme, theme } from './theme.ts'
+
+const next = { system: 'light', light: 'dark', dark: 'system' } as const satisfies Record<Theme, Theme>
+const icons = { system: 'monitor', light: 'sun', dark: 'moon' } as const
+const names = { system: 'as the system', light: 'light', dark: 'dark' }
+
+/** Changes between the colours of the system, light and dark. */
+function ThemeSwitch() {
+  const { value } = theme
+  return (
+    <IconButton
+      class="theme-switch"
+      icon={icons[value]}
+      label={`Colours: ${names[value]}. Change to ${names[next[value]]}`}
+      onClick={() => setTheme(next[value])}
+    />
+  )
+}
 
 /** The navigation at the left, and the page. */
 export function Shell() {

@@ -1,5 +1,6 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import {
@@ -7,17 +8,64 @@ import {
   dropDeadLetter,
   findDeadLetter,
   readDeadLetter,
+  readDeadLetters,
   requireRemoval,
   withoutTokens,
 } from '@platen/service-kit/dead-letters/dead-letters.ts'
-import type { ListedLetter } from '@platen/service-kit/dead-letters/find-letters.ts'
+import { isWanted, type ListedLetter, listed } from '@platen/service-kit/dead-letters/find-letters.ts'
 import { NotRetried, retryLetter } from '@platen/service-kit/dead-letters/retry-letter.ts'
 import { type StatusOf, withSuccessor } from '@platen/service-kit/dead-letters/successor.ts'
 import { any, type CommandContext, defineCommand, one } from '../../frame/command.ts'
-import { dryRun } from '../../frame/options.ts'
+import { dryRun, isAnyGiven, last, newest, readCount, time, UsageError, type Values } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
 import { statusOf } from '../generations/read-generation.ts'
-import { chosenLetters, findLetters, letterFilters, readSeq } from './choose-letters.ts'
+
+/** The options that select dead letters. */
+const letterFilters = {
+  reason: { value: 'TEXT', about: 'only those whose reason contains this text' },
+  subject: { value: 'TEXT', about: 'only those whose subject begins with this text, such as commands.render' },
+  since: time('given up at this time or later'),
+  until: time('given up before this time'),
+  ...last,
+} as const
+
+type LetterFilter = Partial<Values<typeof letterFilters>>
+
+/** Oldest first. */
+async function findLetters(bus: Bus, filter: LetterFilter): Promise<ListedLetter[]> {
+  const letters: ListedLetter[] = []
+  for await (const letter of readDeadLetters(bus)) {
+    const one = withoutOwner(listed(letter))
+    if (isWanted(one, filter)) letters.push(one)
+  }
+  return newest(letters, filter.last)
+}
+
+/**
+ * The letters with these numbers, all letters, or those that match the options. Throws UsageError if none of the three
+ * is given.
+ */
+async function chosenLetters(
+  bus: Bus,
+  numbers: readonly string[],
+  { all, ...filter }: LetterFilter & { all: boolean },
+): Promise<ListedLetter[]> {
+  const isRange = all || isAnyGiven(filter)
+  if (isRange === numbers.length > 0) {
+    throw new UsageError('expected numbers of dead letters, or --all, --reason, --subject, --since, --until or --last')
+  }
+  if (isRange) return findLetters(bus, filter)
+  const letters: ListedLetter[] = []
+  for (const seq of numbers.map(readSeq)) letters.push(withoutOwner(listed(await readDeadLetter(bus, seq))))
+  return letters
+}
+
+/** The output for programs names an owner `owner_id`. */
+function withoutOwner({ ownerId: _, ...letter }: ListedLetter): ListedLetter {
+  return letter
+}
+
+const readSeq = (text: string) => readCount(text, 'the number')
 
 const number = 'number of a dead letter'
 const chosen = { all: { about: 'all of them, instead of numbers' }, ...letterFilters, ...dryRun } as const

@@ -1,7 +1,9 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
-import type { ToolBody } from '@platen/domain/generation/tool-requests.ts'
+import { maxSources, type PdfSource, type ToolBody } from '@platen/domain/generation/tool-requests.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
@@ -13,16 +15,59 @@ import {
   generationResponses,
 } from '../generations/answer-generation.ts'
 import { callerOf } from '../generations/find-generation.ts'
-import { multipartType } from '../http/bodies/read-form.ts'
+import { type FormPart, multipartType, readForm } from '../http/bodies/read-form.ts'
 import type { Arriving } from '../http/bodies/receive.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 import { type BeforeParsing, beforeParsing, readJson } from '../http/plugins/json-parser.ts'
 import { checkAgain } from '../http/plugins/validation.ts'
 import { resource } from '../http/resource.ts'
 import { checkTool } from './check-tool.ts'
-import { multipartBody, toolParts } from './multipart-body.ts'
 import { requireSourceScope, resolveSources } from './resolve-sources.ts'
 import { toolExamples } from './tool-examples.ts'
 import { type Tool, tools } from './tools.ts'
+
+/** The field with the rest of the request as JSON. */
+const requestField = 'request'
+
+interface ToolForm {
+  isMerge: boolean
+  /** Reads the JSON of the field `request`. */
+  readJson: (bytes: Buffer) => Promise<unknown>
+}
+
+/** The parts of a form with PDFs, which has at most so many bytes. Throws what `readForm` throws. */
+const toolParts = (body: Arriving, contentType: string, maxBytes: number): Promise<FormPart[]> =>
+  readForm(body, contentType, { maxBytes, maxParts: maxSources + 2, maxText: maxBytes })
+
+/**
+ * The body of a form (RFC 7578): its files are the sources, in order, and its field `request` has the other fields as JSON. Throws
+ * what `readJson` throws, and VALIDATION_ERROR.
+ */
+async function multipartBody(parts: readonly FormPart[], { isMerge, readJson }: ToolForm): Promise<ToolBody> {
+  const requests = parts.filter(({ field, fileName }) => fileName === undefined && field === requestField)
+  if (requests.length > 1) invalidField(requestField, 'is given more than once')
+  const sources: PdfSource[] = []
+  let asked: ToolBody = {}
+  for (const { field, fileName, bytes } of parts) {
+    if (fileName !== undefined) {
+      if (sources.length === maxSources) invalidField(field, `is one more file than the ${maxSources} of a request`)
+      sources.push({ content_base64: bytes.toString('base64') })
+    } else if (field === requestField) asked = requestOf(await readJson(bytes))
+    else invalidField(field, `must be a file; other fields are in ${requestField}, as JSON`)
+  }
+  if ('source' in asked || 'sources' in asked) invalidField(requestField, 'must not have sources: they are the files')
+  if (isMerge) return { ...asked, sources }
+  const [source] = sources
+  if (!source || sources.length > 1) return invalidField('file', `must be one file, not ${sources.length}`)
+  return { ...asked, source }
+}
+
+function requestOf(value: unknown): ToolBody {
+  if (isJsonObject(value)) return value as ToolBody
+  return fail('VALIDATION_ERROR', `${requestField} must be a JSON object`, [
+    { path: requestField, message: 'must be a JSON object' },
+  ])
+}
 
 export interface PdfRoutesOptions extends AnswerOptions {
   reader: StreamReader

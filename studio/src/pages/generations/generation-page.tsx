@@ -1,19 +1,20 @@
 import { apiUrl, type Schemas } from '../../api/client.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
-import { count } from '../../parts/format.ts'
+import { count, formatClock, formatDuration, withLocalTimes } from '../../parts/format.ts'
 import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PdfPages } from '../../parts/pdf/pdf-pages.tsx'
 import { Loaded, Notice } from '../../parts/states.tsx'
+import { Summary } from '../../parts/summary.tsx'
 import { Time } from '../../parts/time.tsx'
 import { comparePath, isComparable } from './compare-path.ts'
-import { EventLog } from './event-log.tsx'
 import { FailurePanel } from './failure-panel.tsx'
 import { GenerationActions } from './generation-actions.tsx'
 import type { Generation } from './generation-columns.tsx'
 import { GenerationFacts } from './generation-facts.tsx'
 import { templateName } from './template-names.ts'
+import type { Timeline } from './timeline-rows.ts'
 import { TimelineView } from './timeline-view.tsx'
 import { isUnfinished, type LiveGeneration, useLiveGeneration } from './use-live-generation.ts'
 import { WebhookSection } from './webhook-section.tsx'
@@ -134,4 +135,36 @@ function WarningList({ warnings }: { warnings: readonly Warning[] }) {
 function placeOf({ element, source, line, column, path }: Warning): string {
   const lines = line === undefined ? [] : [`line ${line}${column === undefined ? '' : `:${column}`}`]
   return [element, path, source, ...lines].filter((part) => part !== undefined).join(' · ')
+}
+
+/** Each event with the time since the request. */
+function EventLog({ timeline }: { timeline: Timeline }) {
+  const { events } = timeline
+  return (
+    <details class="generations-events">
+      <Summary>{count(events.length, 'event')}</Summary>
+      <table class="plain-table generations-event-table" aria-label="Events">
+        <thead>
+          <tr>
+            <th scope="col">After</th>
+            <th scope="col">Time</th>
+            <th scope="col">Event</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map(({ at, offset_ms, type, what }, index) => (
+            <tr key={index}>
+              <td>{offset_ms === 0 ? '0' : formatDuration(offset_ms)}</td>
+              <td>
+                <time dateTime={at}>{formatClock(at)}</time>
+              </td>
+              <td>
+                {withLocalTimes(what)} <code>{type}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
 }

@@ -7,6 +7,8 @@ import { attempt } from '../../parts/attempt.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { confirm } from '../../parts/confirm.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -14,9 +16,9 @@ import { Table } from '../../parts/table.tsx'
 import type { Column } from '../../parts/table-column.ts'
 import { Time } from '../../parts/time.tsx'
 import { notify } from '../../parts/toasts.tsx'
+import { useAction } from '../../parts/use-action.ts'
 import { pageSize, usePagedList } from '../../parts/use-paged-list.ts'
 import { setQuery } from '../../router/address.ts'
-import { OwnerName } from './owner-name.tsx'
 import type { Owner } from './resources.ts'
 
 /** All owners: each has templates, documents and keys of its own. */
@@ -121,4 +123,48 @@ async function setStatus(owner: Owner, status: Owner['status'], list: PagedList<
     list.update((owners) => owners.map((other) => (other.id === id ? changed : other)))
     notify(status === 'active' ? `“${name}” is enabled` : `“${name}” is disabled`)
   })
+}
+
+interface OwnerNameProps {
+  /** Undefined creates one. */
+  owner: Owner | undefined
+  onClose(): void
+  onDone(): void
+}
+
+/** Creates an owner, or renames one. */
+function OwnerName({ owner, onClose, onDone }: OwnerNameProps) {
+  const name = useSignal(owner?.name ?? '')
+  const action = useAction()
+  const submit = async () => {
+    const body = { name: name.value.trim() }
+    const isDone = await action.run(async () => {
+      if (owner === undefined) await unwrap(api.POST('/v1/owners', { body }))
+      else await unwrap(api.PATCH('/v1/owners/{id}', { params: { path: { id: owner.id } }, body }))
+    })
+    if (!isDone) return
+    onDone()
+    onClose()
+  }
+  const problem = action.problemBeside('name')
+  return (
+    <FormDialog
+      title={owner === undefined ? 'New owner' : `Rename “${owner.name}”`}
+      submit={owner === undefined ? 'Create owner' : 'Rename owner'}
+      busy={action.busy}
+      problem={problem}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name.value}
+        maxLength={100}
+        error={action.problemOf('name')}
+        onInput={(value) => {
+          name.value = value
+        }}
+      />
+    </FormDialog>
+  )
 }

@@ -1,17 +1,18 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import type { PagedList } from '../../api/paged-list.ts'
 import { mayUse } from '../../api/session-state.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
+import { formatTime } from '../../parts/format.ts'
 import { Link } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useShortcut } from '../../parts/shortcuts.ts'
 import { Notice } from '../../parts/states.tsx'
 import { queryValue, setQuery } from '../../router/address.ts'
+import { authorOf } from './authors.ts'
 import { Differences } from './differences.tsx'
 import { LabelVersion } from './label-version.tsx'
 import type { Version, VersionedTemplate } from './resources.ts'
-import { VersionChoice } from './version-choice.tsx'
 import { VersionList } from './version-list.tsx'
 
 const wide = matchMedia('(min-width: 1100px)')
@@ -116,4 +117,45 @@ export function Review({ template, list, from, to, onChanged }: ReviewProps) {
       )}
     </Page>
   )
+}
+
+interface VersionChoiceProps {
+  name: 'from' | 'to'
+  label: string
+  chosen: number
+  list: PagedList<Version>
+}
+
+/** Chooses one of the two versions. It is part of the address. */
+function VersionChoice({ name, label, chosen, list }: VersionChoiceProps) {
+  const id = useId()
+  const versions = list.items.value.filter(({ change, version }) => change !== 'deleted' || version === chosen)
+  const isListed = versions.some(({ version }) => version === chosen)
+  return (
+    <div class="versions-choice">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="control"
+        value={String(chosen)}
+        onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value, page: '' }, { replace: false })}
+      >
+        {!isListed && (
+          <option value={String(chosen)} selected>
+            Version {chosen}
+          </option>
+        )}
+        {versions.map((version) => (
+          <option key={version.version} value={String(version.version)} selected={version.version === chosen}>
+            {textOf(version)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function textOf(version: Version): string {
+  const labels = version.labels.length > 0 ? ` (${version.labels.join(', ')})` : ''
+  return `Version ${version.version}${labels} · ${formatTime(version.created_at)} · ${authorOf(version)}`
 }

@@ -1,14 +1,15 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatNumber } from '../../../parts/format.ts'
+import { count, formatNumber } from '../../../parts/format.ts'
+import { Icon } from '../../../parts/icon.tsx'
 import { PdfView } from '../../../parts/pdf/pdf-view.ts'
 import { Empty, Failure, Notice } from '../../../parts/states.tsx'
 import { textOf } from '../../../parts/use-action.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { ZoomControl, zoomOfAddress } from '../../../parts/zoom.tsx'
-import type { Place } from '../model/problem.ts'
-import { PageNotes } from './page-notes.tsx'
+import { ProblemLine } from '../library/problem-list.tsx'
+import type { Place, Problem } from '../model/problem.ts'
 import type { PreviewLoop } from './preview-loop.ts'
 
 /** What is half typed has errors that pass with the next keys. */
@@ -114,5 +115,58 @@ export function PreviewPane({ loop, onShow }: { loop: PreviewLoop; onShow(place:
         aria-label="Pages"
       />
     </section>
+  )
+}
+
+interface PageNotesProps {
+  page: number
+  /** The warnings that are about the page. */
+  problems: readonly Problem[]
+  onShow(place: Place): void
+}
+
+/** Beside a page of the preview: its warnings. */
+function PageNotes({ page, problems, onShow }: PageNotesProps) {
+  const isOpen = useSignal(false)
+  if (problems.length === 0) return null
+  const close = () => {
+    isOpen.value = false
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what the button has opened
+    <div
+      class="editor-notes"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+    >
+      <button
+        type="button"
+        class="editor-note"
+        aria-expanded={isOpen.value}
+        aria-label={`${count(problems.length, 'warning')} on page ${page}`}
+        title={`${count(problems.length, 'warning')} on page ${page}`}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <Icon name="triangle-alert" />
+      </button>
+      {isOpen.value && (
+        <ul class="editor-problems">
+          {problems.map(({ page: _, ...problem }, index) => (
+            <li key={index}>
+              <ProblemLine
+                problem={problem}
+                onShow={(place) => {
+                  close()
+                  onShow(place)
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }

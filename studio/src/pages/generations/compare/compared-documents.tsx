@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api, apiUrl, type Schemas, unwrap } from '../../../api/client.ts'
-import { figureOf, type Which } from '../../../parts/comparison/compared.ts'
+import { IconButton } from '../../../parts/button.tsx'
+import { capitalized, figureOf, type Names, type Which } from '../../../parts/comparison/compared.ts'
 import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
 import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { keptComparison } from '../../../parts/comparison/kept-comparisons.ts'
@@ -13,11 +14,13 @@ import { loadBytes } from '../../../parts/pdf/load-bytes.ts'
 import type { OpenedPdf } from '../../../parts/pdf/open-pdf.ts'
 import { pagePicture } from '../../../parts/pdf/page-picture.ts'
 import { Failure } from '../../../parts/states.tsx'
+import { Time } from '../../../parts/time.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
+import { navigate } from '../../../router/address.ts'
 import { compareCommand } from '../curl-commands.ts'
+import type { Generation } from '../generation-columns.tsx'
 import { CurlDialog } from '../generation-dialogs.tsx'
-import { type Documents, type Ids, namesOf, TwoDocuments } from './two-documents.tsx'
 
 type Comparison = Schemas['GenerationComparison']
 
@@ -118,4 +121,39 @@ function documentPictures(ids: Readonly<Record<Which, string>>): Pictures {
       for (const pdf of opened.values()) pdf.then((one) => one[Symbol.asyncDispose]()).catch(() => {})
     },
   }
+}
+
+type Ids = Readonly<Record<Which, string>>
+type Documents = Readonly<Record<Which, Generation>>
+
+/** By the versions of their template, if these differ. */
+function namesOf(documents: Documents | undefined): Names {
+  const [older, newer] = [documents?.from.template, documents?.to.template]
+  if (older === undefined || newer === undefined || older.id !== newer.id || older.version === newer.version)
+    return { from: 'document 1', to: 'document 2' }
+  return { from: `version ${older.version}`, to: `version ${newer.version}` }
+}
+
+/** Which two documents are compared. Each is a link. */
+function TwoDocuments({ ids, documents }: { ids: Ids; documents: Documents | undefined }) {
+  const names = namesOf(documents)
+  const link = (which: Which) => (
+    <span class="generations-compared">
+      <Link to={`/generations/${ids[which]}`} title={ids[which]}>
+        {capitalized(names[which])}
+      </Link>
+      {documents !== undefined && <Time at={documents[which].created_at} />}
+    </span>
+  )
+  return (
+    <>
+      {link('from')}
+      <IconButton
+        icon="arrow-left-right"
+        label="Swap the documents"
+        onClick={() => void navigate(`/generations/${ids.to}/compare?to=${ids.from}`)}
+      />
+      {link('to')}
+    </>
+  )
 }

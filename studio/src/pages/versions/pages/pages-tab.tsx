@@ -8,8 +8,10 @@ import { ComparedPages } from '../../../parts/comparison/compared-pages.tsx'
 import { ComparisonTools } from '../../../parts/comparison/comparison-tools.tsx'
 import { Working } from '../../../parts/comparison/working.tsx'
 import { Dialog, DialogBody } from '../../../parts/dialog.tsx'
-import { formatDuration } from '../../../parts/format.ts'
+import { count, formatDuration } from '../../../parts/format.ts'
+import { Icon } from '../../../parts/icon.tsx'
 import { Empty, Failure } from '../../../parts/states.tsx'
+import { Summary } from '../../../parts/summary.tsx'
 import { useResource } from '../../../parts/use-resource.ts'
 import { actingOwner } from '../../../router/acting-owner.ts'
 import { queryValue } from '../../../router/address.ts'
@@ -17,7 +19,6 @@ import { type CommandQuery, curlOf, platenOf } from './commands.ts'
 import { type ComparedData, type Content, dataOfAddress, jsonOf } from './compared-data.ts'
 import { DataChoice } from './data-choice.tsx'
 import { keyOf, loadPages, type PrintedPages } from './load-pages.ts'
-import { PrintedWarnings } from './printed-warnings.tsx'
 import { versionPictures } from './version-pictures.ts'
 
 interface PagesTabProps {
@@ -136,4 +137,34 @@ function CommandsDialog({ query, onClose }: { query: CommandQuery; onClose(): vo
       </DialogBody>
     </Dialog>
   )
+}
+
+interface PrintedWarningsProps {
+  from: number
+  to: number
+  printed: PrintedPages['printed']
+}
+
+/** The warnings of both documents, if there are any. */
+function PrintedWarnings({ from, to, printed }: PrintedWarningsProps) {
+  const documents = [
+    { version: from, warnings: printed.from.warnings },
+    { version: to, warnings: printed.to.warnings },
+  ].filter(({ warnings }) => warnings.length > 0)
+  if (documents.length === 0) return null
+  return documents.map(({ version, warnings }) => (
+    <details key={version} class="versions-warnings">
+      <Summary>
+        <Icon name="triangle-alert" />
+        {count(warnings.length, 'warning')} in version {version}
+      </Summary>
+      <ul>
+        {warnings.map(({ code, message }) => (
+          <li key={`${code} ${message}`}>
+            <code>{code}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  ))
 }
