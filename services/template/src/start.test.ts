@@ -268,7 +268,7 @@ t.test('the commands of a template are executed in order, whichever process has 
     const command = { type: 'UpdateTemplate', data: { template_id, owner_id, changes } }
     return testServices.request<TemplateAnswer>(commandSubjects.template(template_id), command, { deadline })
   })
-  const revisions = (await Promise.all(edits)).map((reply) => reply.ok && reply.value.revision)
+  const revisions = (await Promise.all(edits)).map((reply) => (reply.ok ? reply.value.revision : reply.failure))
   t.strictSame(
     revisions,
     edits.map((_, n) => n + 1),

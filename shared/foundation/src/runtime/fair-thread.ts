@@ -2,6 +2,7 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { DependencyUnavailable } from '../errors/errors.ts'
 import { FairQueue, type Patience } from './fair-queue.ts'
 import type { Claim } from './fair-shares.ts'
+import { limitThread } from './limit-thread.ts'
 import { threadEnvironment } from './thread-environment.ts'
 
 export interface FairThreadOptions<Task> {
@@ -47,14 +48,12 @@ export class FairThread<Task, Result> implements AsyncDisposable {
     const worker = await this.#ready()
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const onExit = () => reject(exceeded())
-    // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
-    const timer = setTimeout(() => setImmediate(() => void worker.terminate()), timeoutMs)
+    using _limit = limitThread(worker, timeoutMs, () => void worker.terminate())
     worker.once('message', resolve).once('exit', onExit)
     worker.postMessage(task, [...transfer])
     try {
       return await promise
     } finally {
-      clearTimeout(timer)
       worker.off('message', resolve).off('exit', onExit)
     }
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { limitThread } from '@platen/foundation/runtime/limit-thread.ts'
 import { threadEnvironment } from '@platen/foundation/runtime/thread-environment.ts'
 import { DomainError } from '../errors/errors.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
@@ -13,7 +14,7 @@ export interface TemplateWorkerOptions {
 }
 
 interface Running {
-  timer: NodeJS.Timeout
+  limit: Disposable
   settled: PromiseWithResolvers<TaskResult>
 }
 
@@ -42,9 +43,9 @@ export class TemplateWorker {
 
   run(task: Task): Promise<TaskResult> {
     const settled = Promise.withResolvers<TaskResult>()
-    // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
-    const timer = setTimeout(() => setImmediate(() => this.#expire(settled)), this.#options.timeoutMs)
-    this.#running = { timer, settled }
+    const { timeoutMs } = this.#options
+    const expire = () => void this.end(tooComplex(`took longer than ${timeoutMs} ms`))
+    this.#running = { limit: limitThread(this.#thread, timeoutMs, expire), settled }
     try {
       this.#thread.postMessage(task)
     } catch (err) {
@@ -69,10 +70,6 @@ export class TemplateWorker {
     this.#options.onFree()
   }
 
-  #expire(settled: Running['settled']): void {
-    if (this.#running?.settled === settled) void this.end(tooComplex(`took longer than ${this.#options.timeoutMs} ms`))
-  }
-
   #onExit(): void {
     this.#release()?.settled.reject(this.#failure ?? new Error('The template worker exited'))
     this.#options.onEnd({ wasReady: this.#ready, reason: this.#failure })
@@ -81,7 +78,7 @@ export class TemplateWorker {
   #release(): Running | undefined {
     const running = this.#running
     this.#running = undefined
-    clearTimeout(running?.timer)
+    running?.limit[Symbol.dispose]()
     return running
   }
 }

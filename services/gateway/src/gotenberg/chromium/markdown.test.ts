@@ -93,6 +93,6 @@ t.test('the payload of an advisory or fix of marked is converted, or refused whe
 
 t.test('a list that is nested too deeply is refused', async (t) => {
   await using markdown = new Markdown()
-  const deep = Array.from({ length: 900 }, (_, depth) => `${'  '.repeat(depth)}* a`).join('\n')
+  const deep = Array.from({ length: 3_000 }, (_, depth) => `${'  '.repeat(depth)}* a`).join('\n')
   await t.rejects(markdown.convert(caller, [deep]), { name: 'Refused', message: /nested too deeply/ })
 })
