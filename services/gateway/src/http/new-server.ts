@@ -5,6 +5,7 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
+import { endAfterResponse, GuardedMessage } from './bodies/guarded-message.ts'
 import { sendRouterError } from './errors/error-handler.ts'
 import { endWithError, maxHeaderBytes, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
 
@@ -57,6 +58,7 @@ export function newServer({
     connectionTimeout: Math.max(120_000, longestWaitMs + 30_000),
     keepAliveTimeout: 72_000,
     http: {
+      IncomingMessage: GuardedMessage,
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: Math.min(20_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
@@ -79,6 +81,7 @@ export function newServer({
   // Fastify would require a body of it before a route is looked up.
   app.addHttpMethod('QUERY', { overrideExisting: true })
   recordExchanges(app.server)
+  app.server.on('request', endAfterResponse)
   // Node would answer these two kinds of request without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket) => {

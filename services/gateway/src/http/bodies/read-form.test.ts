@@ -195,6 +195,7 @@ t.test('a client that sends too slowly gives its place back, and one that works 
   t.equal(await codeOf(received(open(0, 30_000_000))), 'REQUEST_TIMEOUT', 'nothing')
   t.equal(await codeOf(received(open(5_000, 30_000_000))), 'REQUEST_TIMEOUT', 'little')
   t.equal(await codeOf(received(open(10))), 'REQUEST_TIMEOUT', 'of unknown length')
+  t.equal(await codeOf(received(open(600_000))), 'REQUEST_TIMEOUT', 'much, and then nothing')
   const slowlyRead = Readable.from([Buffer.alloc(10), Buffer.alloc(10)]) as Arriving
   slowlyRead.headers = { 'content-length': '30000000' }
   const working = () => new Promise<void>((resolve) => setTimeout(resolve, 80))

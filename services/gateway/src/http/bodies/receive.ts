@@ -11,7 +11,7 @@ export interface ReceiveLimits {
   tooLarge: () => never
   /** What a body of unknown length is taken for. Default: it may arrive as slowly as it likes. */
   expectedBytes?: number
-  /** A body is waited for this long before its rate counts. Default: 5 s. */
+  /** How long a body may pause, and all of its pauses that bytes have not made up for. Default: 5 s. */
   graceMs?: number
 }
 
@@ -32,15 +32,15 @@ export async function* receive(
   // The stream is left open: to destroy it would close the connection before the error is sent.
   const chunks = body.iterator({ destroyOnReturn: false })
   let size = 0
-  let waitedMs = 0
+  let patienceMs = graceMs
   try {
     for (;;) {
       const since = performance.now()
       const next = nextOf(body, chunks)
-      const patienceMs = Math.max(graceMs, (slowestMs * size) / Math.max(1, expected ?? 0))
-      const { done, value } = await (expected === undefined ? next : within(patienceMs - waitedMs, next))
-      waitedMs += performance.now() - since
+      const { done, value } = await (expected === undefined ? next : within(patienceMs, next))
       if (done) return
+      const madeUpMs = (slowestMs * value.length) / Math.max(1, expected ?? 0)
+      patienceMs = Math.min(graceMs, patienceMs - (performance.now() - since) + madeUpMs)
       size += value.length
       if (size > maxBytes) tooLarge()
       yield value
@@ -52,21 +52,12 @@ export async function* receive(
   }
 }
 
-/** How long the rest of a refused body is waited for. A slower client no longer delays others. */
-const restMs = 2_000
-
-/** Calls back when nothing of a body arrives any more: it is read, was dropped after a refusal, or its connection has ended. */
+/** Calls back when nothing of a body arrives any more: it is read, or its connection has ended, as at the latest `endAfterResponse` ends it. */
 export function whenOver(body: IncomingMessage, then: () => void): void {
   // `inject` of tests has no such field.
   const isOver = body.complete !== false || body.destroyed
   if (isOver) then()
-  else {
-    const late = setTimeout(then, restMs).unref()
-    body.once('close', () => {
-      clearTimeout(late)
-      then()
-    })
-  }
+  else body.once('close', then)
 }
 
 async function nextOf(body: Arriving, chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { endAfterResponse, GuardedMessage } from './guarded-message.ts'
+
+const head = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n'
+const pieces = (size: number, count: number) => `${size.toString(16)}\r\n${'A'.repeat(size)}\r\n`.repeat(count)
+
+/** Reads bodies, or refuses them unread: `POST /` with a header `authorization` is read. */
+async function startServer(t: Test) {
+  const server = createServer({ IncomingMessage: GuardedMessage }, async (request, response) => {
+    if (request.headers.authorization === undefined) return response.writeHead(401).end()
+    let bytes = 0
+    try {
+      for await (const piece of request) bytes += piece.length
+      response.end(`${bytes} bytes`)
+    } catch {
+      response.destroy()
+    }
+  })
+  server.on('request', endAfterResponse)
+  const reads: { bytesRead: number }[] = []
+  server.on('connection', (socket) => reads.push(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return { port, bytesRead: () => reads.reduce((sum, { bytesRead }) => sum + bytesRead, 0) }
+}
+
+/** Sends a text again and again until the server closes the connection. Returns what was answered. */
+async function sendUntilClosed(port: number, first: string, again: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes
+  })
+  // ECONNRESET, or EPIPE.
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(first)
+  const send = () => {
+    while (!socket.destroyed && socket.write(again));
+  }
+  socket.on('drain', send)
+  send()
+  await closed
+  return answer
+}
+
+t.test('a body in tiny pieces ends its connection, and one in pieces as lines have them is read', async (t) => {
+  const { port, bytesRead } = await startServer(t)
+  await sendUntilClosed(port, `${head}authorization: a\r\n\r\n`, pieces(1, 10_000))
+  t.ok(bytesRead() < 2 ** 20, `${bytesRead()} bytes were read`)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${head}authorization: a\r\nconnection: close\r\n\r\n${pieces(70, 20_000)}0\r\n\r\n`)
+  let answer = ''
+  for await (const bytes of socket) answer += bytes
+  t.match(answer, /1400000 bytes/)
+})
+
+t.test('what follows a refusal is read for a moment only', async (t) => {
+  for (const size of [1, 60_000]) {
+    const { port, bytesRead } = await startServer(t)
+    const answer = await sendUntilClosed(port, `${head}\r\n`, pieces(size, Math.ceil(100_000 / size)))
+    t.match(answer, /^HTTP\/1.1 401/)
+    t.ok(bytesRead() < 64 * 2 ** 20, `in pieces of ${size}: ${bytesRead()} bytes were read`)
+  }
+})
+
+t.test('a refused body that ends keeps its connection, and one that does not is not waited for', async (t) => {
+  const { port } = await startServer(t)
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  socket.write(`${head}\r\n${pieces(60_000, 3)}0\r\n\r\n`)
+  const [first] = await once(socket, 'data')
+  socket.write(`${head}authorization: a\r\n\r\n${pieces(10, 1)}0\r\n\r\n`)
+  const [second] = await once(socket, 'data')
+  t.match(first, /^HTTP\/1.1 401/)
+  t.match(second, /10 bytes/)
+  socket.write(`${head}\r\n${pieces(10, 1)}`)
+  await once(socket, 'close')
+})
