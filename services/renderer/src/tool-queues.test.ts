@@ -24,11 +24,11 @@ const owner_id = 'own_default'
 const options = resolvePdfOptions()
 const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>'
 const objectsOfPdf = `1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj${page}endobj`
-const content = btoa(`%PDF-1.7\n${objectsOfPdf}\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF`)
+const content_base64 = btoa(`%PDF-1.7\n${objectsOfPdf}\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF`)
 const document: RenderInput = { html: '<p>x', options }
 const operation: RenderInput = {
   options,
-  tool: { operation: { operation: 'rotate', degrees: 90 }, sources: [{ name: 'a.pdf', content }] },
+  tool: { operation: { operation: 'rotate', degrees: 90 }, sources: [{ name: 'a.pdf', content_base64 }] },
 }
 
 let released = Promise.withResolvers<void>()

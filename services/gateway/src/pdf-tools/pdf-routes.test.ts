@@ -32,7 +32,7 @@ t.test('the command of an operation says where the sources are, and what is done
         operation: { operation: 'merge', outline: true, titles: ['A', 'B'] },
         sources: [
           { name: printed.id, object_key: `pdfs/${printed.id}.fake.pdf`, sha256 },
-          { name: 'upload', content: upload.content_base64, password: 'secret' },
+          { name: 'upload', content_base64: upload.content_base64, password: 'secret' },
         ],
       },
       options: { output: { stamps: [{ text: 'x' }] } },
@@ -154,7 +154,7 @@ t.test('the files of a form are the sources', async (t) => {
   t.match(merged, { status: 200, body: { operation: 'merge', file_name: 'All.pdf' } })
   t.match(taken()?.input?.tool, {
     operation: { outline: true },
-    sources: ['%PDF-a', '%PDF-b'].map((text) => ({ content: Buffer.from(text).toString('base64') })),
+    sources: ['%PDF-a', '%PDF-b'].map((text) => ({ content_base64: Buffer.from(text).toString('base64') })),
   })
   t.match(
     await send('rotate', [

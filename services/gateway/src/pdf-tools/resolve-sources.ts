@@ -49,7 +49,7 @@ async function resolve(options: SourceOptions, { field, source, caller }: Resolv
   if (generation !== undefined) return { ...(await ofGeneration(options, field, generation, caller)), ...secret }
   if (asset !== undefined) return { ...(await ofAsset(options, field, asset, caller)), ...secret }
   if (content_base64 === undefined) return invalidField(field, 'names no PDF')
-  return { name: 'upload', content: content_base64, ...secret }
+  return { name: 'upload', content_base64, ...secret }
 }
 
 async function ofGeneration({ finder }: SourceOptions, field: string, id: string, caller: Caller): Promise<ToolSource> {

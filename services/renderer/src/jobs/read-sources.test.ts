@@ -17,7 +17,7 @@ const read = (sources: Parameters<typeof readSources>[1], maxBytes = 1_000) =>
 
 t.test('uploads and stored PDFs are read in their order, with their passwords', async (t) => {
   const sources = await read([
-    { name: 'upload', content: Buffer.from('%PDF-a').toString('base64'), password: 'secret' },
+    { name: 'upload', content_base64: Buffer.from('%PDF-a').toString('base64'), password: 'secret' },
     { name: 'pdf_2', object_key, sha256 },
   ])
   t.strictSame(
@@ -40,7 +40,7 @@ t.test('what is gone, or is not what was asked for, is a failure that names it',
 t.test('all sources together have a bound', async (t) => {
   const source = { name: 'pdf_2', object_key, sha256 }
   t.equal((await read([source, source], 2 * bytes.length)).length, 2)
-  const upload = { name: 'upload', content: bytes.toString('base64') }
+  const upload = { name: 'upload', content_base64: bytes.toString('base64') }
   for (const last of [source, upload]) {
     await t.rejects(read([source, last], 2 * bytes.length - 1), { code: 'RENDER_LIMIT_EXCEEDED' })
   }

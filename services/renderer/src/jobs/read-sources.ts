@@ -30,7 +30,7 @@ export async function readSources(
 ): Promise<PdfSource[]> {
   const read: PdfSource[] = []
   let left = maxBytes
-  for (const { name, object_key: key, sha256, content = '', password } of sources) {
+  for (const { name, object_key: key, sha256, content_base64: content = '', password } of sources) {
     const bytes =
       key === undefined
         ? bytesOf(content)

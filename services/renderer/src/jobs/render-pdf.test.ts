@@ -206,7 +206,7 @@ t.test('an operation on PDFs does not wait for documents, and they do not wait f
     await slots.acquire({ owner, key, priority: 'batch', signal }),
     await slots.acquire({ owner, key, priority: 'batch', signal }),
   ]
-  const tool = { operation: { operation: 'flatten' as const }, sources: [{ name: 'upload', content: 'AAAA' }] }
+  const tool = { operation: { operation: 'flatten' as const }, sources: [{ name: 'upload', content_base64: 'AAAA' }] }
   const { request } = asked.data
   const input = { tool, options: resolvePdfOptions() }
   const outcome = await one.render({ ...asked, data: { request, input, requires: featuresOf(input) } })

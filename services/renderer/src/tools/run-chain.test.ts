@@ -31,6 +31,24 @@ t.test('a task on several PDFs has one result for all of them', async (t) => {
   t.equal(ofOne.length, 1)
 })
 
+t.test('descriptions of several PDFs are one object with the name of each', async (t) => {
+  const described = {
+    bounds,
+    async run({ sources: [source] }: PdfTask): Promise<PdfResult> {
+      const bytes = Buffer.from(JSON.stringify({ [`${source?.name}.pdf`]: { title: '{"}' } }))
+      return { files: [{ bytes, mediaType: 'application/json', pages: 0 }], steps: [], warnings: [] }
+    },
+  }
+  const { bytes, media_type } = await runChain(described, chain('flatten'), sources, run)
+  t.equal(media_type, 'application/json')
+  const title = '{"}'
+  t.strictSame(JSON.parse(Buffer.from(bytes).toString()), {
+    'a.pdf': { title },
+    'b.pdf': { title },
+    'c.pdf': { title },
+  })
+})
+
 t.test('bytes and pages of all PDFs together are bounded, those that wait included', async (t) => {
   const limited = (reason: string) => ({ code: 'RENDER_LIMIT_EXCEEDED', details: { reason } })
   await t.rejects(runChain(toolbox({ size: 850 }), chain('optimize'), sources, run), limited('too-large'))

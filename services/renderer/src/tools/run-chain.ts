@@ -6,6 +6,7 @@ import type { ChainTask, PdfChain } from '@platen/domain/generation/pdf-chain.ts
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
+import { joinBytes } from '@platen/foundation/runtime/read-bytes.ts'
 import type { PdfBounds, PdfResult, PdfSource } from '@platen/pdf-tools/task/task.ts'
 import { shortened } from '../print/warnings.ts'
 import type { PdfToolbox } from './pdf-toolbox.ts'
@@ -158,8 +159,11 @@ async function oneFile(pdfs: readonly NamedPdf[]) {
   return { bytes: await downloadZip(entries).bytes(), pages, media_type: 'application/zip' }
 }
 
-/** The descriptions of several PDFs, each of which is an object with the name of its PDF. */
-function joinedJson(pdfs: readonly NamedPdf[]) {
-  const objects = pdfs.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()) as object)
-  return { bytes: Buffer.from(JSON.stringify(Object.assign({}, ...objects))), pages: 0, media_type: 'application/json' }
+/**
+ * The descriptions of several PDFs in one object: each is an object with the name of its PDF, which no other one has. They say what a
+ * PDF says, so that they are not parsed here.
+ */
+async function joinedJson(pdfs: readonly NamedPdf[]) {
+  const fields = pdfs.flatMap(({ bytes }, at) => [Buffer.from(at === 0 ? '{' : ','), bytes.subarray(1, -1)])
+  return { bytes: await joinBytes([...fields, Buffer.from('}')]), pages: 0, media_type: 'application/json' }
 }

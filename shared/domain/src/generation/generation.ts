@@ -175,14 +175,15 @@ export const GenerateBody = Type.Object(
 )
 export type GenerateBody = Static<typeof GenerateBody>
 
-/** A PDF that an operation reads. Exactly one of `object_key` and `content` is set. */
+/** A PDF that an operation reads. Exactly one of `object_key` and `content_base64` is set. */
 export const ToolSource = Type.Object({
   /** What it is: the id of a generation, the name of an asset, or `upload`. */
   name: Type.String(),
   object_key: Type.Optional(Type.String()),
   /** Of the object, in hex. */
   sha256: Type.Optional(Type.String()),
-  content: Type.Optional(FileContent),
+  /** In memory and in a stored input it is bytes. */
+  content_base64: Type.Optional(FileContent),
   password: Type.Optional(Type.String()),
 })
 export type ToolSource = Static<typeof ToolSource>

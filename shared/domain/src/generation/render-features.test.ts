@@ -46,6 +46,18 @@ t.test('each step after the print, and each operation on PDFs, is a feature', as
   t.equal(isOperation(), false)
 })
 
+t.test('bytes in an input are a feature, and Base64 is none', async (t) => {
+  const options = resolvePdfOptions()
+  const files = (content: string | Uint8Array) => featuresOf({ html: 'x', files: { a: content }, options })
+  t.strictSame(files('AA=='), ['request-files'])
+  t.strictSame(files(Buffer.from('a')), ['request-files', 'file-bytes'])
+  const sources = [{ name: 'upload', content_base64: Buffer.from('a') }]
+  t.strictSame(featuresOf({ tool: { operation: { operation: 'merge' }, sources }, options }), [
+    'pdf-merge',
+    'file-bytes',
+  ])
+})
+
 t.test('features of a later version are unknown', async (t) => {
   t.strictSame(unknownFeatures({ requires: ['three-dimensions', 7] }), ['three-dimensions'])
   for (const none of [{}, { requires: [] }, { requires: 'x' }, null, undefined, 'x'])

@@ -43,6 +43,9 @@ export const comparedFiles = 'compared-files'
 /** The feature of a generation whose input is kept: an older renderer would not record that, nor decrypt a large one. */
 export const keptInput = 'kept-input'
 
+/** The feature of a stored input with bytes: an older renderer would take them for text. */
+export const fileBytes = 'file-bytes'
+
 /** Features of this version of the renderer. */
 const known: ReadonlySet<unknown> = new Set([
   ...Object.values(table.options),
@@ -52,6 +55,7 @@ const known: ReadonlySet<unknown> = new Set([
   ...operations.map(toolFeature),
   comparedFiles,
   keptInput,
+  fileBytes,
 ])
 
 function toolFeature(operation: string): string {
@@ -86,5 +90,12 @@ export function featuresOf(input: RenderInput, { options, input: fields }: Featu
   }
   for (const step of Object.keys(input.options.output ?? {})) needed.add(`${outputFeatures[step as OutputStep]}`)
   if (input.tool) needed.add(toolFeature(input.tool.operation.operation))
+  if (hasBytes(input)) needed.add(fileBytes)
   return [...needed]
+}
+
+function hasBytes({ files = {}, chain, tool }: RenderInput): boolean {
+  const sources = tool?.sources.map(({ content_base64 }) => content_base64) ?? []
+  const contents = [...Object.values(files), ...Object.values(chain?.files ?? {}), ...sources]
+  return contents.some((content) => content instanceof Uint8Array)
 }

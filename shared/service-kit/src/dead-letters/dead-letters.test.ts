@@ -14,7 +14,7 @@ t.test('a dead letter is shown without passwords, files and values of forms', as
   }
   const tool = {
     operation: { operation: 'fill', fields: { name: 'secret' } },
-    sources: [{ name: 'upload', content: 'secret', password: 'secret' }],
+    sources: [{ name: 'upload', content_base64: 'secret', password: 'secret' }],
   }
   const letter = shown({ tool, options: resolvePdfOptions({ output }) })
   t.notMatch(JSON.stringify(letter), 'secret')

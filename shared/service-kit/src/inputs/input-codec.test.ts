@@ -30,7 +30,7 @@ const inputs: Record<string, RenderInput> = {
     tool: {
       operation: { operation: 'merge' } as never,
       sources: [
-        { name: 'upload', content: 'AA==', password: 'p' },
+        { name: 'upload', content_base64: 'AA==', password: 'p' },
         { name: 'b', object_key: 'c' },
       ],
     },
@@ -40,7 +40,7 @@ const inputs: Record<string, RenderInput> = {
     html: 'ž',
     files: { 'a/b.png': Buffer.from([0, 0xff, 10]), empty: Buffer.alloc(0) },
     chain: { files: { 'x.pdf': Buffer.from([0xc5]) }, tasks: [], names: [] },
-    tool: { operation: { operation: 'merge' }, sources: [{ name: 'upload', content: Buffer.from('%PDF') }] },
+    tool: { operation: { operation: 'merge' }, sources: [{ name: 'upload', content_base64: Buffer.from('%PDF') }] },
     options,
   },
   'of a template': { template: { id: 'tpl_1', version: 2 }, data_json: '{}', options },

@@ -22,7 +22,9 @@ function longParts({ html, data_json, tool, files, chain, options }: RenderInput
     [['data_json'], data_json],
     ...partsOf(['files'], files),
     ...partsOf(['chain', 'files'], chain?.files),
-    ...(tool?.sources ?? []).map(({ content }, at) => [['tool', 'sources', at, 'content'], content] as const),
+    ...(tool?.sources ?? []).map(
+      ({ content_base64 }, at) => [['tool', 'sources', at, 'content_base64'], content_base64] as const,
+    ),
     ...(options.output?.attachments ?? []).map(
       ({ content_base64 }, at) => [['options', 'output', 'attachments', at, 'content_base64'], content_base64] as const,
     ),
@@ -67,7 +69,7 @@ export function encodedParts(input: RenderInput): Buffer[] {
         : Buffer.from(content.buffer, content.byteOffset, content.byteLength),
   }))
   const bytes = Object.fromEntries(parts.map((part) => [part.pointer, part.bytes.byteLength]))
-  const files = parts.flatMap(({ pointer, isText }) => (isText ? [] : [pointer]))
+  const files = parts.flatMap(({ isText }, at) => (isText ? [] : [at]))
   const line = lineOf({ fields: without(input, parts), bytes, ...(files.length > 0 && { files }) })
   return [line, ...parts.map((part) => part.bytes)]
 }
@@ -77,8 +79,8 @@ interface Encoded {
   fields?: object
   /** The length of each, in order, by its place. */
   bytes?: Record<string, number>
-  /** The places of those that are no text. */
-  files?: string[]
+  /** Which of them are no text: 0 is the first. */
+  files?: number[]
 }
 
 /** Decodes the result of `encodeInput`, without a check of its fields. Throws MalformedMessage. */
@@ -87,9 +89,9 @@ export function decodeInput(encoded: Uint8Array): unknown {
   const { fields = {}, bytes = {}, files = [] } = value as Encoded
   const areBytes = new Set(files)
   let start = 0
-  for (const [pointer, length] of Object.entries(bytes)) {
+  for (const [at, [pointer, length]] of Object.entries(bytes).entries()) {
     const part = rest.subarray(start, start + length)
-    put(fields, pointer.split('/').map(decodeURIComponent), areBytes.has(pointer) ? part : part.toString())
+    put(fields, pointer.split('/').map(decodeURIComponent), areBytes.has(at) ? part : part.toString())
     start += length
   }
   if (start !== rest.byteLength) throw new MalformedMessage('the input has not the length that its first line says')

@@ -107,7 +107,7 @@ t.test('Markdown fills its places, and a file in many places has a bound', async
 })
 
 t.test('Markdown that is nested too deeply or takes too long is refused, and the next one is converted', async (t) => {
-  const deep = Array.from({ length: 900 }, (_, level) => `${'  '.repeat(level)}- x`).join('\n')
+  const deep = Array.from({ length: 3_000 }, (_, level) => `${'  '.repeat(level)}- x`).join('\n')
   t.match(await convert([deep]).catch((err) => err), { status: 400, message: /nested too deeply/ })
   t.match(await convert(['> '.repeat(400_000)]).catch((err) => err), { status: 400 })
   t.match(await convert(['# Title']), [/<h1>Title/])
@@ -125,6 +125,8 @@ t.test('files are sorted by the numbers in their names, and have no folders', as
     ['page_2.pdf', 'page_9.PDF', 'page_10.pdf'],
   )
   t.equal(fileName('C:\\Windows\\Temp\\foo\n'), 'foo')
+  t.equal(fileName('ž'.repeat(127)).length, 127)
+  t.throws(() => fileName('ž'.repeat(128)), { status: 400, message: /more than 255 bytes/ })
 })
 
 t.test('a body of another type is answered with 415, and a malformed one with 400', async (t) => {

@@ -37,8 +37,19 @@ async function partsOf(body: Arriving, contentType: string): Promise<FormPart[]>
   }
 }
 
+/** As file systems have it, in bytes. A name is in the first line of the stored input. */
+const maxNameBytes = 255
+
 /** The last part of a path, also of Windows, without control characters. */
-export function fileName(text: string): string {
+export function lastPart(text: string): string {
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
   return last.replace(/\p{Cc}/gu, '').normalize('NFC')
+}
+
+/** The name of a file that is sent by this path. Answers 400 for a longer one than files have. */
+export function fileName(path: string): string {
+  const name = lastPart(path)
+  if (Buffer.byteLength(name) > maxNameBytes)
+    refuse(400, `Invalid form data: the name of a file has more than ${maxNameBytes} bytes`)
+  return name
 }

@@ -84,7 +84,7 @@ function jobOf(inputs: readonly FormFile[], work: PdfWork, before: readonly Chai
     refuse(400, `Invalid form data: ${inputs.length} PDFs were sent, at most ${maxInputs} are allowed`)
   }
   const names = namesOf(inputs)
-  const sources = inputs.map(({ bytes }) => ({ name: 'upload', content: bytes }))
+  const sources = inputs.map(({ bytes }) => ({ name: 'upload', content_base64: bytes }))
   const input = {
     tool: { operation: { operation: 'steps' as const }, sources },
     chain: buildChain(work, names, before),

@@ -19,7 +19,7 @@ import type { DeliveryView } from '../../views/delivery-view.ts'
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts'
 import { Refused, refuse } from '../answers/refused.ts'
 import { releaseForm } from '../form/hold-forms.ts'
-import { fileName } from '../form/read-form.ts'
+import { lastPart } from '../form/read-form.ts'
 import { checkInput } from './check-input.ts'
 import type { Job } from './job.ts'
 import { readWebhook } from './read-webhook.ts'
@@ -168,6 +168,6 @@ const maxNameLength = 200
 export function outputName({ headers }: FastifyRequest): string | undefined {
   const header = headers['gotenberg-output-filename']
   if (typeof header !== 'string') return undefined
-  const name = fileName(Buffer.from(header, 'latin1').toString()).trim().slice(0, maxNameLength).toWellFormed()
+  const name = lastPart(Buffer.from(header, 'latin1').toString()).trim().slice(0, maxNameLength).toWellFormed()
   return name === '' || name === '.' || name === '..' ? undefined : name
 }
