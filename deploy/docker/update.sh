@@ -22,6 +22,11 @@ replace() {
 # That of an earlier version had the password of NATS in .env only.
 [ -e .nats/nats.conf ] || deploy/docker/make-env.sh
 docker compose build
+# NATS of an earlier version had no accounts: its streams become those of the services.
+if docker compose exec -T nats sh -c '[ -d "/data/jetstream/\$G" ] && [ ! -d /data/jetstream/PLATEN ]'; then
+  docker compose stop nats
+  docker compose run --rm -T --no-deps --entrypoint sh nats -c 'mv "/data/jetstream/\$G" /data/jetstream/PLATEN'
+fi
 docker compose up -d --wait nats eventstore minio
 # A container goes on with the file that was mounted, when another one has taken its place.
 for file in nats.conf renderer.conf; do

@@ -2,23 +2,33 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { connect } from 'nats'
 import t, { type Test } from 'tap'
-import { readCompose, root } from '../testing/compose-file.ts'
+import { readCompose, readText, root } from '../testing/compose-file.ts'
 
 interface Engine {
   /** A text of the calls that fail. */
   failsAt?: string
   /** The configuration of the nats-server that runs. */
   nats?: string
+  /** What it has in /data. */
+  data?: string
 }
 
 /** A `docker` that writes down its calls, and fails at those that contain a text. */
-const docker = (folder: string, { failsAt = 'nothing', nats = join(root, 'deploy/nats') }: Engine) => `#!/bin/sh
+const docker = (
+  folder: string,
+  { failsAt = 'nothing', nats = join(root, 'deploy/nats'), data = folder }: Engine,
+) => `#!/bin/sh
 echo "$*" >>'${folder}/calls'
 case "$*" in
   'compose ps -q renderer') printf 'renderer-1\\nrenderer-2\\n' ;;
   'compose ps -q template') echo template-1 ;;
   'compose exec -T nats cat '*) cat '${nats}'/"\${6##*/}" ;;
+  'compose exec -T nats sh -c '* | 'compose run --rm -T --no-deps --entrypoint sh nats -c '*)
+    for command in "$@"; do :; done
+    sh -c "$(printf '%s' "$command" | sed 's#/data/#${data}/#g')" ;;
   *'${failsAt}'*) exit 1 ;;
 esac
 `
@@ -64,6 +74,35 @@ t.test('an update starts a container before it stops the one that it replaces, a
     [...new Set(updated.filter((word) => word in readCompose().services))].sort(),
     Object.keys(readCompose().services).sort(),
   )
+})
+
+t.test('what NATS had before it had accounts is that of the services after an update', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-update-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const data = ['-sd', folder]
+  await using before = await startNatsServer(data)
+  const old = await connect({ servers: before.url })
+  await (await old.jetstreamManager()).streams.add({ name: 'COMMANDS', subjects: ['commands.>'] })
+  await old.jetstream().publish('commands.render.x', 'accepted')
+  await old.close()
+  await before.stop()
+  for (const isFirst of [true, false]) {
+    const { calls } = await update(t, { data: folder })
+    t.equal(calls.includes('compose stop nats'), isFirst, 'once')
+  }
+  // The account has the same name as in nats.conf.
+  t.match(readText('deploy/nats/nats.conf'), /^ {2}PLATEN \{$/m)
+  const config = ['-c', join(root, 'deploy/nats/accounts.conf')]
+  const passwords = {
+    OPERATORS_PASSWORD: 'p-operators',
+    NATS_PASSWORD: 'p-services',
+    NATS_RENDERER_PASSWORD: 'p-renderer',
+    SUBSCRIBER_PASSWORD: 'p-subscriber',
+  }
+  await using after = await startNatsServer([...config, ...data], passwords)
+  const services = await connect({ servers: after.url, user: 'operators', pass: 'p-operators' })
+  t.equal((await (await services.jetstreamManager()).streams.info('COMMANDS')).state.messages, 1)
+  await services.close()
 })
 
 t.test('a new container that does not become healthy ends the update, and no old one is stopped for it', async (t) => {

@@ -14,7 +14,7 @@ import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { startOneOfEach } from '@platen/test-support/one-of-each.ts'
 import { refusal } from '@platen/test-support/subscriber-probe.ts'
-import { connect } from 'nats'
+import { connect, headers } from 'nats'
 import t, { type Test } from 'tap'
 import { readText, root } from '../testing/compose-file.ts'
 
@@ -82,7 +82,14 @@ t.test('with the credentials of a renderer everything of the other services is r
       'events.delivery.succeeded.msg_x',
       'webhooks.x',
     ],
-    ...['dead-letters.commands.template.x', 'dead-letters.x', 'previews.x', 'anything', `${rendererInboxPrefix}.x`],
+    ...[
+      '_INBOX.x',
+      'dead-letters.commands.template.x',
+      'dead-letters.x',
+      'previews.x',
+      'anything',
+      `${rendererInboxPrefix}.x`,
+    ],
     ...Object.values(buckets)
       .filter(({ name }) => name !== 'PROCESSES')
       .map(({ name }) => `$KV.${name}.x`),
@@ -150,6 +157,27 @@ t.test('no answer of JetStream to a renderer reaches a bucket or a stream', asyn
   t.equal(await messagesOf('DEAD_LETTERS'), 0)
   const { state } = await operators.jsm.streams.info('EVENTS', { subjects_filter: 'events.template.>' })
   t.same(state.subjects ?? {}, {})
+})
+
+t.test('no header lets a renderer erase the keys of others', async (t) => {
+  await using server = await startServer()
+  await using operators = await openBus({ url: server.url, user: 'operators', password: 'p-operators' }, 'test', log)
+  const nats = await connectRenderer(t, server.url)
+  for (const { name } of [buckets.leases, buckets.checkpoints, buckets.processes]) {
+    const keys = await operators.js.views.kv(name)
+    await keys.put('relay.template', 'of another service')
+    const own = name === 'PROCESSES' ? 'mine' : 'relay.renderer'
+    for (const [header, value] of [
+      ['Nats-Rollup', 'all'],
+      ['Nats-Rollup', 'sub'],
+      ['KV-Operation', 'PURGE'],
+    ] as const) {
+      const given = headers()
+      given.set(header, value)
+      await nats.request(`$KV.${name}.${own}`, 'x', { headers: given, timeout: 2_000 }).catch(() => {})
+    }
+    t.equal((await keys.get('relay.template'))?.string(), 'of another service', name)
+  }
 })
 
 interface Policy {

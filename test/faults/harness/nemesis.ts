@@ -177,9 +177,9 @@ const isFleet = ({ targets }: System) => targets.length > 1
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 /** The ack of a document whose client waits for it. */
 const renderAck = /PUB \$JS\.ACK\.\S*COMMANDS\.render-(?:tools-)?interactive\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
-const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
-const labelled = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"template_id":"\w+","revision":\d+,"labels":[^\r]*\r\n/g
-const redelivered = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g
+const reply = /PUB replies\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
+const labelled = /PUB replies\.\S+ \d+\r\n\{"ok":true,"value":\{"template_id":"\w+","revision":\d+,"labels":[^\r]*\r\n/g
+const redelivered = /PUB replies\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g
 
 /**
  * Drops some messages of all processes to NATS without breaking a connection, as if the server were killed after it has

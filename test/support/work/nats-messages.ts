@@ -52,7 +52,7 @@ function bytesOf({ subject, reply = '', headers, data }: Msg): number {
 function kindOf(message: Msg): string {
   const { subject, reply = '' } = message
   const [first, second, third, fourth] = subject.split('.')
-  if (first === '_INBOX') return kindOfAnswer(message)
+  if (first === '_INBOX' || first === 'replies') return kindOfAnswer(message)
   if (subject.startsWith('$JS.ACK.')) return `ack ${fourth}`
   if (subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.')) return `pull ${subject.split('.').at(-1)}`
   if (subject.startsWith('$JS.')) return [first, second, third, fourth].join('.')

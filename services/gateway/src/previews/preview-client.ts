@@ -5,7 +5,8 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { type Bus, patienceMs } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { createInbox, type Msg, type NatsConnection } from 'nats'
+import { newReplySubject } from '@platen/messaging/requests/reply.ts'
+import type { Msg, NatsConnection } from 'nats'
 
 export interface PrintedPreview extends PreviewResult {
   /** The file. */
@@ -96,7 +97,7 @@ async function requestOnce(
 ): Promise<PrintedPreview> {
   signal.throwIfAborted()
   if (late.aborted) return tooLate()
-  const inbox = createInbox()
+  const inbox = newReplySubject()
   const answers = nats.subscribe(inbox)
   const ended = AbortSignal.any([signal, late, abandoned])
   const stop = () => answers.unsubscribe()

@@ -14,7 +14,7 @@ const { call, services } = gateway
 /** While it is set, the first reply of the template service is lost, as with a connection. */
 let losing: { lost: number } | undefined
 const publish: typeof services.bus.nats.publish = (subject, payload, options) => {
-  const isReply = subject.startsWith('_INBOX.')
+  const isReply = subject.startsWith('replies.')
   if (isReply && losing && losing.lost === 0) losing.lost++
   else services.bus.nats.publish(subject, payload, options)
 }

@@ -19,7 +19,7 @@ export const rendererPermissions = {
   publish: [
     'events.generation.>',
     ...own.map(({ filterSubject }) => `dead-letters.${filterSubject}`),
-    '_INBOX.>',
+    'replies.>',
     ...[leases, checkpoints].flatMap(({ name }) => [`$KV.${name}.${relay}`, `$KV.${name}.${relay}.>`]),
     `$KV.${processes.name}.*`,
     ...['$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.*.*'],

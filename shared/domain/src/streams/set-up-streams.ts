@@ -1,7 +1,13 @@
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import { type BucketConfig, limitBucket, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
+import {
+  type BucketConfig,
+  limitBucket,
+  openBucket,
+  streamOfBucket,
+  withoutRollups,
+} from '@platen/messaging/key-value/bucket.ts'
 import {
   type Change,
   ensureConsumer,
@@ -149,7 +155,8 @@ async function ensureBucket(
   // JetStream refuses a duplicate window longer than the messages' age.
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
   const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
-  return first(await ensureStream(jsm, wanted), await limitBucket({ jsm }, bucket))
+  const change = first(await ensureStream(jsm, wanted), await limitBucket({ jsm }, bucket))
+  return first(change, await withoutRollups({ jsm }, bucket))
 }
 
 /** Answers each change as if it were made. */

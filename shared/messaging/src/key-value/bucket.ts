@@ -1,5 +1,5 @@
 import { defined } from '@platen/foundation/json/defined.ts'
-import type { KV } from 'nats'
+import type { KV, StreamConfig } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { limitBytes } from '../streams/limit-bytes.ts'
@@ -21,6 +21,7 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
   const { name, ttlMs } = bucket
   const exists = await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(bucket))))
   if (exists) {
+    if (creates) await withoutRollups(bus, bucket, exists.config)
     // Opened without a request, which a cluster without a leader would not answer.
     const options = { bindOnly: true, allow_direct: exists.config.allow_direct }
     return bus.queries.jetstream().views.kv(name, options)
@@ -29,6 +30,7 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
   try {
     const created = await bus.js.views.kv(name, { history: 1, ...defined({ ttl: ttlMs }) })
     await limitBucket(bus, bucket)
+    await withoutRollups(bus, bucket)
     return created
   } catch (err) {
     // Another process has created it at the same moment, and limited it since.
@@ -41,6 +43,22 @@ export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.m
 export async function readBucket(bus: Bus, bucket: BucketConfig): Promise<Pick<KV, 'get'>> {
   const exists = await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(bucket))))
   return exists ? openBucket(bus, bucket, false) : { get: async () => null }
+}
+
+/**
+ * With the header `Nats-Rollup` a message would erase all keys of its bucket, also with the rights for one key only. The NATS client makes
+ * buckets that allow it.
+ */
+export async function withoutRollups(
+  { jsm }: Pick<Bus, 'jsm'>,
+  bucket: BucketConfig,
+  known?: StreamConfig,
+): Promise<Change> {
+  const stream = streamOfBucket(bucket)
+  const { allow_rollup_hdrs: isAllowed } = known ?? (await jsm.streams.info(stream)).config
+  if (!isAllowed) return 'unchanged'
+  await jsm.streams.update(stream, { allow_rollup_hdrs: false })
+  return 'updated'
 }
 
 const partsOfStorage = 8

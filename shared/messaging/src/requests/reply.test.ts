@@ -116,7 +116,7 @@ t.test('each sender receives the value or the DomainError of its own command', a
   await using other = await openBus(server, 'of another process', log)
   using remote = openInbox(other.nats)
   const replies: string[] = []
-  other.nats.subscribe('_INBOX.>', {
+  other.nats.subscribe('replies.>', {
     callback: (_, { data }) => {
       if (Buffer.from(data).includes('"ok":')) replies.push(Buffer.from(data).toString())
     },

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Failure } from '@platen/foundation/errors/failure.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import { newId } from '@platen/foundation/runtime/ids.ts'
-import { createInbox, type NatsConnection } from 'nats'
+import type { NatsConnection } from 'nats'
 import type { DeliveredMessage } from '../consume/delivered-message.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
 
@@ -18,6 +18,12 @@ export function sendReply(nats: NatsConnection, message: DeliveredMessage, reply
   const json = stringifyExact(reply)
   if (!inboxes.get(nats)?.receive(subject, json)) nats.publish(subject, json)
 }
+
+/**
+ * A subject for answers that nobody can guess, not even who has seen others of this process. They are not those of the NATS client, whose
+ * next one can be computed from the last: a renderer may answer here, and not where JetStream answers the other services.
+ */
+export const newReplySubject = (): string => `replies.${randomUUID()}`
 
 /** The inbox of each connection: a reply to its own process takes no way through NATS. */
 const inboxes = new WeakMap<NatsConnection, LocalInbox>()
@@ -39,7 +45,7 @@ export interface Inbox extends Disposable {
 }
 
 export function openInbox(nats: NatsConnection): Inbox {
-  const prefix = createInbox()
+  const prefix = newReplySubject()
   const waiting = new Map<string, (reply: Reply<never>) => void>()
   const subscription = nats.subscribe(`${prefix}.*`, {
     callback: (err, message) => {
@@ -57,7 +63,7 @@ export function openInbox(nats: NatsConnection): Inbox {
   inboxes.set(nats, local)
   return {
     expect<Value>() {
-      const subject = `${prefix}.${newId('msg')}`
+      const subject = `${prefix}.${randomUUID()}`
       const { promise, resolve } = Promise.withResolvers<Reply<Value>>()
       waiting.set(subject, resolve)
       return { subject, answer: promise, [Symbol.dispose]: () => waiting.delete(subject) }

@@ -1,18 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { inputKeyRequests } from '@platen/domain/streams/subjects.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { Empty, NatsError } from 'nats'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 
 // A renderer may not read INPUT_KEYS: it runs the code of documents. It is handed the key of an input by the proof that it has got its
 // command. A proof says nothing without the key, so that it is worthless when the key was erased.
 
 /** Where a kept input is, and what its command proves. */
-export interface InputProof {
-  object_key: string
-  proof: string
-}
+const InputProof = Type.Object({ object_key: Type.String(), proof: Type.String() })
+export type InputProof = Static<typeof InputProof>
+const isProof = Compile(InputProof)
+
+/** The most requests that are answered at once, and the most bytes of one. Others are sent again. */
+const mostOpen = 100
+const mostBytes = 1_000
 
 const answerWithinMs = 4_000
 /** What replies are sent to: in the account of the services, and to another one. */
@@ -42,24 +50,41 @@ export async function requestInputKey(bus: Bus, input: InputProof): Promise<Uint
  */
 export function serveInputKeys(
   { nats }: Pick<Bus, 'nats'>,
-  { keyOf, log }: { keyOf: (objectKey: string) => Promise<Uint8Array | undefined>; log: Pick<Console, 'warn'> },
+  { keyOf, log }: { keyOf: (objectKey: string) => Promise<Uint8Array | undefined>; log: Pick<Logger, 'warn'> },
 ): Disposable {
+  const outages = new OutageLog(log, 'key store of inputs')
+  let open = 0
   const subscription = nats.subscribe(inputKeyRequests.subject, {
     queue: inputKeyRequests.queue,
     callback: async (err, message) => {
       if (err) return log.warn({ err }, 'keys of inputs cannot be handed out')
       // NATS does not check for what subject a reply is asked for: it could be that of a stream.
-      if (!replies.test(message.reply ?? '')) return
+      const asked = replies.test(message.reply ?? '') && open < mostOpen && proofIn(message.data)
+      if (!asked) return
+      open += 1
       try {
-        const { object_key, proof } = message.json<InputProof>()
-        const key = await keyOf(object_key)
-        message.respond(key && isEqual(proof, proofOf(key, object_key)) ? key : Empty)
+        const key = await keyOf(asked.object_key)
+        message.respond(key && isEqual(asked.proof, proofOf(key, asked.object_key)) ? key : Empty)
+        outages.recovered()
       } catch (reason) {
-        log.warn({ err: reason }, 'a request for the key of an input was not answered')
+        outages.failed(reason)
+      } finally {
+        open -= 1
       }
     },
   })
   return { [Symbol.dispose]: () => subscription.unsubscribe() }
+}
+
+/** Undefined for what is no request: it is dropped, and not logged, as a renderer that was broken into may send any number. */
+function proofIn(bytes: Uint8Array): InputProof | undefined {
+  if (bytes.byteLength > mostBytes) return undefined
+  try {
+    const request: unknown = parseJson(bytes)
+    return isProof.Check(request) ? request : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function isEqual(given: string, wanted: string): boolean {
