@@ -132,8 +132,8 @@ function checkObjects(store: MemoryStore, objects: MemoryObjects, names: Readonl
   const keys = new Set(objects.listed().map(({ key }) => key))
   const current = new Map<string, AssetStored['data']>()
   for (const event of store.of(assetStream(ownerId))) {
-    const { data } = domainEvent<AssetStored>(event)
-    current.set(data.name, data)
+    const { type, data } = domainEvent<AssetStored>(event)
+    if (type === 'AssetStored') current.set(data.name, data)
   }
   for (const { name, sha256, object } of current.values()) {
     const exists = !names.has(name) || keys.has(objectKeys.asset(ownerId, sha256, object))

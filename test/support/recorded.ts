@@ -2,6 +2,7 @@ import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { history } from '@platen/event-store/history.ts'
@@ -21,7 +22,7 @@ export interface RecordedGeneration {
 
 /** All generations of the fleet's API key, by id. */
 export async function readGenerations({ store, apiKey }: Fleet): Promise<Map<string, RecordedGeneration>> {
-  const streams = new Map<string, GenerationEvent[]>()
+  const streams = new Map<string, (GenerationEvent | Unreadable)[]>()
   for await (const stored of history(store, { categories: ['generation'] })) {
     const id = idOf(stored)
     streams.set(id, [...(streams.get(id) ?? []), domainEvent<GenerationEvent>(stored)])
@@ -33,7 +34,7 @@ export async function readGenerations({ store, apiKey }: Fleet): Promise<Map<str
 
 const idOf = ({ stream }: StoredEvent) => stream.slice(stream.indexOf('-') + 1)
 
-function recorded(id: string, events: GenerationEvent[]): RecordedGeneration {
+function recorded(id: string, events: (GenerationEvent | Unreadable)[]): RecordedGeneration {
   const state = events.reduce(evolveGeneration, absentGeneration)
   const outcome = outcomeOf(state)
   return {

@@ -11,7 +11,7 @@ type Count = { type: 'Count'; data: { by: number } }
 const counter: Decider<number, Count, Counted> = {
   initialState: 0,
   decide: ({ data }, count) => (count + data.by > 100 ? [] : [{ type: 'Counted', data }]),
-  evolve: (count, { data }) => count + data.by,
+  evolve: (count, { data }) => count + (data?.by ?? 0),
 }
 const count = (id: string, by = 1) => ({
   type: 'Count' as const,

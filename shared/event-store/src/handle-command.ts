@@ -4,7 +4,8 @@ import { DomainError } from '@platen/foundation/errors/errors.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
-import type { Decider } from './decider.ts'
+import type { Decider, Unreadable } from './decider.ts'
+import { movedToArchive, tombstone } from './event-catalogue.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
 import { eventTime, placeOf } from './event-time.ts'
 import { readBack } from './read-back.ts'
@@ -170,9 +171,10 @@ function isOf({ metadata }: StoredEvent, command: LoadOptions['command']): boole
   return command !== undefined && metadata.causation_id === command.metadata.id
 }
 
-/** The event as a decider writes it. Only deciders append, so the types hold without a check. */
-export function domainEvent<Event extends AnyEvent>(event: StoredEvent): Event {
-  return { type: event.type, data: event.data } as Event
+/** The event as a decider writes it. Only deciders append, and the catalogue was asked, so the types hold without a check. */
+export function domainEvent<Event extends AnyEvent>({ type, data }: StoredEvent): Event | Unreadable {
+  if (type === tombstone || type === movedToArchive) return { type: '$unreadable', data: null }
+  return { type, data } as Event | Unreadable
 }
 
 export interface Handling<State, Command, Event> {

@@ -18,7 +18,7 @@ type Add = { type: 'Add'; data: { by: number[] } }
 const sumOf = (version: string, times = 1): Decider<{ sum: number; version?: string }, Add, Added> => ({
   initialState: { sum: 0 },
   decide: ({ data }) => data.by.map((by, at) => ({ type: at === 0 ? 'Added' : 'AlsoAdded', data: { by } })),
-  evolve: ({ sum }, { data }) => ({ sum: sum + times * data.by, version }),
+  evolve: ({ sum }, { data }) => ({ sum: sum + times * (data?.by ?? 0), version }),
   foldId: () => version,
 })
 const sum = sumOf('1')

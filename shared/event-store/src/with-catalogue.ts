@@ -2,12 +2,12 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { Counter, Registry } from 'prom-client'
+import type { Unreadable } from './decider.ts'
 import { type EventCatalogue, tombstone } from './event-catalogue.ts'
 import type { EventStore, Item, NewEvent, StoredEvent } from './event-store.ts'
 import { categoryOf } from './stream-name.ts'
 
-/** The type of an event that cannot be read. Folds ignore it, but it counts as a revision of its stream. */
-export const unreadable = '$unreadable'
+export const unreadable: Unreadable['type'] = '$unreadable'
 
 export interface CatalogueOptions {
   catalogue: EventCatalogue

@@ -146,7 +146,7 @@ async function deliveryOf(
     const event = domainEvent<DeliveryEvent>(item.event)
     if (event.type === 'DeliveryScheduled' && event.data.generation_id === generationId) stream = item.event.stream
     if (item.event.stream !== stream) continue
-    events.push(event)
+    if (event.type !== '$unreadable') events.push(event)
     if (event.type === type) break
   }
   seen.abort()

@@ -1,5 +1,5 @@
 import { allScopes, ownScopes, type Scope } from '@platen/domain/api-key/api-key.ts'
-import type { ApiKeyEvent, KeyUseEvent } from '@platen/domain/api-key/api-key-events.ts'
+import type { ApiKeyEvent, KeyUseEvent, SessionEnded } from '@platen/domain/api-key/api-key-events.ts'
 import {
   issueApiKey,
   longestGraceDays,
@@ -10,6 +10,7 @@ import {
 } from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { history } from '@platen/event-store/history.ts'
@@ -132,8 +133,9 @@ async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState & { 
     const id = aggregateIdOf(event.stream)
     const key = keys.get(id) ?? absentApiKey
     if (categoryOf(event.stream) === 'keyuse') {
-      const { type, data } = domainEvent<KeyUseEvent>(event)
-      if (type === 'ApiKeyUsed') keys.set(id, { ...key, lastUsedAt: data.at })
+      const use = domainEvent<KeyUseEvent>(event)
+      if (use.type === 'ApiKeyUsed') keys.set(id, { ...key, lastUsedAt: use.data.at })
+      else use satisfies SessionEnded | Unreadable
     } else keys.set(id, evolveApiKey(key, domainEvent<ApiKeyEvent>(event)))
   }
   return keys

@@ -76,13 +76,19 @@ export function currentPartials({ view, store, published }: CurrentPartialsOptio
   }
 }
 
-function versionOf(event: StoredEvent): ListedVersion {
-  const { type, data } = domainEvent<PartialEvent>(event)
-  const html = type === 'PartialCreated' || type === 'PartialUpdated' ? data.html : undefined
-  return {
-    version: event.revision + 1,
-    status: type === 'PartialDeleted' ? 'deleted' : 'active',
-    created_at: eventTime(event),
-    ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
+function versionOf(stored: StoredEvent): ListedVersion {
+  const event = domainEvent<PartialEvent>(stored)
+  const version = stored.revision + 1
+  const created_at = eventTime(stored)
+  switch (event.type) {
+    case 'PartialCreated':
+    case 'PartialUpdated': {
+      const html_sha256 = createHash('sha256').update(event.data.html).digest('hex')
+      return { version, status: 'active', created_at, html_sha256 }
+    }
+    case 'PartialDeleted':
+      return { version, status: 'deleted', created_at }
+    case '$unreadable':
+      return { version, status: 'active', created_at }
   }
 }

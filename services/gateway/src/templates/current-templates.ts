@@ -1,6 +1,8 @@
+import { slugDecider } from '@platen/domain/template/slug.ts'
 import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { StoreUnavailable } from '@platen/event-store/event-store.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { readBack } from '@platen/event-store/read-back.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
@@ -39,10 +41,11 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
   const records = currentRecords({ category: 'template', view, fold: templateFold, store, published })
   const active = async (id: string, ownerId: string) => shown(await records.find(id, ownerId))
   const holderOf = async (name: string, ownerId: string): Promise<string | undefined> => {
-    for await (const event of readBack(store, slugStream(ownerId, name))) {
-      const { type, data } = domainEvent<SlugEvent>(event)
-      if (type === 'SlugReserved') return data.template_id
-      if (type === 'SlugReleased') return undefined
+    for await (const stored of readBack(store, slugStream(ownerId, name))) {
+      const event = domainEvent<SlugEvent>(stored)
+      if (event.type === '$unreadable') continue
+      // Each event has the whole state.
+      return slugDecider.evolve(slugDecider.initialState, event, placeOf(stored)).heldBy
     }
     return undefined
   }

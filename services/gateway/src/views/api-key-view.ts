@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ApiKeyEvent, KeyUseEvent } from '@platen/domain/api-key/api-key-events.ts'
 import { hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
@@ -92,11 +93,12 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       saveSecret.run(state.sha256, id)
     },
     applyUse(event) {
-      const { type, data } = domainEvent<KeyUseEvent>(event)
-      if (type === 'ApiKeyUsed') saveUse.run(data.at, aggregateIdOf(event.stream))
-      if (type !== 'SessionEnded') return
-      forgetEnds.run(event.recordedAt.toISOString())
-      saveEnd.run(data.session, data.until)
+      const use = domainEvent<KeyUseEvent>(event)
+      if (use.type === 'ApiKeyUsed') saveUse.run(use.data.at, aggregateIdOf(event.stream))
+      else if (use.type === 'SessionEnded') {
+        forgetEnds.run(event.recordedAt.toISOString())
+        saveEnd.run(use.data.session, use.data.until)
+      } else use satisfies Unreadable
     },
     findByKey(key) {
       const sha256 = hashApiKey(key)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AssetEvent } from '@platen/domain/asset/asset-events.ts'
+import type { AssetDeleted, AssetEvent, AssetsListed } from '@platen/domain/asset/asset-events.ts'
 import { type AssetContent, contentOf } from '@platen/domain/asset/asset-library.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -50,10 +51,14 @@ export function assetView(db: DatabaseSync): AssetView {
     },
     remove: (ownerId) => void remove.run(ownerId),
     apply(event) {
-      const { type, data } = domainEvent<AssetEvent>(event)
-      if (type !== 'AssetStored') return
-      const { version, sha256, object, type: mediaType, bytes, updatedAt } = contentOf(data, eventTime(event))
-      save.run(aggregateIdOf(event.stream), data.name, version, sha256, object, mediaType, bytes, updatedAt)
+      const change = domainEvent<AssetEvent>(event)
+      if (change.type === 'AssetStored') {
+        const { version, sha256, object, type, bytes, updatedAt } = contentOf(change.data, eventTime(event))
+        save.run(aggregateIdOf(event.stream), change.data.name, version, sha256, object, type, bytes, updatedAt)
+      } else {
+        // A deleted name keeps its versions, and a listing has no content that was not stored before.
+        change satisfies AssetDeleted | AssetsListed | Unreadable
+      }
     },
   }
 }

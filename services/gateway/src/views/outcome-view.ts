@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
+import { type GenerationState, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 
 /** Generations that have ended, by the code of their error. */
@@ -33,8 +33,6 @@ export const outcomeTables = `
     PRIMARY KEY(minute, owner_id, status, code)) STRICT, WITHOUT ROWID;
   CREATE INDEX outcomes_owner ON outcomes(owner_id, minute, status, code, count);`
 
-const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
-
 /** How many generations have ended, by minute and owner: one row for the documents of a minute, however many they are. */
 export function outcomeView(db: DatabaseSync): OutcomeView {
   const save = db.prepare(
@@ -51,7 +49,7 @@ export function outcomeView(db: DatabaseSync): OutcomeView {
     apply(events) {
       const counts = new Map<string, { row: readonly [number, string, string, string]; count: number }>()
       for (const { event, state } of events) {
-        if (!endings.has(event.type) || state.status === 'absent') continue
+        if (state.status === 'absent' || outcomeOf(state)?.type !== event.type) continue
         const minute = Math.floor(event.recordedAt.getTime() / minuteMs)
         const code = state.status === 'failed' ? state.failure.code : ''
         const row = [minute, state.request.owner_id, state.status, code] as const

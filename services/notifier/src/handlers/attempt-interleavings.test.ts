@@ -135,7 +135,10 @@ async function follow({ answers, redelivery, stop, view }: Course): Promise<Seen
     await untilEnded()
   }
   const events: DeliveryEvent[] = []
-  for await (const event of store.readStream(deliveryStream(id))) events.push(domainEvent<DeliveryEvent>(event))
+  for await (const stored of store.readStream(deliveryStream(id))) {
+    const event = domainEvent<DeliveryEvent>(stored)
+    if (event.type !== '$unreadable') events.push(event)
+  }
   return {
     reached,
     events,

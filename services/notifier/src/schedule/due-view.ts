@@ -3,6 +3,7 @@ import { endpointId } from '@platen/domain/delivery/decide-endpoint.ts'
 import type { DeliveryStatus } from '@platen/domain/delivery/delivery.ts'
 import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import type { EndpointDisabled, EndpointEvent } from '@platen/domain/delivery/endpoint-events.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -128,7 +129,7 @@ function deliveryWriter(db: DatabaseSync) {
     remove.run(id)
     setStatus.run(status, id)
   }
-  return (id: string, event: DeliveryEvent, stored: StoredEvent) => {
+  return (id: string, event: DeliveryEvent | Unreadable, stored: StoredEvent) => {
     const nowMs = timeMs(stored)
     switch (event.type) {
       case 'DeliveryScheduled': {
@@ -136,7 +137,7 @@ function deliveryWriter(db: DatabaseSync) {
         schedule.run(id, owner, new URL(url).hostname, 1, Date.parse(next_at))
         forget.run(nowMs - keptMs)
         remember.run(id, owner, endpointId(owner, url), nowMs)
-        break
+        return
       }
       case 'DeliveryRescheduled': {
         const { url, attempt, next_at } = event.data
@@ -144,22 +145,26 @@ function deliveryWriter(db: DatabaseSync) {
         const owner = String(ownerOf.get(id)?.owner_id ?? '')
         schedule.run(id, owner, new URL(url).hostname, attempt, Date.parse(next_at))
         setStatus.run('pending', id)
-        break
+        return
       }
       case 'DeliveryAttempted': {
         const { attempt, next_at, error } = event.data
         if (next_at !== undefined) postpone.run(attempt + 1, Date.parse(next_at), id)
         // The receiver is not at fault.
         if (error !== lostFile) fails.run(nowMs, id)
-        break
+        return
       }
       case 'DeliverySucceeded':
         end(id, 'succeeded')
         works.run(id)
-        break
+        return
       case 'DeliveryExhausted':
         end(id, 'exhausted')
+        return
+      case '$unreadable':
+        return
     }
+    event satisfies never
   }
 }
 
@@ -168,8 +173,9 @@ function endpointWriter(db: DatabaseSync) {
     'INSERT INTO endpoints(id, disabled) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET disabled = excluded.disabled',
   )
   const enable = db.prepare('DELETE FROM endpoints WHERE id = ?')
-  return (id: string, event: EndpointEvent) => {
+  return (id: string, event: EndpointEvent | Unreadable) => {
     if (event.type === 'EndpointDisabled') disable.run(id, event.data.reason)
-    if (event.type === 'EndpointEnabled') enable.run(id)
+    else if (event.type === 'EndpointEnabled') enable.run(id)
+    else event satisfies Unreadable
   }
 }

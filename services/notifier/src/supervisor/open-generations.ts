@@ -1,4 +1,5 @@
-import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
+import type { ContentErased, GenerationEvent, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -81,12 +82,14 @@ export function openGenerationsView(path: string): OpenGenerations {
     database,
     apply(event) {
       const id = aggregateIdOf(event.stream)
-      const { type, data } = domainEvent<GenerationEvent>(event)
+      const change = domainEvent<GenerationEvent>(event)
       const atMs = event.recordedAt.getTime()
-      if (type === 'GenerationRequested') insert.run(id, atMs, data.retry_of ?? null)
-      else if (type === 'GenerationStarted') insert.run(id, atMs, null)
-      else if (type !== undefined) {
-        endRetry.run(Number(type === 'GenerationFailed'), id)
+      if (change.type === 'GenerationRequested') insert.run(id, atMs, change.data.retry_of ?? null)
+      else if (change.type === 'GenerationStarted') insert.run(id, atMs, null)
+      else {
+        // Content is erased only after the end, and an event that cannot be read may be the end.
+        change satisfies GenerationOutcome | ContentErased | Unreadable
+        endRetry.run(Number(change.type === 'GenerationFailed'), id)
         close.run(id)
       }
     },

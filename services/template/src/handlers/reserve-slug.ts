@@ -95,6 +95,15 @@ async function lastEventOf({ store, templateId }: SlugHolder): Promise<StoredEve
 function uses(last: StoredEvent | undefined, slug: string): boolean {
   if (!last) return false
   const { type, data } = domainEvent<TemplateEvent>(last)
-  // An event that cannot be read may be one of an active template.
-  return type !== 'TemplateDeleted' && (!('slug' in Object(data)) || data.slug === slug)
+  switch (type) {
+    case 'TemplateCreated':
+    case 'TemplateUpdated':
+    case 'TemplateRestored':
+      return data.slug === slug
+    case 'TemplateDeleted':
+      return false
+    case '$unreadable':
+      // It may be one of an active template.
+      return true
+  }
 }

@@ -30,13 +30,14 @@ const maxConflicts = 100
 export async function readSlug({ store, ownerId }: SlugHolder, slug: string): Promise<StoredSlug> {
   let revision: number | 'none' = 'none'
   let recordedAt: Date | undefined
-  for await (const event of readBack(store, slugStream(ownerId, slug))) {
-    if (revision === 'none') ({ revision, recordedAt } = event)
+  for await (const stored of readBack(store, slugStream(ownerId, slug))) {
+    if (revision === 'none') ({ revision, recordedAt } = stored)
+    const event = domainEvent<SlugEvent>(stored)
     // An event that cannot be read is skipped, and the one before it counts.
-    if (event.type !== 'SlugReserved' && event.type !== 'SlugReleased') continue
-    const state = slugDecider.evolve(slugDecider.initialState, domainEvent<SlugEvent>(event), placeOf(event))
+    if (event.type === '$unreadable') continue
+    const state = slugDecider.evolve(slugDecider.initialState, event, placeOf(stored))
     // A command that wants the slug reserves it by its own id, see SlugReserved.
-    const { causation_id } = event.metadata
+    const { causation_id } = stored.metadata
     const isTakenOver = state.heldBy !== undefined && causation_id !== undefined && state.by !== causation_id
     return { slug: state, revision, recordedAt, isTakenOver }
   }

@@ -1,4 +1,4 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { Decider, Unreadable } from '@platen/event-store/decider.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { foldIdOf } from '../events/fold-id.ts'
 import { fail } from '../http/errors.ts'
@@ -58,7 +58,7 @@ export function apiKeyDecider(id: string): Decider<ApiKeyState, ApiKeyCommand, A
 
 const apiKeyFoldId = foldIdOf({ events: changesOfKey, initialState: absentApiKey, evolve: evolveApiKey })
 
-export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
+export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent | Unreadable): ApiKeyState {
   if (event.type === 'ApiKeyIssued') return issued(event.data)
   if (key.status === 'absent') return key
   switch (event.type) {
@@ -72,7 +72,7 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
     }
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
-    default:
+    case '$unreadable':
       return key
   }
 }

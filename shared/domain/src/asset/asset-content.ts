@@ -50,9 +50,23 @@ type AssetContentFold = Required<
 
 export const assetContentFold: AssetContentFold = {
   initialState: { status: 'absent' },
-  evolve(state, { type, data }) {
-    if (type === 'AssetContentStored') return { status: 'stored', references: [], ...data }
-    return type === 'AssetContentGivenUp' ? { status: 'given up', object: data.object } : state
+  evolve(state, event) {
+    switch (event.type) {
+      case 'AssetContentStored':
+        return { status: 'stored', references: [], ...event.data }
+      case 'AssetContentGivenUp':
+        return { status: 'given up', object: event.data.object }
+      case '$unreadable':
+        return state
+    }
   },
-  isWhole: ({ type }) => type === 'AssetContentStored' || type === 'AssetContentGivenUp',
+  isWhole({ type }) {
+    switch (type) {
+      case 'AssetContentStored':
+      case 'AssetContentGivenUp':
+        return true
+      case '$unreadable':
+        return false
+    }
+  },
 }

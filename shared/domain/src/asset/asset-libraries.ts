@@ -1,3 +1,4 @@
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import {
   type EventStore,
   type NewEvent,
@@ -83,8 +84,11 @@ function isListing({ type, metadata }: StoredEvent): boolean {
 
 function apply(library: AssetLibrary, event: StoredEvent): void {
   // Only the revision of a listing of another version counts.
-  const known = event.type !== 'AssetsListed' || isListing(event) ? event : { ...event, type: 'AssetsListedOtherwise' }
-  library.apply(domainEvent<AssetEvent>(known), { ...placeOf(event), id: event.id })
+  const change: AssetEvent | Unreadable =
+    event.type === 'AssetsListed' && !isListing(event)
+      ? { type: '$unreadable', data: null }
+      : domainEvent<AssetEvent>(event)
+  library.apply(change, { ...placeOf(event), id: event.id })
 }
 
 export interface AssetChange {

@@ -131,7 +131,7 @@ async function readsLittle(t: Test, opened: EventStore): Promise<void> {
   t.strictSame(cold.listing(), library.listing())
   t.match(cold.find('n0'), { version: 100 })
 
-  const unreadable = { id: randomUUID(), type: 'Unreadable', data: {} }
+  const unreadable = { id: randomUUID(), type: '$unreadable', data: null }
   await opened.append(assetStream(ownerId), [unreadable], cold.revision)
   t.strictSame((await new AssetLibraries(store).of(ownerId)).listing(), library.listing())
   const whole = new AssetLibrary()

@@ -1,4 +1,4 @@
-import type { EventPlace } from '@platen/event-store/decider.ts'
+import type { EventPlace, Unreadable } from '@platen/event-store/decider.ts'
 import { foldIdOf } from '../events/fold-id.ts'
 import { type AssetEvent, type AssetStored, type AssetsListed, assetEvents } from './asset-events.ts'
 
@@ -86,17 +86,28 @@ export class AssetLibrary {
     return { type: 'AssetsListed', data: { assets, deleted, forgotten: this.#forgotten } }
   }
 
-  /** Applies an event. Events at or before `this.revision` are ignored. An unknown event changes only the revision. */
-  apply({ type, data }: AssetEvent, { revision, time, id }: EventPlace & { id?: string }): void {
+  /** Applies an event. Events at or before `this.revision` are ignored. One that cannot be read changes only the revision. */
+  apply(event: AssetEvent | Unreadable, { revision, time, id }: EventPlace & { id?: string }): void {
     if (revision <= this.revision) return
     this.revision = revision
     this.eventId = id
-    this.#changes += 1
-    if (type === 'AssetStored') {
-      this.#set(data.name, contentOf(data, time))
-      this.#changes += data.references?.length ?? 0
-    } else if (type === 'AssetDeleted') this.#delete(data.name)
-    else if (type === 'AssetsListed') this.#become(data)
+    this.#changes = this.#changesAfter(event, time)
+  }
+
+  #changesAfter({ type, data }: AssetEvent | Unreadable, time: string): number {
+    switch (type) {
+      case 'AssetStored':
+        this.#set(data.name, contentOf(data, time))
+        return this.#changes + 1 + (data.references?.length ?? 0)
+      case 'AssetDeleted':
+        this.#delete(data.name)
+        return this.#changes + 1
+      case 'AssetsListed':
+        this.#become(data)
+        return 0
+      case '$unreadable':
+        return this.#changes + 1
+    }
   }
 
   #set(name: string, content: AssetContent): void {
@@ -148,7 +159,6 @@ export class AssetLibrary {
     for (const asset of assets) this.#set(asset.name, contentOf(asset, asset.updated_at))
     for (const { name, version } of deleted) this.#rememberDeleted(name, version)
     this.#forgotten = forgotten
-    this.#changes = 0
   }
 }
 
@@ -167,7 +177,7 @@ export function contentOf(stored: AssetStored['data'], updatedAt: string): Asset
 export const assetFoldId = foldIdOf({
   events: assetEvents,
   initialState: new AssetLibrary().listing(),
-  evolve(listing: AssetsListed, event: AssetEvent, { time }) {
+  evolve(listing: AssetsListed, event: AssetEvent | Unreadable, { time }) {
     const library = new AssetLibrary()
     library.apply(listing, { revision: 0, time })
     library.apply(event, { revision: 1, time })

@@ -41,7 +41,7 @@ export const batchDecider: Decider<BatchState, BatchCommand, BatchEvent> = {
         return { status: 'cancelling', batch: state.batch }
       case 'BatchEnded':
         return { status: event.data.status, batch: state.batch, ended: event.data, endedAt: time }
-      default:
+      case '$unreadable':
         return state
     }
   },

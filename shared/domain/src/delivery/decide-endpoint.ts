@@ -25,11 +25,19 @@ export const endpointDecider: WholeDecider<EndpointState, EndpointCommand, Endpo
         return { status: 'disabled', reason: event.data.reason }
       case 'EndpointEnabled':
         return { status: 'enabled' }
-      default:
+      case '$unreadable':
         return endpoint
     }
   },
-  isWhole: ({ type }) => type === 'EndpointDisabled' || type === 'EndpointEnabled',
+  isWhole({ type }) {
+    switch (type) {
+      case 'EndpointDisabled':
+      case 'EndpointEnabled':
+        return true
+      case '$unreadable':
+        return false
+    }
+  },
 }
 
 /** `url` is normalized, as in a delivery. */

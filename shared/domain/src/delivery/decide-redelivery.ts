@@ -26,11 +26,17 @@ export const redeliveryDecider: Decider<RedeliveryState, RedeliveryCommand, Rede
         return status === 'begun' ? [{ type: 'RedeliveryEnded', data: command.data }] : []
     }
   },
-  evolve(state, { type, data }) {
-    if (type === 'RedeliveryEnded') return { ...state, status: 'ended', answer: data }
-    if (type !== 'RedeliveryBegun') return state
-    const { deliveries, next_since } = data
-    const answer = { redelivered: deliveries.length, ...defined({ next_since }) }
-    return { status: 'begun', deliveries, answer }
+  evolve(state, event) {
+    switch (event.type) {
+      case 'RedeliveryBegun': {
+        const { deliveries, next_since } = event.data
+        const answer = { redelivered: deliveries.length, ...defined({ next_since }) }
+        return { status: 'begun', deliveries, answer }
+      }
+      case 'RedeliveryEnded':
+        return { ...state, status: 'ended', answer: event.data }
+      case '$unreadable':
+        return state
+    }
   },
 }

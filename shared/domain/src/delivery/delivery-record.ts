@@ -1,3 +1,4 @@
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { readNewest } from '@platen/event-store/history.ts'
@@ -31,26 +32,29 @@ export interface DeliveryRecord {
 export function evolveDeliveryRecord(record: DeliveryRecord | undefined, stored: StoredEvent): DeliveryRecord {
   const event = domainEvent<DeliveryEvent>(stored)
   const time = typeof stored.metadata.time === 'string' ? stored.metadata.time : stored.recordedAt.toISOString()
-  const attempt = attemptOf(event, time)
   return {
     id: aggregateIdOf(stored.stream),
     state: evolveDelivery(record?.state ?? absentDelivery, event),
     createdAt: record?.createdAt ?? time,
-    attempts: [...(record?.attempts ?? []), ...(attempt ? [attempt] : [])],
+    attempts: [...(record?.attempts ?? []), ...attemptsIn(event, time)],
     ...(event.type === 'DeliveryExhausted' && { reason: event.data.reason }),
   }
 }
 
 /** `time` is when the attempt was recorded, which is its end. */
-function attemptOf(event: DeliveryEvent, time: string): DeliveryAttempt | undefined {
-  if (event.type !== 'DeliveryAttempted' && event.type !== 'DeliverySucceeded') return undefined
-  const { attempt, status, error, duration_ms, response } = { error: undefined, ...event.data }
-  return {
-    attempt,
-    at: new Date(Date.parse(time) - duration_ms).toISOString(),
-    ...defined({ status, error }),
-    duration_ms,
-    ...defined({ response }),
+function attemptsIn(event: DeliveryEvent | Unreadable, time: string): DeliveryAttempt[] {
+  switch (event.type) {
+    case 'DeliveryAttempted':
+    case 'DeliverySucceeded': {
+      const { attempt, status, error, duration_ms, response } = { error: undefined, ...event.data }
+      const at = new Date(Date.parse(time) - duration_ms).toISOString()
+      return [{ attempt, at, ...defined({ status, error }), duration_ms, ...defined({ response }) }]
+    }
+    case 'DeliveryScheduled':
+    case 'DeliveryRescheduled':
+    case 'DeliveryExhausted':
+    case '$unreadable':
+      return []
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import { foldIdOf } from '../events/fold-id.ts'
 import { type DeliveryEvent, type DeliveryScheduled, deliveryEvents } from './delivery-events.ts'
 
@@ -20,7 +21,7 @@ export type DeliveryState =
 
 export const absentDelivery: DeliveryState = { status: 'absent' }
 
-export function evolveDelivery(state: DeliveryState, event: DeliveryEvent): DeliveryState {
+export function evolveDelivery(state: DeliveryState, event: DeliveryEvent | Unreadable): DeliveryState {
   if (event.type === 'DeliveryScheduled') {
     const { data: delivery } = event
     return { status: 'pending', delivery, attempt: 1, nextAt: delivery.next_at, firstAttempt: 1, redelivered: false }
@@ -41,7 +42,7 @@ export function evolveDelivery(state: DeliveryState, event: DeliveryEvent): Deli
       const { attempt, next_at: nextAt } = event.data
       return { status: 'pending', delivery, attempt, nextAt, firstAttempt: attempt, redelivered: true }
     }
-    default:
+    case '$unreadable':
       return state
   }
 }

@@ -1,3 +1,4 @@
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { Failure } from '../http/failure.ts'
 import type {
   ErasedContent,
@@ -23,7 +24,7 @@ export type GenerationState =
 
 export const absentGeneration: GenerationState = { status: 'absent' }
 
-export function evolveGeneration(generation: GenerationState, event: GenerationEvent): GenerationState {
+export function evolveGeneration(generation: GenerationState, event: GenerationEvent | Unreadable): GenerationState {
   if (event.type === 'GenerationRequested') return { status: 'rendering', request: event.data, attempts: 0 }
   if (generation.status === 'absent') return generation
   const { request } = generation
@@ -38,7 +39,7 @@ export function evolveGeneration(generation: GenerationState, event: GenerationE
       return { status: 'cancelled', request }
     case 'ContentErased':
       return { ...generation, erased: event.data }
-    default:
+    case '$unreadable':
       return generation
   }
 }
@@ -52,7 +53,8 @@ export function outcomeOf(generation: GenerationState): GenerationOutcome | unde
       return { type: 'GenerationFailed', data: generation.failure }
     case 'cancelled':
       return { type: 'GenerationCancelled', data: {} }
-    default:
+    case 'absent':
+    case 'rendering':
       return undefined
   }
 }

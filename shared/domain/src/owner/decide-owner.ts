@@ -1,4 +1,4 @@
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { Decider, Unreadable } from '@platen/event-store/decider.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { foldIdOf } from '../events/fold-id.ts'
 import { fail } from '../http/errors.ts'
@@ -55,7 +55,7 @@ export function ownerDecider(id: string): Decider<OwnerState, OwnerCommand, Owne
 
 const ownerFoldId = foldIdOf({ events: ownerEvents, initialState: newOwner('default'), evolve: evolveOwner })
 
-function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
+function evolveOwner(owner: OwnerState, event: OwnerEvent | Unreadable): OwnerState {
   if (event.type === 'OwnerCreated') return newOwner(event.data.name)
   if (owner.status === 'absent') return owner
   switch (event.type) {
@@ -70,7 +70,7 @@ function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
       const rotations = [rotated_at, ...owner.webhookSecretRotations].slice(0, mostRotations)
       return { ...owner, webhookSecretVersion: version, webhookSecretRotations: rotations }
     }
-    default:
+    case '$unreadable':
       return owner
   }
 }

@@ -1,4 +1,4 @@
-import type { EventPlace } from '@platen/event-store/decider.ts'
+import type { EventPlace, Unreadable } from '@platen/event-store/decider.ts'
 import type { PartialEvent } from './partial-events.ts'
 
 /** The state of a partial, folded from its stream. */
@@ -17,11 +17,18 @@ type DeletedPartial = KnownPartial & { status: 'deleted' }
 export const absentPartial: PartialState = { status: 'absent' }
 
 /** Every event but the deletion has the whole source. */
-export function isWholePartial({ type }: PartialEvent): boolean {
-  return type === 'PartialCreated' || type === 'PartialUpdated'
+export function isWholePartial({ type }: PartialEvent | Unreadable): boolean {
+  switch (type) {
+    case 'PartialCreated':
+    case 'PartialUpdated':
+      return true
+    case 'PartialDeleted':
+    case '$unreadable':
+      return false
+  }
 }
 
-export function evolvePartial(partial: PartialState, event: PartialEvent, at: EventPlace): PartialState {
+export function evolvePartial(partial: PartialState, event: PartialEvent | Unreadable, at: EventPlace): PartialState {
   const version = at.revision + 1
   switch (event.type) {
     case 'PartialCreated':
@@ -35,7 +42,7 @@ export function evolvePartial(partial: PartialState, event: PartialEvent, at: Ev
       const { html: _, ...known } = partial
       return { ...known, status: 'deleted', version }
     }
-    default:
+    case '$unreadable':
       return later(partial, version)
   }
 }

@@ -23,13 +23,14 @@ export async function readPartial(
 ): Promise<ReadPartial | undefined> {
   const from = version === undefined ? 'end' : version - 1
   let first = true
-  // An event that cannot be read is skipped, and the one before it counts.
-  for await (const event of readBack(store, partialStream(id), { from })) {
-    if (first && version !== undefined && event.revision !== version - 1) return undefined
+  for await (const stored of readBack(store, partialStream(id), { from })) {
+    if (first && version !== undefined && stored.revision !== version - 1) return undefined
     first = false
-    const { type, data } = domainEvent<PartialEvent>(event)
-    if (type === 'PartialDeleted') return undefined
-    if ('html' in data) return { id, version: version ?? event.revision + 1, html: data.html }
+    const event = domainEvent<PartialEvent>(stored)
+    if (event.type === 'PartialDeleted') return undefined
+    // An event that cannot be read is skipped, and the one before it counts.
+    if (event.type === '$unreadable') continue
+    return { id, version: version ?? stored.revision + 1, html: event.data.html }
   }
   return undefined
 }

@@ -1,3 +1,4 @@
+import type { Unreadable } from '@platen/event-store/decider.ts'
 import type { LabelEvent } from './label-events.ts'
 
 /** The versions of a template that have a label, by label, in the order in which the labels were made. */
@@ -7,11 +8,23 @@ export const noLabels: LabelState = {}
 
 export const labelStream = (templateId: string) => `label-${templateId}`
 
-/** Every event has all labels; one that cannot be read changes nothing. */
-export function evolveLabels(labels: LabelState, event: LabelEvent): LabelState {
-  return isWholeLabels(event) ? event.data.labels : labels
+/** Every event has all labels. */
+export function evolveLabels(labels: LabelState, event: LabelEvent | Unreadable): LabelState {
+  switch (event.type) {
+    case 'TemplateLabelSet':
+    case 'TemplateLabelRemoved':
+      return event.data.labels
+    case '$unreadable':
+      return labels
+  }
 }
 
-export function isWholeLabels({ type }: LabelEvent): boolean {
-  return type === 'TemplateLabelSet' || type === 'TemplateLabelRemoved'
+export function isWholeLabels({ type }: LabelEvent | Unreadable): boolean {
+  switch (type) {
+    case 'TemplateLabelSet':
+    case 'TemplateLabelRemoved':
+      return true
+    case '$unreadable':
+      return false
+  }
 }

@@ -32,7 +32,7 @@ export const slugDecider: Decider<SlugState, SlugCommand, SlugEvent> = {
         return { heldBy: event.data.template_id, by: event.data.by }
       case 'SlugReleased':
         return { heldBy: undefined }
-      default:
+      case '$unreadable':
         return slug
     }
   },

@@ -1,4 +1,4 @@
-import type { EventPlace } from '@platen/event-store/decider.ts'
+import type { EventPlace, Unreadable } from '@platen/event-store/decider.ts'
 import { contentOf, type TemplateContent } from './template-content.ts'
 import type { TemplateEvent } from './template-events.ts'
 
@@ -18,11 +18,23 @@ export type DeletedTemplate = KnownTemplate & { status: 'deleted'; name: string 
 export const absentTemplate: TemplateState = { status: 'absent' }
 
 /** Every event but the deletion has the whole content. */
-export function isWholeTemplate({ type }: TemplateEvent): boolean {
-  return type === 'TemplateCreated' || type === 'TemplateUpdated' || type === 'TemplateRestored'
+export function isWholeTemplate({ type }: TemplateEvent | Unreadable): boolean {
+  switch (type) {
+    case 'TemplateCreated':
+    case 'TemplateUpdated':
+    case 'TemplateRestored':
+      return true
+    case 'TemplateDeleted':
+    case '$unreadable':
+      return false
+  }
 }
 
-export function evolveTemplate(template: TemplateState, event: TemplateEvent, at: EventPlace): TemplateState {
+export function evolveTemplate(
+  template: TemplateState,
+  event: TemplateEvent | Unreadable,
+  at: EventPlace,
+): TemplateState {
   const version = at.revision + 1
   switch (event.type) {
     case 'TemplateCreated':
@@ -34,8 +46,8 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent, at
     }
     case 'TemplateDeleted':
       return template.status === 'active' ? deleted(template, version) : template
-    default:
-      // An event that cannot be read changes nothing, but it is a revision, and so a version.
+    case '$unreadable':
+      // It changes nothing, but it is a revision, and so a version.
       return template.status === 'absent' ? template : { ...template, version }
   }
 }

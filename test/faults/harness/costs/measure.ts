@@ -13,7 +13,7 @@ import { slugStream } from '@platen/domain/template/slug-events.ts'
 import { slugCandidate, slugify } from '@platen/domain/template/slugify.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
-import type { Decider } from '@platen/event-store/decider.ts'
+import type { Decider, Unreadable } from '@platen/event-store/decider.ts'
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent, load } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
@@ -266,7 +266,7 @@ async function grow<State, Command, Event extends { type: string; data: unknown 
 async function growLibrary(store: EventStore, ownerId: string): Promise<void> {
   const library = new AssetLibrary()
   const stream = assetStream(ownerId)
-  let last: AssetEvent | undefined
+  let last: AssetEvent | Unreadable | undefined
   for await (const stored of store.readStream(stream)) {
     last = domainEvent<AssetEvent>(stored)
     library.apply(last, { revision: stored.revision, time: now() })
