@@ -1,3 +1,6 @@
+import { cssLengthPattern, lengthMm } from '@platen/foundation/css-length.ts'
+import { WarningCode } from '@platen/foundation/errors/warning.ts'
+import { OpenEnum, StringEnum, statedRules, uniqueItems } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { OutputOptions } from './output-options.ts'
 
@@ -11,10 +14,6 @@ const CssLength = (description: string) =>
   })
 const Width = CssLength('of the sheet, with a unit; default: that of the format')
 const Height = CssLength('of the sheet, with a unit; default: that of the format')
-
-import { cssLengthPattern, lengthMm } from '@platen/foundation/css-length.ts'
-import { WarningCode } from '@platen/foundation/errors/warning.ts'
-import { OpenEnum, StringEnum, statedRules, uniqueItems } from '@platen/foundation/json/json.ts'
 
 export const PaperFormat = OpenEnum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], {
   title: 'PaperFormat',
