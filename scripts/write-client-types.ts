@@ -6,12 +6,17 @@ import { goErrorCodes } from './clients/go-error-codes.ts'
 import { goTypes } from './clients/go-types.ts'
 import { pythonErrorCodes } from './clients/python-error-codes.ts'
 import { pythonTypes } from './clients/python-types.ts'
-import { clientSchemas, type Document } from './clients/schemas.ts'
+import { clientSchemas, type Document, withoutCopies } from './clients/schemas.ts'
 
 export const clientTypesPath = pathOf('packages/client/src/api-types.ts')
 
 function pathOf(file: string): string {
   return fileURLToPath(new URL(`../${file}`, import.meta.url))
+}
+
+/** The generated file of the client in TypeScript. */
+export function clientTypes(document: Document): Promise<string> {
+  return typesOf(withoutCopies(document) as Parameters<typeof typesOf>[0])
 }
 
 /** The generated files of the clients in Python and Go. */
@@ -28,6 +33,6 @@ export function otherClientFiles(document: Document): { path: string; text: stri
 if (import.meta.main) {
   await using gateway = await startTestGateway()
   const { body: document } = await gateway.call('GET', '/openapi.json', { key: null })
-  await writeFile(clientTypesPath, await typesOf(document))
-  for (const { path, text } of otherClientFiles(document as Document)) await writeFile(path, text)
+  await writeFile(clientTypesPath, await clientTypes(document))
+  for (const { path, text } of otherClientFiles(document)) await writeFile(path, text)
 }

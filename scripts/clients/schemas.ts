@@ -45,6 +45,25 @@ const renamed: Readonly<Record<string, string>> = {
 /** References to lists of codes. Clients type a code as text, because a later version of Platen may have more. */
 const codeReference = /\{"\$ref":"#\/components\/schemas\/(ErrorCode|WarningCode)"\}/g
 
+/**
+ * The document without the open copies of closed schemas, which responses have: a type of the clients takes fields that it does
+ * not know, so that what was read can be sent again.
+ */
+export function withoutCopies(document: Document): Document {
+  const { schemas } = document.components
+  const originals = new Map<string, string>()
+  for (const name of Object.keys(schemas)) {
+    const original = name.replace(/Response$/, '')
+    if (original !== name && schemas[original]?.additionalProperties === false) originals.set(name, original)
+  }
+  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => !originals.has(name)))
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: kept } })
+  const place = '#/components/schemas/'
+  return JSON.parse(
+    text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name) => `"${place}${originals.get(name) ?? name}"`),
+  )
+}
+
 export type Schemas = ReadonlyMap<string, Schema>
 
 export interface ClientSchemas {
@@ -58,7 +77,7 @@ export interface ClientSchemas {
 
 /** The schemas of an OpenAPI document that are types of the clients. Throws if one is not in the document. */
 export function clientSchemas(document: Document): ClientSchemas {
-  const text = JSON.stringify(document.components.schemas)
+  const text = JSON.stringify(withoutCopies(document).components.schemas)
   const components: Document['components']['schemas'] = JSON.parse(text.replaceAll(codeReference, '{"type":"string"}'))
   const known = new Map(Object.entries(components).map(([name, schema]) => [renamed[name] ?? name, schema]))
   const request = named(known, 'GenerateRequest')

@@ -69,14 +69,32 @@ t.test('a breaking change of the API is named in the changelog', async (t) => {
   t.strictSame(unnamed, [], 'name each under `### Breaking changes` in CHANGELOG.md, or keep what clients rely on')
 })
 
+/** This document with other schemas, against this document. */
+async function brokenBy(schemas: object): Promise<Map<string, string>> {
+  const changed = { ...document, components: { ...document.components, schemas } }
+  return broken(comparable(asOpenApi30(document)), comparable(asOpenApi30(changed)))
+}
+
 t.test('the comparison finds a field that is gone, and not one that is new', async (t) => {
-  const { pages: _, ...fields } = document.components.schemas.Generation.properties
-  const { Generation } = document.components.schemas
-  const changedTo = (properties: object) => {
-    const schemas = { ...document.components.schemas, Generation: { ...Generation, properties } }
-    return comparable(asOpenApi30({ ...document, components: { ...document.components, schemas } }))
-  }
-  const breaks = await broken(released, changedTo({ ...fields, size_class: { type: 'string' } }))
+  const { schemas } = document.components
+  const { pages: _, ...fields } = schemas.Generation.properties
+  const changedTo = (properties: object) => brokenBy({ ...schemas, Generation: { ...schemas.Generation, properties } })
+  const breaks = await changedTo({ ...fields, size_class: { type: 'string' } })
   t.match([...breaks.keys()], ['POST /v1/generate', 'GET /v1/generations', 'GET /v1/generations/{id}'])
-  t.same([...(await broken(released, changedTo({ ...Generation.properties, size_class: { type: 'string' } })))], [])
+  t.same([...(await changedTo({ ...schemas.Generation.properties, size_class: { type: 'string' } }))], [])
+})
+
+t.test('a new option of documents and a new step after the print break nothing', async (t) => {
+  const schemas: Record<string, { properties?: object }> = document.components.schemas
+  /** Adds a field beside another one, in requests and in answers. The tool takes hours for both at once. */
+  const addedBeside = async (field: string, ...names: string[]) => {
+    const changed = Object.entries(schemas).filter(([, { properties = {} }]) => field in properties)
+    t.hasStrict(new Set(changed.map(([name]) => name)), new Set(names))
+    const withNew = changed.map(([name, { properties, ...schema }]) => {
+      return [name, { ...schema, properties: { ...properties, new_field: { type: 'string' } } }]
+    })
+    t.strictSame([...(await brokenBy({ ...schemas, ...Object.fromEntries(withNew) }))], [], names.join())
+  }
+  await addedBeside('print_background', 'GenerateOptions', 'TemplateOptions', 'TemplateOptionsResponse')
+  await addedBeside('conformance', 'OutputOptions', 'OutputOptionsResponse')
 })

@@ -7,9 +7,8 @@ import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
 import { Counter } from 'prom-client'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { typesOf } from '../../../../packages/client/generate-types.ts'
 import { idempotentPosts } from '../../../../packages/client/src/retries.ts'
-import { clientTypesPath } from '../../../../scripts/write-client-types.ts'
+import { clientTypes, clientTypesPath } from '../../../../scripts/write-client-types.ts'
 import { committed, openApiPath } from '../../../../scripts/write-openapi.ts'
 import { startGateway } from '../start.ts'
 
@@ -208,7 +207,7 @@ t.test('the OpenAPI document is complete', async (t) => {
 
 t.test('the types of @platen/client are those of the OpenAPI document', async (t) => {
   const { body: document } = await open('/openapi.json')
-  const isCurrent = (await readFile(clientTypesPath, 'utf8')) === (await typesOf(document))
+  const isCurrent = (await readFile(clientTypesPath, 'utf8')) === (await clientTypes(document))
   t.ok(isCurrent, 'packages/client/src/api-types.ts is out of date: run `npm run generate`')
   const paths = Object.entries<{ post?: Operation }>(document.paths)
   const idempotent = paths.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'idempotency-key'))

@@ -1,13 +1,16 @@
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
-import { mapObjects, type Node } from './rewrite-document.ts'
+import { mapObjects, type Node, namesOfSchemas } from './rewrite-document.ts'
 
 // What generators of clients make of the OpenAPI document: each rule fixes a client that was generated and failed.
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { body } = await gateway.call('GET', '/openapi.json', { key: null })
-const document = body as Node & { components: { schemas: Record<string, Node> }; paths: Record<string, Node> }
+const document = body as Node & {
+  components: { schemas: Record<string, Node>; pathItems: Node }
+  paths: Record<string, Node>
+}
 const { schemas } = document.components
 
 const found = (where: unknown, matches: (node: Node) => boolean): Node[] => {
@@ -55,6 +58,25 @@ t.test('an object inside a schema has a name, and says what it has', async (t) =
       `${name}: no object is without fields`,
     )
   }
+})
+
+t.test('schemas of answers are open, and those of requests are closed', async (t) => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Node[])
+  const closed = (name: string) => schemas[name]?.additionalProperties === false
+  const sent = [
+    ...namesOfSchemas([operations.map(({ responses }) => responses), document.components.pathItems], schemas),
+  ]
+  t.strictSame(sent.filter(closed), [])
+  const received = [
+    ...namesOfSchemas(
+      operations.map(({ requestBody }) => requestBody),
+      schemas,
+    ),
+  ]
+  const isOpen = (name: string) => 'properties' in (schemas[name] ?? {}) && !closed(name)
+  t.strictSame(received.filter(isOpen), [])
+  t.hasStrict(new Set(sent), new Set(['TemplateOptionsResponse', 'MarginResponse']))
+  t.hasStrict(new Set(received), new Set(['TemplateOptions', 'Margin']))
 })
 
 t.test('an answer with bytes has no JSON beside it, which generators would choose', async (t) => {

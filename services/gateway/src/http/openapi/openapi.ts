@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
 import { addAnswerExamples } from './answer-examples.ts'
+import { openResponses } from './open-responses.ts'
 import { describeHeaders } from './response-headers.ts'
 import {
   describeBodies,
@@ -31,13 +32,14 @@ Lists are sorted newest first. \`next_cursor\` is present only if there are more
 For generators of clients that cannot read \`webhooks\`, \`/openapi.json?webhooks=false\` is this document without them.
 For those that read OpenAPI 3.0 only, \`/openapi-3.0.json\` describes the same requests and responses.
 Codes and other values of which the description says that later versions may add others are open: expect unknown ones.
+Objects of responses are open, too: later versions may add fields. Those of requests are closed: an unknown field is refused.
 The events on NATS are described at [/docs/events](/docs/events) and by AsyncAPI, \`/asyncapi.yaml\` and \`/asyncapi.json\`.
 `
 
 const nameTypes = (document: Node) =>
   nameSharedValues(nameSchemas(styleParameters(describeBodies(stateRules(document)))))
 const describe = (document: Node) =>
-  describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(nameTypes(document)))))
+  describeCallbacks(referToWebhooks(describeHeaders(addAnswerExamples(openResponses(nameTypes(document))))))
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs/api`. */
 export const openApi = fp<{ hasPage: boolean }>(

@@ -93,6 +93,20 @@ export function nameSharedValues(document: Node): Node {
   }
 }
 
+/** The names of the schemas in `components/schemas` to which a part of the document refers, itself or through others. */
+export function namesOfSchemas(part: unknown, schemas: Readonly<Record<string, unknown>>): Set<string> {
+  const names = new Set<string>()
+  const follow = (from: unknown) => {
+    for (const [, name = ''] of JSON.stringify(from ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (names.has(name)) continue
+      names.add(name)
+      follow(schemas[name])
+    }
+  }
+  follow(part)
+  return names
+}
+
 /** Other objects with a title: `info`. */
 function isSchema(node: Node): boolean {
   return ['type', 'enum', 'oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in node)
