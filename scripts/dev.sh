@@ -23,7 +23,7 @@ usage: npm start                 run Platen on this machine
        npm run docs              build the site of the documentation in out/site
        npm run release           build the files of a release, and publish nothing (-- --help)
        npm run format            fix the format
-       npm run generate          write the generated parts of docs/ and packages/ anew
+       npm run generate          write the generated parts of docs/ and clients/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
        npm run fidelity -- <…>   print documents with Chromium and with Platen, and compare them (-- --help)

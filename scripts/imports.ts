@@ -33,7 +33,7 @@ export function importsOf(file: string, source: string): string[] {
   return specifiers.map((specifier) => {
     if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier)
     const [, name, path] = /^@platen\/([^/]+)\/(.+)$/.exec(specifier) ?? []
-    if (specifier === '@platen/client') return 'packages/client/src/exports.ts'
+    if (specifier === '@platen/client') return 'clients/typescript/src/exports.ts'
     if (name === undefined) return specifier
     if (name === 'test-support') return `test/support/${path}`
     return `${services.includes(name) ? 'services' : 'shared'}/${name}/src/${path}`

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
-import { typesOf } from '../packages/client/generate-types.ts'
+import { typesOf } from '../clients/typescript/generate-types.ts'
 import { goErrorCodes } from './clients/go-error-codes.ts'
 import { goTypes } from './clients/go-types.ts'
 import { pythonErrorCodes } from './clients/python-error-codes.ts'
 import { pythonTypes } from './clients/python-types.ts'
 import { clientSchemas, type Document, withoutCopies } from './clients/schemas.ts'
 
-export const clientTypesPath = pathOf('packages/client/src/api-types.ts')
+export const clientTypesPath = pathOf('clients/typescript/src/api-types.ts')
 
 function pathOf(file: string): string {
   return fileURLToPath(new URL(`../${file}`, import.meta.url))

@@ -25,9 +25,9 @@ export async function eventFiles(): Promise<Map<string, string>> {
     'docs/asyncapi.yaml',
     stringify(asyncApi(manifest.version), { lineWidth: 120, aliasDuplicateObjects: false }),
   )
-  files.set('packages/events/index.js', library())
-  files.set('packages/events/golden.js', goldenMessages())
-  files.set('packages/events/index.d.ts', await libraryTypes())
+  files.set('clients/events/index.js', library())
+  files.set('clients/events/golden.js', goldenMessages())
+  files.set('clients/events/index.d.ts', await libraryTypes())
   return files
 }
 

@@ -24,8 +24,8 @@ COPY services/renderer/package.json services/renderer/
 COPY services/notifier/package.json services/notifier/
 COPY deploy/single-node/package.json deploy/single-node/
 COPY cli/package.json cli/
-COPY packages/client/package.json packages/client/
-COPY packages/events/package.json packages/events/
+COPY clients/typescript/package.json clients/typescript/
+COPY clients/events/package.json clients/events/
 RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/single-node..." --filter "@platen/cli..." \
       --store-dir /pnpm-store --package-import-method copy
@@ -44,7 +44,6 @@ COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
 COPY docs docs
 COPY examples examples
 COPY clients clients
-COPY packages packages
 COPY deploy deploy
 COPY site/src site/src
 RUN node site/src/main.ts /site
@@ -93,8 +92,8 @@ COPY services/renderer/src /app/services/renderer/src
 COPY services/notifier/src /app/services/notifier/src
 COPY deploy/single-node/src /app/deploy/single-node/src
 COPY cli/src /app/cli/src
-COPY packages/client/src /app/packages/client/src
-COPY packages/events/index.js /app/packages/events/
+COPY clients/typescript/src /app/clients/typescript/src
+COPY clients/events/index.js /app/clients/events/
 COPY --from=site /site /app/out/site
 COPY --from=studio /studio /app/studio/dist
 WORKDIR /app

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const goModule = 'github.com/platen/platen/clients/go'
 
 /** The folders of the packages on npm. */
-export const npmFolders = ['packages/events', 'packages/client', 'clients/mcp'] as const
+export const npmFolders = ['clients/events', 'clients/typescript', 'clients/mcp'] as const
 
 /** `pnpm pack` compiles each by its script `prepack`, and writes the version of the other packages into its dependencies. */
 export async function buildNpm({ out, pnpm: command }: Release): Promise<void> {

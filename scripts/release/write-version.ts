@@ -13,8 +13,8 @@ const inPackage = (folder: string): VersionPlace => ({ path: `${folder}/package.
 
 /** The version is in package.json of the root, and from there in these. */
 export const versionPlaces: readonly VersionPlace[] = [
-  inPackage('packages/client'),
-  inPackage('packages/events'),
+  inPackage('clients/typescript'),
+  inPackage('clients/events'),
   inPackage('clients/mcp'),
   { path: 'clients/python/pyproject.toml', before: /^version = "/m },
   { path: 'clients/go/version.go', before: /^const Version = "/m },

@@ -106,7 +106,7 @@ export const systemSuites: readonly Suite[] = [
       'test/setup/**',
       'scripts/release/build-release.test.ts',
       'scripts/dependencies/audit.test.ts',
-      'packages/client/pack.test.ts',
+      'clients/typescript/pack.test.ts',
       'bench/help.test.ts',
     ],
   },

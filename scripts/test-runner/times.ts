@@ -20,7 +20,7 @@ export function writeTimes(root: string, results: readonly FileResult[]): void {
 }
 
 /** Rooms whose files take longest come first in a clone that has not run them. */
-const slowRooms = ['test/', 'services/renderer/', 'cli/', 'deploy/', 'services/gateway/', 'clients/', 'packages/']
+const slowRooms = ['test/', 'services/renderer/', 'cli/', 'deploy/', 'services/gateway/', 'clients/']
 
 /** The longest files first, so that the last ones to end are short. */
 export function longestFirst(files: readonly string[], times: ReadonlyMap<string, number>): string[] {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** Parts of the repository that are on the site. Sources of Platen are for those who have a clone. */
-const places = /^(docs|examples|clients|packages|deploy)\/|^[^/]+$/
+const places = /^(docs|examples|clients|deploy)\/|^[^/]+$/
 const picture = /\.(png|svg)$/
 /** A link or a picture. Its text may have code with brackets. */
 const link = /(!?)\[((?:`[^`]*`|[^[\]])*)\]\(([^)\s]+)\)/g

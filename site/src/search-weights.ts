@@ -2,7 +2,7 @@
 const weights: [RegExp, number][] = [
   [/^(?:#|$|understand\/what-was-run\/|CHANGELOG|clients\/behaviour)/, 0.25],
   [/^understand\/(?:decisions|invariants)/, 0.5],
-  [/^(?:understand|clients|packages|examples|overview|CONTRIBUTING|SECURITY)/, 0.7],
+  [/^(?:understand|clients|examples|overview|CONTRIBUTING|SECURITY)/, 0.7],
   [/^(?:start|guides)\//, 1.6],
   [/^operate\/(?:troubleshooting|runbooks)/, 1.8],
   [/^operate\//, 1.3],

@@ -11,7 +11,7 @@ import { findPython } from '../support/clients/python.ts'
 import { startPlaten } from '../support/platen.ts'
 
 // What `npm run release` builds is installed as docs/reference/clients.md says, outside of the repository, and runs the sample of its README.
-// The packages of npm are installed by packages/client/pack.test.ts.
+// The packages of npm are installed by clients/typescript/pack.test.ts.
 t.setTimeout(900_000)
 
 const run = promisify(execFile)

@@ -58,7 +58,7 @@ t.test('those in Go run', 'missing' in go ? { skip: go.missing } : {}, async (t)
 })
 
 t.test('the READMEs of the clients have fifteen lines', async (t) => {
-  for (const folder of ['clients/go', 'clients/mcp', 'clients/python', 'packages/client', 'packages/events']) {
+  for (const folder of ['clients/go', 'clients/mcp', 'clients/python', 'clients/typescript', 'clients/events']) {
     const lines = readFileSync(join(root, folder, 'README.md'), 'utf8')
       .trimEnd()
       .split('\n')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t, { type Test } from 'tap'
-import { typesOf } from '../../packages/client/generate-types.ts'
+import { typesOf } from '../../clients/typescript/generate-types.ts'
 import { readBlocks, root } from './code-blocks.ts'
 
 // The sample of a generated client, from the OpenAPI document as it is served. test/generators/ten-calls.test.ts tries the generators.
@@ -43,7 +43,7 @@ t.test(
   async (t) => {
     const app = join(folder, 'typescript')
     await mkdir(app)
-    await symlink(join(root, 'packages/client/node_modules'), join(app, 'node_modules'))
+    await symlink(join(root, 'clients/typescript/node_modules'), join(app, 'node_modules'))
     await writeFile(join(app, 'platen.d.ts'), await typesOf(document))
     const sample = readBlocks('docs/reference/generated-clients.md', 'ts').find(({ code }) =>
       code.includes('openapi-fetch'),

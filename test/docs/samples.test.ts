@@ -165,7 +165,7 @@ t.test('the samples of @platen/client run', async (t) => {
     t.teardown(() => child.kill())
     return { exited: once(child, 'close'), lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
-  const pages = ['packages/client/README.md', 'docs/reference/clients.md']
+  const pages = ['clients/typescript/README.md', 'docs/reference/clients.md']
   const samples = pages
     .flatMap((page) => readBlocks(page, 'ts'))
     .filter(({ code }) => code.includes("'@platen/client'"))

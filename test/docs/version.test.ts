@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
+import { npmFolders } from '../../scripts/release/packages.ts'
 import { versionPlaces, withVersion } from '../../scripts/release/write-version.ts'
 import { root } from './code-blocks.ts'
 
@@ -13,15 +14,24 @@ const { version, devDependencies } = manifest
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const wrong = (path: string) => `${path} has another version than package.json: npm run generate`
 
+const listed = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' })
+const manifests = listed
+  .split('\n')
+  .filter((path) => path !== '' && path !== 'package.json')
+  .map((path): { path: string; version?: string; private?: boolean } => ({ path, ...JSON.parse(read(path)) }))
+
 t.test('published packages have the version of package.json, and private ones none of their own', async (t) => {
-  const listed = execFileSync('git', ['ls-files', '*package.json'], { cwd: root, encoding: 'utf8' })
-  const paths = listed.split('\n').filter((path) => path !== '' && path !== 'package.json')
-  t.ok(paths.includes('packages/client/package.json'))
-  for (const path of paths) {
-    const one: { version?: string; private?: boolean } = JSON.parse(read(path))
-    const allowed = one.private ? [undefined, version] : [version]
-    t.ok(allowed.includes(one.version), wrong(path))
+  for (const each of manifests) {
+    const allowed = each.private ? [undefined, version] : [version]
+    t.ok(allowed.includes(each.version), wrong(each.path))
   }
+})
+
+t.test('the packages of clients/ are published, and no others', async (t) => {
+  const published = manifests.filter((each) => !each.private).map(({ path }) => dirname(path))
+  t.strictSame(published, npmFolders.toSorted())
+  const clients = manifests.map(({ path }) => dirname(path)).filter((folder) => dirname(folder) === 'clients')
+  t.strictSame(clients, published)
 })
 
 t.test('the packages of the examples are those of the tests', async (t) => {
@@ -53,7 +63,7 @@ t.test('so have the clients in Python and Go', async (t) => {
 
 t.test('npm run generate writes another version to all of them', async (t) => {
   const paths = versionPlaces.map(({ path }) => path)
-  const packages = ['packages/client', 'packages/events', 'clients/mcp'].map((folder) => `${folder}/package.json`)
+  const packages = ['clients/typescript', 'clients/events', 'clients/mcp'].map((folder) => `${folder}/package.json`)
   const rendered = ['deploy/kubernetes/platen.yaml', 'deploy/helm/everything.rendered.yaml']
   const others = ['clients/python/pyproject.toml', 'clients/go/version.go', 'deploy/helm/platen/Chart.yaml']
   t.strictSame(paths, [...packages, ...others, ...rendered])

@@ -8,8 +8,8 @@ import { chromium } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { startPlaten, testApiKey } from '../support/platen.ts'
 
-const packages = join(import.meta.dirname, '../../packages')
-const client = join(packages, 'client/src')
+const clients = join(import.meta.dirname, '../../clients')
+const client = join(clients, 'typescript/src')
 const imports = {
   '@platen/client': '/client/exports.ts',
   '@platen/events': '/events.js',
@@ -19,9 +19,9 @@ const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports
 
 /** A web application: a page, and the modules of @platen/client without their types. */
 function moduleAt(path: string): string | undefined {
-  if (path === '/events.js') return readFileSync(join(packages, 'events/index.js'), 'utf8')
+  if (path === '/events.js') return readFileSync(join(clients, 'events/index.js'), 'utf8')
   if (path === '/openapi-fetch.js') {
-    return readFileSync(join(packages, 'client/node_modules/openapi-fetch/dist/index.mjs'), 'utf8')
+    return readFileSync(join(clients, 'typescript/node_modules/openapi-fetch/dist/index.mjs'), 'utf8')
   }
   const [, name] = /^\/client\/([a-z-]+\.ts)$/.exec(path) ?? []
   return name === undefined ? undefined : stripTypeScriptTypes(readFileSync(join(client, name), 'utf8'))

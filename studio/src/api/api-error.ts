@@ -1,4 +1,4 @@
-import type { components } from '../../../packages/client/src/api-types.ts'
+import type { components } from '../../../clients/typescript/src/api-types.ts'
 
 type Envelope = components['schemas']['ErrorEnvelope']
 

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import type { components, paths } from '../../../packages/client/src/api-types.ts'
+import type { components, paths } from '../../../clients/typescript/src/api-types.ts'
 import { actingOwner } from '../router/acting-owner.ts'
 import { ApiError, errorOf } from './api-error.ts'
 import { connectionLost } from './connection.ts'

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { components } from '../../../packages/client/src/api-types.ts'
+import type { components } from '../../../clients/typescript/src/api-types.ts'
 
 export type Session = components['schemas']['Session']
 export type Scope = components['schemas']['Scope']

@@ -1,4 +1,4 @@
-import manifest from '../../../packages/client/package.json' with { type: 'json' }
+import manifest from '../../../clients/typescript/package.json' with { type: 'json' }
 import { type Generator, openapiGenerator } from '../generator.ts'
 
 const { dependencies, devDependencies } = manifest
@@ -14,7 +14,7 @@ export const typescriptGenerators: readonly Generator[] = [
     needs: [],
     calls: 'openapi-typescript',
     // @platen/client is made with it, so that it is here already, at this version.
-    install: 'ln -s "$REPOSITORY/packages/client/node_modules" node_modules',
+    install: 'ln -s "$REPOSITORY/clients/typescript/node_modules" node_modules',
     generate: 'node_modules/.bin/openapi-typescript "$DOCUMENT" -o platen.d.ts',
     compile: 'node_modules/.bin/tsc -p . --typeRoots "$REPOSITORY/node_modules/@types"',
     call: 'node ten-calls.ts',

@@ -6,8 +6,8 @@ import { callGateway, eventually, startTestGateway, testConfig } from '@platen/t
 import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
 import { Counter } from 'prom-client'
 import t from 'tap'
+import { idempotentPosts } from '../../../../clients/typescript/src/retries.ts'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { idempotentPosts } from '../../../../packages/client/src/retries.ts'
 import { clientTypes, clientTypesPath } from '../../../../scripts/write-client-types.ts'
 import { committed, openApiPath } from '../../../../scripts/write-openapi.ts'
 import { startGateway } from '../start.ts'
@@ -208,13 +208,13 @@ t.test('the OpenAPI document is complete', async (t) => {
 t.test('the types of @platen/client are those of the OpenAPI document', async (t) => {
   const { body: document } = await open('/openapi.json')
   const isCurrent = (await readFile(clientTypesPath, 'utf8')) === (await clientTypes(document))
-  t.ok(isCurrent, 'packages/client/src/api-types.ts is out of date: run `npm run generate`')
+  t.ok(isCurrent, 'clients/typescript/src/api-types.ts is out of date: run `npm run generate`')
   const paths = Object.entries<{ post?: Operation }>(document.paths)
   const idempotent = paths.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'idempotency-key'))
   t.same(
     idempotent.map(([path]) => path).sort(),
     [...idempotentPosts].sort(),
-    'POSTs that @platen/client may repeat; see packages/client/src/retries.ts',
+    'POSTs that @platen/client may repeat; see clients/typescript/src/retries.ts',
   )
 })
 

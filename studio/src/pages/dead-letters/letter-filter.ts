@@ -1,4 +1,4 @@
-import type { paths } from '../../../../packages/client/src/api-types.ts'
+import type { paths } from '../../../../clients/typescript/src/api-types.ts'
 import type { Schemas } from '../../api/client.ts'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'
 import { formatTime } from '../../parts/format.ts'

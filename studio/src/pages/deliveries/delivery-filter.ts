@@ -1,4 +1,4 @@
-import type { paths } from '../../../../packages/client/src/api-types.ts'
+import type { paths } from '../../../../clients/typescript/src/api-types.ts'
 import { isOfAllOwners } from '../../parts/all-owners.tsx'
 import { pathWithFilters } from '../../parts/filters/filters.tsx'
 import { sinceTime, timeOf } from '../../parts/filters/time-filter.tsx'

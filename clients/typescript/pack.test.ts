@@ -75,8 +75,8 @@ t.test('the packed client is installed, runs and has types', { skip: !pnpm && 'p
   await mkdir(app)
   for (const [name, content] of Object.entries(project)) await writeFile(join(app, name), content)
   const [file, ...args] = pnpm
-  for (const name of ['client', 'events']) {
-    await run(file, [...args, 'pack', '--pack-destination', folder], { cwd: join(root, 'packages', name) })
+  for (const name of ['typescript', 'events']) {
+    await run(file, [...args, 'pack', '--pack-destination', folder], { cwd: join(root, 'clients', name) })
   }
   // Replaces what npm would load from its registry.
   const fetcher = realpathSync(join(import.meta.dirname, 'node_modules/openapi-fetch'))
