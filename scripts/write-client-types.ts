@@ -5,6 +5,7 @@ import { typesOf } from '../clients/typescript/generate-types.ts'
 import { goErrorCodes } from './clients/go-error-codes.ts'
 import { goTypes } from './clients/go-types.ts'
 import { pythonErrorCodes } from './clients/python-error-codes.ts'
+import { pythonSyncFiles } from './clients/python-sync.ts'
 import { pythonTypes } from './clients/python-types.ts'
 import { clientSchemas, type Document, withoutCopies } from './clients/schemas.ts'
 
@@ -34,5 +35,6 @@ if (import.meta.main) {
   await using gateway = await startTestGateway()
   const { body: document } = await gateway.call('GET', '/openapi.json', { key: null })
   await writeFile(clientTypesPath, await clientTypes(document))
-  for (const { path, text } of otherClientFiles(document)) await writeFile(path, text)
+  const files = [...otherClientFiles(document as Document), ...pythonSyncFiles(pathOf(''))]
+  for (const { path, text } of files) await writeFile(path, text)
 }

@@ -1,10 +1,11 @@
 """A client of Platen: HTML and templates in, PDF files out."""
 
-from ._async_client import AsyncPlaten
-from ._client import Platen
-from ._files import AsyncPdfFile, PdfFile
+from ._async.client import AsyncPlaten
+from ._async.files import AsyncPdfFile
 from ._generations import PrintedPdf
 from ._session import __version__
+from ._sync.client import Platen
+from ._sync.files import PdfFile
 from .error_codes import ErrorCode
 from .errors import (
     ApiError,

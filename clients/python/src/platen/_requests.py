@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from . import _checks as checks
+from ._flow import with_key
 from ._http import Check, Request
 
 
@@ -14,8 +15,8 @@ def get(collection: str, name: str) -> Request:
     return Request("GET", _path(collection, name), checks.is_object, is_idempotent=True)
 
 
-def create(collection: str, body: Mapping[str, Any]) -> Request:
-    return Request("POST", f"/v1/{collection}", checks.is_object, json=body)
+def create(collection: str, body: Mapping[str, Any], key: str | None) -> Request:
+    return with_key(Request("POST", f"/v1/{collection}", checks.is_object, json=body), key)
 
 
 def update(collection: str, name: str, if_match: int | None, body: Mapping[str, Any]) -> Request:
@@ -36,8 +37,9 @@ def cancel_batch(id: str) -> Request:
     return Request("POST", f"{_path('batches', id)}/cancel", checks.is_object)
 
 
-def retry(id: str) -> Request:
-    return Request("POST", f"{_path('generations', id)}/retry", checks.is_generation)
+def retry(id: str, key: str | None) -> Request:
+    request = Request("POST", f"{_path('generations', id)}/retry", checks.is_generation)
+    return with_key(request, key)
 
 
 def erase(id: str) -> Request:

@@ -1,15 +1,14 @@
-"""The resources of the client for asyncio."""
+"""The resources of the API."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import Any, Unpack, cast
 
-from . import _checks as checks
-from . import _requests as requests
-from ._flow import with_key
-from ._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
-from .types import (
+from .. import _checks as checks
+from .. import _requests as requests
+from .._pages import GenerationFilter, ListFilter, Pages, SummaryFilter
+from ..types import (
     Asset,
     Batch,
     BatchRequest,
@@ -22,19 +21,17 @@ from .types import (
     Template,
     UpdateTemplateRequest,
 )
-
-if TYPE_CHECKING:
-    from ._async_client import AsyncPlaten
+from .connection import AsyncConnection
 
 
 class _Resource:
-    def __init__(self, client: AsyncPlaten) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def _items(self, pages: Pages) -> AsyncIterator[Any]:
         while not pages.is_done:
-            answer = await self._client._send(pages.request())
-            for item in pages.items(answer.json()):
+            page = await self._connection.json(pages.request())
+            for item in pages.items(page):
                 yield item
 
 
@@ -44,23 +41,23 @@ class AsyncGenerations(_Resource):
         return self._items(Pages("generations", filter))
 
     async def get(self, id: str) -> Generation:
-        return cast(
-            Generation,
-            (await self._client._send(requests.get("generations", id))).json(),
-        )
+        return cast(Generation, await self._connection.json(requests.get("generations", id)))
 
     async def cancel(self, id: str) -> Generation:
         request = requests.delete("generations", id, None, checks.is_generation)
-        return cast(Generation, (await self._client._send(request)).json())
+        return cast(Generation, await self._connection.json(request))
 
     async def retry(self, id: str, *, idempotency_key: str | None = None) -> Generation:
-        """Renders the document again, as a new generation. Raises `Conflict` if its input is not stored."""
-        request = with_key(requests.retry(id), idempotency_key)
-        return cast(Generation, (await self._client._send(request)).json())
+        """Renders the document again, as a new generation.
+
+        Raises `Conflict` if its input is not stored.
+        """
+        request = requests.retry(id, idempotency_key)
+        return cast(Generation, await self._connection.json(request))
 
     async def erase(self, id: str) -> Erasure:
         """Deletes the PDF and the stored input for good."""
-        return cast(Erasure, (await self._client._send(requests.erase(id))).json())
+        return cast(Erasure, await self._connection.json(requests.erase(id)))
 
 
 class AsyncTemplates(_Resource):
@@ -74,13 +71,11 @@ class AsyncTemplates(_Resource):
         idempotency_key: str | None = None,
         **template: Unpack[CreateTemplateRequest],
     ) -> Template:
-        return cast(Template, await self._client._create("templates", template, idempotency_key))
+        request = requests.create("templates", template, idempotency_key)
+        return cast(Template, await self._connection.json(request))
 
     async def get(self, id_or_slug: str) -> Template:
-        return cast(
-            Template,
-            (await self._client._send(requests.get("templates", id_or_slug))).json(),
-        )
+        return cast(Template, await self._connection.json(requests.get("templates", id_or_slug)))
 
     async def update(
         self,
@@ -91,11 +86,11 @@ class AsyncTemplates(_Resource):
     ) -> Template:
         """Raises `Conflict` if the template is at another version than `if_match`."""
         request = requests.update("templates", id_or_slug, if_match, changes)
-        return cast(Template, (await self._client._send(request)).json())
+        return cast(Template, await self._connection.json(request))
 
     async def delete(self, id_or_slug: str, *, if_match: int | None = None) -> None:
         request = requests.delete("templates", id_or_slug, if_match, checks.is_anything)
-        await self._client._send(request)
+        await self._connection.send(request)
 
 
 class AsyncPartials(_Resource):
@@ -105,22 +100,20 @@ class AsyncPartials(_Resource):
 
     async def create(self, name: str, html: str, *, idempotency_key: str | None = None) -> Partial:
         body = {"name": name, "html": html}
-        return cast(Partial, await self._client._create("partials", body, idempotency_key))
+        request = requests.create("partials", body, idempotency_key)
+        return cast(Partial, await self._connection.json(request))
 
     async def get(self, id_or_name: str) -> Partial:
-        return cast(
-            Partial,
-            (await self._client._send(requests.get("partials", id_or_name))).json(),
-        )
+        return cast(Partial, await self._connection.json(requests.get("partials", id_or_name)))
 
     async def update(self, id_or_name: str, html: str, *, if_match: int | None = None) -> Partial:
         """Raises `Conflict` if the partial is at another version than `if_match`."""
         request = requests.update("partials", id_or_name, if_match, {"html": html})
-        return cast(Partial, (await self._client._send(request)).json())
+        return cast(Partial, await self._connection.json(request))
 
     async def delete(self, id_or_name: str, *, if_match: int | None = None) -> None:
         request = requests.delete("partials", id_or_name, if_match, checks.is_object)
-        await self._client._send(request)
+        await self._connection.send(request)
 
 
 class AsyncAssets(_Resource):
@@ -129,16 +122,16 @@ class AsyncAssets(_Resource):
         return self._items(Pages("assets", filter))
 
     async def get(self, name: str) -> Asset:
-        return cast(Asset, (await self._client._send(requests.get("assets", name))).json())
+        return cast(Asset, await self._connection.json(requests.get("assets", name)))
 
     async def put(self, name: str, content: bytes, *, if_match: int | None = None) -> Asset:
         """Stores a picture, font or style sheet, which documents use as `asset:<name>`."""
         request = requests.put_asset(name, content, if_match)
-        return cast(Asset, (await self._client._send(request)).json())
+        return cast(Asset, await self._connection.json(request))
 
     async def delete(self, name: str, *, if_match: int | None = None) -> None:
         request = requests.delete("assets", name, if_match, checks.is_anything)
-        await self._client._send(request)
+        await self._connection.send(request)
 
 
 class AsyncBatches(_Resource):
@@ -153,11 +146,12 @@ class AsyncBatches(_Resource):
         **batch: Unpack[BatchRequest],
     ) -> Batch:
         """Requests up to 1,000 documents."""
-        return cast(Batch, await self._client._create("batches", batch, idempotency_key))
+        request = requests.create("batches", batch, idempotency_key)
+        return cast(Batch, await self._connection.json(request))
 
     async def get(self, id: str) -> Batch:
-        return cast(Batch, (await self._client._send(requests.get("batches", id))).json())
+        return cast(Batch, await self._connection.json(requests.get("batches", id)))
 
     async def cancel(self, id: str) -> Batch:
         """Items that have begun stay as they are."""
-        return cast(Batch, (await self._client._send(requests.cancel_batch(id))).json())
+        return cast(Batch, await self._connection.json(requests.cancel_batch(id)))

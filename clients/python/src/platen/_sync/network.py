@@ -1,4 +1,4 @@
-"""The time limit of a whole call, for the client that blocks.
+"""What takes time in the client that blocks. That of asyncio has another file with the same names.
 
 httpx limits each read and write. A server that sends a byte now and then is within these
 limits for ever, so the connections of the client look at the end of the call, too.
@@ -7,41 +7,53 @@ limits for ever, so the connections of the client look at the end of the call, t
 from __future__ import annotations
 
 import ssl
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpcore
 import httpx
 
-from ._flow import Deadline
+from .._flow import Deadline
+from ..errors import call_timeout
 
 _current: ContextVar[Deadline | None] = ContextVar("_current", default=None)
 # Less than a part of a large request, which may take several writes.
 _PART = 64 * 1024
 
-
-@contextmanager
-def within(deadline: Deadline | None) -> Iterator[None]:
-    """What is sent and received in the block ends with the deadline."""
-    token = _current.set(deadline)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+sleep = time.sleep
 
 
-def watch(client: httpx.Client) -> None:
-    """Makes the connections of a client end with the deadline of `within`.
+def write(file: BinaryIO, part: bytes) -> None:
+    file.write(part)
+
+
+def open_client(client: httpx.Client | None) -> httpx.Client:
+    """The client that a caller has passed, or a new one. Its connections know of `within`.
 
     A transport that is not one of httpx keeps the limit of each read and write.
     """
-    for transport in (client._transport, *client._mounts.values()):
+    opened = httpx.Client() if client is None else client
+    for transport in (opened._transport, *opened._mounts.values()):
         pool = getattr(transport, "_pool", None)
         backend = getattr(pool, "_network_backend", None)
         if isinstance(backend, httpcore.NetworkBackend) and not isinstance(backend, _Backend):
             pool._network_backend = _Backend(backend)  # type: ignore[union-attr]
+    return opened
+
+
+@contextmanager
+def within(deadline: Deadline) -> Iterator[None]:
+    """What is sent and received in the block ends with the deadline, as a `CallTimeout`."""
+    token = _current.set(deadline)
+    try:
+        yield
+    except httpx.TimeoutException as error:
+        raise call_timeout(deadline.seconds) from error
+    finally:
+        _current.reset(token)
 
 
 def _limited(timeout: float | None) -> float | None:

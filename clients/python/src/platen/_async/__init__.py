@@ -1,0 +1,1 @@
+"""The client for asyncio. `npm run generate` makes the one that blocks from these files."""

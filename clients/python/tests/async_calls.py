@@ -1,0 +1,70 @@
+"""The calls of clients/behaviour, made with the client for asyncio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+from orders import Order, asset, call_options, client_options, content, pdf, saved, source
+
+from platen import AsyncPlaten, verify_webhook
+
+
+async def run(order: Order, http: httpx.AsyncClient) -> Any:
+    client = AsyncPlaten(order["url"], order["key"], http_client=http, **client_options(order))
+    call, fields, options = order["call"], dict(order["input"]), call_options(order)
+    match call:
+        case "generate" | "generate_async" | "generate_and_wait":
+            return await getattr(client, call)(**fields, **options)
+        case "generate_pdf":
+            return pdf(await client.generate_pdf(**fields, **options))
+        case "wait_for":
+            return await client.wait_for(fields["id"], **options)
+        case "file":
+            async with client.file(source(fields), **options) as file:
+                return {"name": file.name, **content(await file.read())}
+        case "save_file":
+            path = Path(order["folder"], "saved.pdf")
+            await client.save_file(source(fields), path, **options)
+            return saved(path)
+        case "list_generations":
+            return await ids(fields.pop("take", None), client.generations.list(**fields))
+        case "list_templates":
+            return await ids(fields.pop("take", None), client.templates.list(**fields))
+        case "list_batches":
+            return await ids(fields.pop("take", None), client.batches.list(**fields))
+        case "create_batch":
+            return await client.batches.create(**fields, **options)
+        case "get_batch":
+            return await client.batches.get(fields["id"])
+        case "cancel_batch":
+            return await client.batches.cancel(fields["id"])
+        case "create_template":
+            return await client.templates.create(**fields)
+        case "get_template":
+            return await client.templates.get(fields["id"])
+        case "update_template":
+            return await client.templates.update(fields.pop("id"), **fields)
+        case "delete_template":
+            return await client.templates.delete(fields["id"])
+        case "put_asset":
+            return await client.assets.put(fields["name"], asset(fields))
+        case "preview":
+            return content(await client.preview(**fields))
+        case "webhook_secret":
+            return {"secret": await client.webhook_secret()}
+        case "verify_webhook":
+            return verify_webhook(**fields)
+    raise ValueError(f"there is no call {call}")
+
+
+async def ids(take: int | None, items: AsyncIterator[Any]) -> dict[str, list[str]]:
+    """The ids of the first items. The pages of the others are not requested."""
+    taken: list[str] = []
+    async for item in items:
+        taken.append(item["id"])
+        if len(taken) == take:
+            break
+    return {"ids": taken}
