@@ -55,23 +55,32 @@ export class Deadline {
     this.#caller?.removeEventListener('abort', this.#onAbort)
   }
 
+  /** The value of the promise. Rejects when the signal aborts. */
+  async during<Value>(promise: Promise<Value>): Promise<Value> {
+    const { signal } = this
+    let onAbort: () => void = () => undefined
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason)
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort, { once: true })
+    })
+    try {
+      return await Promise.race([promise, aborted])
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
   /** Rejects when the signal aborts. */
   async sleep(ms: number): Promise<void> {
-    const { signal } = this
-    await new Promise<void>((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
-      const onAbort = () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(
-        () => {
-          signal.removeEventListener('abort', onAbort)
-          resolve()
-        },
-        Math.min(ms, longestTimerMs),
-      )
-      signal.addEventListener('abort', onAbort, { once: true })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const end = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.min(ms, longestTimerMs))
     })
+    try {
+      await this.during(end)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

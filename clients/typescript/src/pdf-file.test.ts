@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t, { type Test } from 'tap'
 import { Platen } from './client.ts'
 import { fileName } from './pdf-file.ts'
@@ -114,6 +117,23 @@ t.test('an aborted download ends with the reason', async (t) => {
   const read = file.bytes().catch((err) => err)
   controller.abort(reason)
   t.equal(await read, reason)
+})
+
+t.test('a download is aborted also after its request was garbage-collected', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const { platen } = await serveFile(t, { breakAfter: [100_000], silent: true })
+  const controller = new AbortController()
+  const file = await platen.file('pdf_1', { signal: controller.signal })
+  const end = file.bytes().then(
+    () => 'it is whole',
+    (err) => err.message,
+  )
+  for (let turn = 0; turn < 10; turn++) {
+    await delay(20)
+    runInNewContext('gc()')
+  }
+  controller.abort(new Error('enough'))
+  t.equal(await Promise.race([end, delay(5_000, 'nothing', { ref: false })]), 'enough')
 })
 
 t.test('the file has the name of Content-Disposition', async (t) => {

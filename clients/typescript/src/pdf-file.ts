@@ -136,7 +136,8 @@ class Download {
 
   async #read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     this.#deadline?.restart()
-    const read = await this.#reader?.read()
+    // Node forgets the signal of a request that was garbage-collected while the body of its response arrives.
+    const read = this.#reader && (await this.#deadline?.during(this.#reader.read()))
     this.#deadline?.pause()
     if (!read?.done) return read?.value
     if (this.size === undefined || this.#received >= this.size) return undefined
