@@ -13,6 +13,11 @@ export const loopProbe = `--import=${pathToFileURL(join(import.meta.dirname, 'lo
 /** A gateway in a process of its own, with both ports, without a renderer. It says how long bodies hold its event loop. */
 export interface ProbedGateway extends AsyncDisposable {
   url: string
+  /** The port for Gotenberg's clients, which need no key. */
+  gotenbergUrl: string
+  apiKey: string
+  /** The longest turn of the event loop since the last call, in ms of processor time. */
+  longestTurnMs(): Promise<number>
   /** Bodies of every route of both ports, at their limits, of 1 MiB and of 64 KiB. */
   bodies: readonly Arriving[]
   /** Sends a body `rounds` times, and at once again while it may be the first that is slow. The shortest of the longest turns counts. */
@@ -74,6 +79,9 @@ export async function startProbedGateway(): Promise<ProbedGateway> {
   const running = starting.move()
   return {
     url: urls.api,
+    gotenbergUrl: urls.gotenberg,
+    apiKey,
+    longestTurnMs,
     bodies: [...arrivingBodies(document)],
     async measure(body, rounds, enoughMs) {
       let status = 0

@@ -1,16 +1,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { endAfterResponse, GuardedMessage } from './guarded-message.ts'
+import { whenOver } from './receive.ts'
 
 const head = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n'
 const pieces = (size: number, count: number) => `${size.toString(16)}\r\n${'A'.repeat(size)}\r\n`.repeat(count)
 
 /** Reads bodies, or refuses them unread: `POST /` with a header `authorization` is read. */
 async function startServer(t: Test) {
+  let refused = 0
   const server = createServer({ IncomingMessage: GuardedMessage }, async (request, response) => {
-    if (request.headers.authorization === undefined) return response.writeHead(401).end()
+    if (request.headers.authorization === undefined) {
+      whenOver(request, () => refused++)
+      return response.writeHead(401).end()
+    }
     let bytes = 0
     try {
       for await (const piece of request) bytes += piece.length
@@ -25,7 +31,7 @@ async function startServer(t: Test) {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  return { port, bytesRead: () => reads.reduce((sum, { bytesRead }) => sum + bytesRead, 0) }
+  return { port, refused: () => refused, bytesRead: () => reads.reduce((sum, { bytesRead }) => sum + bytesRead, 0) }
 }
 
 /** Sends a text again and again until the server closes the connection. Returns what was answered. */
@@ -61,9 +67,10 @@ t.test('a body in tiny pieces ends its connection, and one in pieces as lines ha
 
 t.test('what follows a refusal is read for a moment only', async (t) => {
   for (const size of [1, 60_000]) {
-    const { port, bytesRead } = await startServer(t)
+    const { port, bytesRead, refused } = await startServer(t)
     const answer = await sendUntilClosed(port, `${head}\r\n`, pieces(size, Math.ceil(100_000 / size)))
     t.match(answer, /^HTTP\/1.1 401/)
+    t.equal(await until(async () => refused() || undefined, 'the body is not over'), 1)
     t.ok(bytesRead() < 64 * 2 ** 20, `in pieces of ${size}: ${bytesRead()} bytes were read`)
   }
 })

@@ -52,12 +52,21 @@ export async function* receive(
   }
 }
 
-/** Calls back when nothing of a body arrives any more: it is read, or its connection has ended, as at the latest `endAfterResponse` ends it. */
+/** Calls back when nothing of a body arrives any more: it is read, or its connection has ended, at the latest by `endAfterResponse`. */
 export function whenOver(body: IncomingMessage, then: () => void): void {
   // `inject` of tests has no such field.
-  const isOver = body.complete !== false || body.destroyed
-  if (isOver) then()
-  else body.once('close', then)
+  if (body.complete !== false || body.destroyed) {
+    then()
+    return
+  }
+  const over = () => {
+    body.off('close', over)
+    body.socket.off('close', over)
+    then()
+  }
+  // After its response, Node does not close a request with its connection.
+  body.once('close', over)
+  body.socket.once('close', over)
 }
 
 async function nextOf(body: Arriving, chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
