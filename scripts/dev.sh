@@ -158,11 +158,23 @@ build_studio() {
   node studio/build/main.ts studio/dist || die 'the studio was not built: edit the files named above, or start with STUDIO=off'
 }
 
+# The scripts that the renderer runs in pages. The renderer starts with none but those of its sources.
+build_page_scripts() {
+  node services/renderer/build/main.ts || die 'the scripts of services/renderer/src/page/ were not built: edit the files named above'
+}
+
+# What printing needs beside the packages.
+prepare_printing() {
+  install_debian_packages "$1"
+  build_page_scripts
+}
+
 # Each of them names the file and the line.
 run_checks() {
   biome ci --colors=off --reporter=concise . ||
     die 'biome: npm run format fixes the format and the order of imports; edit the files named above for the rest'
   tsc --noEmit || die 'tsc: edit the files named above'
+  tsc --noEmit -p services/renderer/src/page || die 'tsc: edit the files of services/renderer/src/page/ named above'
   tsc --noEmit -p studio || die 'tsc: edit the files of studio/ named above'
   node scripts/check-imports.ts || die 'imports: edit the files named above; CONTRIBUTING.md says who may import what'
   node scripts/check-packages.ts || die 'packages: edit the package.json files named above'
@@ -185,7 +197,7 @@ case "$command" in
         ;;
     esac
     set_up running
-    install_debian_packages start
+    prepare_printing start
     [ "${STUDIO:-on}" = off ] || build_studio
     # Else the young generation of Node grows to 128 MB under load, and printing is no faster.
     NODE_OPTIONS="--max-semi-space-size=8${NODE_OPTIONS:+ $NODE_OPTIONS}"
@@ -196,11 +208,11 @@ case "$command" in
     case "${1:-}" in
       '')
         set_up everything
-        install_debian_packages test
+        prepare_printing test
         ;;
       start)
         set_up running
-        install_debian_packages start
+        prepare_printing start
         ;;
       *)
         say "npm run setup installs everything, and npm run setup -- start what npm start needs; this is $1"
@@ -211,7 +223,7 @@ case "$command" in
     ;;
   test)
     set_up everything
-    install_debian_packages test
+    prepare_printing test
     build_studio
     # With arguments, only the tests that they name run.
     [ $# -gt 0 ] || run_checks
@@ -219,7 +231,7 @@ case "$command" in
     ;;
   test-system | test-lab | test-images)
     set_up everything
-    install_debian_packages test
+    prepare_printing test
     build_studio
     case "$command" in
       test-images) set -- --suites lab "$@" images ;;
@@ -229,12 +241,12 @@ case "$command" in
     ;;
   test-faults)
     set_up everything
-    install_debian_packages test
+    prepare_printing test
     exec node test/faults/harness/main.ts "$@"
     ;;
   test-generators)
     set_up everything
-    install_debian_packages test
+    prepare_printing test
     exec node test/generators/main.ts "$@"
     ;;
   check)
@@ -281,17 +293,17 @@ case "$command" in
     ;;
   fidelity)
     set_up everything
-    install_debian_packages start
+    prepare_printing start
     exec node test/fidelity/run.ts "$@"
     ;;
   bench)
     set_up everything
-    install_debian_packages start
+    prepare_printing start
     exec node bench/rendering.ts "$@"
     ;;
   bench-engines)
     set_up everything
-    install_debian_packages start
+    prepare_printing start
     exec node bench/engines.ts "$@"
     ;;
   bench-peers)

@@ -22,6 +22,20 @@ RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/renderer..." \
       --store-dir /pnpm-store --package-import-method copy
 
+# The scripts that the renderer runs in pages.
+FROM node:${NODE_VERSION}-bookworm-slim AS page-scripts
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global "pnpm@${PNPM_VERSION}"
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY services/renderer/build/package.json services/renderer/build/
+# With optional packages, which are the program of esbuild for this machine.
+RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
+    pnpm install --prod --frozen-lockfile --filter @platen/renderer-build --store-dir /pnpm-store --package-import-method copy
+COPY services/renderer/build services/renderer/build
+COPY services/renderer/src/page services/renderer/src/page
+RUN node services/renderer/build/main.ts
+
 FROM node:${NODE_VERSION}-bookworm-slim
 # The largest layer, and the one that changes least. tini forwards signals and reaps orphaned Chromium processes.
 RUN apt-get update \
@@ -34,6 +48,7 @@ ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=8 
 COPY --from=packages /app /app
 COPY shared /app/shared
 COPY services/renderer/src /app/services/renderer/src
+COPY --from=page-scripts /app/services/renderer/dist /app/services/renderer/dist
 WORKDIR /app/services/renderer
 # Types are stripped and code is compiled now rather than at each start. Node reads results of the same user only.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache

@@ -39,10 +39,10 @@ Connection.prototype.session = function (id) {
   const opened = session.call(this, id)
   const { send } = opened
   return Object.assign(opened, {
-    async send(method: 'Runtime.evaluate', params?: { expression: string; contextId?: number }) {
+    async send(method: 'Runtime.callFunctionOn', params?: { functionDeclaration: string }) {
       const answer = await send(method, params)
-      if (method === 'Runtime.evaluate' && params?.contextId !== undefined && answer.exceptionDetails)
-        thrown.push(`${answer.exceptionDetails.exception?.description} in ${params.expression.slice(0, 200)}`)
+      if (method === 'Runtime.callFunctionOn' && answer.exceptionDetails)
+        thrown.push(`${answer.exceptionDetails.exception?.description} in ${params?.functionDeclaration.slice(0, 200)}`)
       return answer
     },
   })

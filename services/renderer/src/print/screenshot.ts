@@ -1,18 +1,12 @@
 import type { Screenshot } from '@platen/domain/generation/document-source.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import type { Box } from '../page/contract.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
-import { domFunctions } from './dom-functions.ts'
 
 /** The most pixels of a picture: Chromium needs four bytes for each. */
 const maxPixels = 64 * 2 ** 20
-
-interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
 
 /** A picture of the document that a page shows. Throws RENDER_FAILED if nothing matches, RENDER_LIMIT_EXCEEDED. */
 export async function takeScreenshot(
@@ -46,31 +40,15 @@ export async function takeScreenshot(
   return picture
 }
 
-/** Runs in the isolated world. */
-const boxOfElement = (selector: string) => `(() => {
-  ${domFunctions}
-  try {
-    const element = dom.querySelector(${JSON.stringify(selector)})
-    if (element === null) return undefined
-    const { left, top, width, height } = call(element, 'getBoundingClientRect')
-    return { x: left + scrollX, y: top + scrollY, width, height }
-  } catch {
-    return undefined
-  }
-})()`
-
 async function boxOf(page: BrowserPage, { selector, clip, width, height }: Screenshot): Promise<Box> {
-  const { session, isolatedWorldId: contextId } = page
   if (selector !== undefined) {
-    const evaluation = { expression: boxOfElement(selector), contextId, returnByValue: true }
-    const box: Partial<Box> = (await session.send('Runtime.evaluate', evaluation)).result.value ?? {}
-    const { x = 0, y = 0, width = 0, height = 0 } = box
-    if (width > 0 && height > 0) return { x, y, width, height }
+    const box = await runInPage(page, 'boxOf', selector)
+    if (box && box.width > 0 && box.height > 0) return box
     fail('RENDER_FAILED', `No element with a visible box matches ${selector.slice(0, 200)}`, {
       refused: 'screenshot_selector',
     })
   }
   if (clip) return { x: 0, y: 0, width, height }
-  const { cssContentSize } = await session.send('Page.getLayoutMetrics')
+  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics')
   return { x: 0, y: 0, width: Math.max(cssContentSize.width, width), height: Math.max(cssContentSize.height, height) }
 }

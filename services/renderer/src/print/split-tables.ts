@@ -1,8 +1,8 @@
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { type TableSizes, tableSizes } from '../inspect/document-traits.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { domFunctions } from './dom-functions.ts'
 import { tableFunctions } from './table-functions.ts'
-import { layOut } from './wait-until-loaded.ts'
 
 /** On each part of a split table. */
 const partMark = 'data-platen-part'
@@ -267,6 +267,6 @@ export async function hideSplitTables(page: BrowserPage): Promise<void> {
   const { session, isolatedWorldId: contextId } = page
   await session.send('Runtime.evaluate', { expression: hide, contextId })
   page.resize({ ...page.window, height: 1 })
-  await layOut(page)
+  await runInPage(page, 'layOut')
   await session.send('HeapProfiler.collectGarbage')
 }

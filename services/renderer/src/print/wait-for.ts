@@ -4,7 +4,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ProtocolError } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
-import { domFunctions } from './dom-functions.ts'
+import { runInPage } from '../page/run-in-page.ts'
 
 const firstPauseMs = 5
 const longestPauseMs = 50
@@ -73,18 +73,12 @@ async function poll(check: () => Promise<Check>, last: Check, signal: AbortSigna
   }
 }
 
-/** Runs in the isolated world. */
-async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPage, selector: string): Promise<Check> {
-  const expression = `(() => {
-    ${domFunctions}
-    try { return dom.querySelector(${JSON.stringify(selector)}) !== null }
-    catch { return 'invalid' }
-  })()`
-  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-  if (result.value === 'invalid') {
+async function checkSelector(page: BrowserPage, selector: string): Promise<Check> {
+  const matches = await runInPage(page, 'matchesSelector', selector)
+  if (matches === 'invalid') {
     fail('RENDER_FAILED', `options.wait_for.selector is not a valid CSS selector: ${cut(selector)}`)
   }
-  return { met: result.value === true }
+  return { met: matches === true }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import {
   type DescriptionParts,
   type DocumentDescription,
@@ -56,11 +57,6 @@ export function whenLoaded({ session }: BrowserPage): Promise<void> {
   return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
 }
 
-export async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
-  const expression = `(() => { ${domFunctions}\n dom.documentElement?.getBoundingClientRect() })()`
-  await session.send('Runtime.evaluate', { expression, contextId })
-}
-
 const layoutAfterMs = 10
 const firstPauseMs = 2
 const longestPauseMs = 30
@@ -99,7 +95,7 @@ export async function waitUntilLoaded(
     // waits for them.
     for (let pauseMs = layoutAfterMs; page.mode === 'static' && !fired; pauseMs *= 2) {
       await untilAborted(Promise.race([load, delay(pauseMs, undefined, { signal: until })]), until)
-      if (!fired) await untilAborted(layOut(page), until)
+      if (!fired) await untilAborted(runInPage(page, 'layOut'), until)
     }
     await untilAborted(load, until)
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
