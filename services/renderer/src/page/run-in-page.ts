@@ -3,7 +3,9 @@ import { hashSources, readBuilt } from './built-scripts.ts'
 import type { PageScripts } from './contract.ts'
 
 type Name = keyof PageScripts
-type Result<Script extends Name> = ReturnType<PageScripts[Script]>
+type Result<Script extends Name> = Awaited<ReturnType<PageScripts[Script]>>
+
+const awaited: ReadonlySet<Name> = new Set(['drawTwoFrames'])
 
 const built = readBuilt()
 if (built?.sources !== hashSources()) {
@@ -42,6 +44,8 @@ export async function runInWorld<Script extends Name>(
     arguments: values.map((value) => ({ value })),
     executionContextId,
     returnByValue: true,
+    // Promises do not run on pages whose scripts are disabled.
+    awaitPromise: awaited.has(name),
   })
   return exceptionDetails ? undefined : result.value
 }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import type { DocumentRecord } from './document-recorder.ts'
-import { domFunctions } from './dom-functions.ts'
 import type { TrackedRequests } from './track-requests.ts'
-import { evaluateInFrames } from './wait-until-loaded.ts'
+import { runInFrames } from './wait-until-loaded.ts'
 
 /** Limit of the document's time that is run. */
 const maxVirtualMs = 5_000
@@ -19,30 +19,6 @@ const framesWithinMs = 1_000
 /** Time for two frames if callbacks do not run. */
 const twoFramesMs = 40
 
-/** Charts draw themselves in animation frames. Frames come in real time, also while virtual time is paused. */
-const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
-
-/** Whether an animation is running that will end. */
-const animating = `
-  const animating = () => {
-    const ends = ({ playState, effect }) =>
-      playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
-    const smil = 'animate, animateMotion, animateTransform, set, discard'
-    return dom.getAnimations().some(ends) || dom.querySelector(smil) !== null
-  }`
-const animatingPage = `(() => { ${domFunctions} ${animating}\nreturn animating() })()`
-
-/**
- * Whether an animation is running, on a page whose scripts are disabled as well. Rejects with the signal's reason.
- */
-export async function isAnimating({ session, isolatedWorldId }: BrowserPage, signal: AbortSignal): Promise<boolean> {
-  const question = { expression: animatingPage, contextId: isolatedWorldId, returnByValue: true }
-  return (await untilAborted(session.send('Runtime.evaluate', question), signal)).result.value === true
-}
-
-const animatingFrame = `(() => { ${domFunctions} ${animating}
-  return animating() ? 'animating' : dom.scripts.length > 0 ? 'scripted' : ''
-})()`
 /** Timers of frames are not tracked, so frames with scripts get this much of the document's time. */
 const frameScriptsMs = 1_800
 
@@ -68,22 +44,24 @@ export interface FinishOptions {
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
   const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
   const until = AbortSignal.any([signal, giveUp])
-  const drawTwoFrames = () => {
-    const question = { expression: twoFrames, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true }
-    return untilAborted(page.session.send('Runtime.evaluate', question), until)
-  }
   const isMoving = async (leftMs: number) => {
-    const [scripted, animated] = await Promise.all([record?.isMoving(leftMs, until), isAnimating(page, until)])
+    const [scripted, animated] = await Promise.all([
+      record?.isMoving(leftMs, until),
+      untilAborted(runInPage(page, 'isAnimating'), until),
+    ])
     if (scripted || animated || requests?.pending().length) return true
     if (!frames) return false
-    const framesMove = await untilAborted(evaluateInFrames(page, animatingFrame), until)
+    const framesMove = await untilAborted(runInFrames(page, 'frameMovement'), until)
     const scriptsRun = leftMs > maxVirtualMs - frameScriptsMs
     return framesMove.some((moves) => moves === 'animating' || (moves === 'scripted' && scriptsRun))
   }
   const draw = () =>
     scriptDisabled
       ? delay(twoFramesMs, undefined, { signal: until })
-      : Promise.race([drawTwoFrames(), delay(framesWithinMs, undefined, { signal: until })])
+      : Promise.race([
+          untilAborted(runInPage(page, 'drawTwoFrames'), until),
+          delay(framesWithinMs, undefined, { signal: until }),
+        ])
 
   let virtual = false
   try {

@@ -8,14 +8,16 @@ import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { headersOf } from '../egress/request-extras.ts'
 import { documentFiles } from '../egress/request-files.ts'
 import type { TableSizes } from '../inspect/document-traits.ts'
+import type { DescriptionParts, DocumentDescription } from '../page/contract.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import { pictureProblems } from './assets/picture-problems.ts'
 import { carries, printWithSums } from './carried-sums.ts'
-import { type DescriptionParts, type DocumentDescription, descriptionFromText } from './describe-document.ts'
+import { descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
-import { finishAnimations, isAnimating } from './finish-animations.ts'
+import { finishAnimations } from './finish-animations.ts'
 import { markInputs } from './form-inputs.ts'
 import { marginOverflow } from './margin-overflow.ts'
 import type { MissingGlyphs } from './missing-glyphs.ts'
@@ -296,7 +298,13 @@ async function load(
   const description = await loaded(isStill && !pageNumbers)
   if (isStill) {
     // Only linked style sheets can contain animations that the traits do not know.
-    if (linkedStyles && enabled && page.mode === 'static' && (await isAnimating(page, signal))) throw new NeedsFrames()
+    if (
+      linkedStyles &&
+      enabled &&
+      page.mode === 'static' &&
+      (await untilAborted(runInPage(page, 'isAnimating'), signal))
+    )
+      throw new NeedsFrames()
     if (!pageNumbers) return { description }
   } else {
     // A linked style sheet may choose another paper size. Charts adapt to the size of the window.

@@ -1,55 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
-import { runInPage } from '../page/run-in-page.ts'
-import {
-  type DescriptionParts,
-  type DocumentDescription,
-  documentFunctions,
-  emptyDescription,
-} from './describe-document.ts'
-import { domFunctions } from './dom-functions.ts'
+import type { DescriptionParts, DescriptionTime, DocumentDescription } from '../page/contract.ts'
+import { runInPage, runInWorld } from '../page/run-in-page.ts'
+import { emptyDescription } from './describe-document.ts'
 import type { TrackedRequests } from './track-requests.ts'
 
-/**
- * Polled in the isolated world, because promises and listeners do not run on pages whose script is disabled. Layout
- * comes first: it requests fonts and the images of style sheets.
- */
-const loaded = `
-  const loaded = () => {
-    dom.documentElement?.getBoundingClientRect()
-    return dom.fonts.status === 'loaded' && [...dom.images].every((image) => image.complete)
-  }`
-
-const ready = `if (dom.readyState !== 'complete') return`
-
-/** `whenLoaded`: undefined until complete. `atOnce`: the same without layout. `anyway`: the time is up. */
-const answers = {
-  whenLoaded: `${ready}\nreturn loaded() ? describe() : undefined`,
-  atOnce: `${ready}\nreturn dom.fonts.status === 'loaded' ? describe() : undefined`,
-  anyway: 'loaded()\nreturn describe()',
-}
-
-const expressions = new Map<string, string>()
-
-function expressionOf(parts: DescriptionParts, answer: keyof typeof answers): string {
-  const key = `${parts.rareCharacters} ${parts.pageRules} ${parts.brokenHeadings} ${answer}`
-  const known = expressions.get(key)
-  if (known !== undefined) return known
-  const expression = `(() => { ${documentFunctions(parts)} ${loaded}\n${answers[answer]} })()`
-  expressions.set(key, expression)
-  return expression
-}
-
 /** The description of the document, or undefined while it is not complete. */
-export async function checkLoaded(
-  { session, isolatedWorldId: contextId }: BrowserPage,
+export function checkLoaded(
+  page: BrowserPage,
   parts: DescriptionParts,
-  answer: keyof typeof answers = 'whenLoaded',
+  time: DescriptionTime = 'whenLoaded',
 ): Promise<DocumentDescription | undefined> {
-  const expression = expressionOf(parts, answer)
-  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-  return result.value
+  const isShort = !parts.rareCharacters && !parts.pageRules && !parts.brokenHeadings
+  return isShort ? runInPage(page, 'describeDocument', time) : runInPage(page, 'describeInDepth', time, parts)
 }
 
 /** Resolves with the next load event of the page (HTML, 13.2.7). Call it before the content is set. */
@@ -111,11 +75,9 @@ export async function waitUntilLoaded(
   }
 }
 
-const frameLoaded = `(() => { ${domFunctions} ${loaded}\nreturn dom.readyState !== 'loading' && loaded() })()`
-
 /** Whether fonts and images are loaded in all frames, at every depth. */
 async function checkFrames(page: BrowserPage): Promise<boolean> {
-  const answers = await evaluateInFrames(page, frameLoaded)
+  const answers = await runInFrames(page, 'isFrameLoaded')
   return answers.every((answer) => answer === true)
 }
 
@@ -124,8 +86,11 @@ interface FrameTree {
   childFrames?: FrameTree[]
 }
 
-/** Evaluates in an isolated world of each child frame. A frame that is removed meanwhile counts as `true`. */
-export async function evaluateInFrames({ session }: BrowserPage, expression: string): Promise<unknown[]> {
+/** Calls a function in an isolated world of each child frame. A frame that is removed meanwhile counts as `true`. */
+export async function runInFrames(
+  { session }: BrowserPage,
+  name: 'isFrameLoaded' | 'frameMovement',
+): Promise<(boolean | string | undefined)[]> {
   const { frameTree } = await session.send('Page.getFrameTree')
   const ids: string[] = []
   const collect = ({ childFrames = [] }: FrameTree) => {
@@ -135,17 +100,15 @@ export async function evaluateInFrames({ session }: BrowserPage, expression: str
     }
   }
   collect(frameTree)
-  const evaluate = async (frameId: string) => {
+  const run = async (frameId: string) => {
     try {
       const world = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'platen' })
-      const contextId = world.executionContextId
-      const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-      return result.value
+      return await runInWorld(session, world.executionContextId, name)
     } catch {
       return true
     }
   }
-  return Promise.all(ids.slice(0, maxFrames).map(evaluate))
+  return Promise.all(ids.slice(0, maxFrames).map(run))
 }
 
 const maxFrames = 100

@@ -2,12 +2,13 @@ import type { Warning } from '@platen/foundation/errors/warning.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
-import { commonCharacters } from './describe-document.ts'
 import { shownUrl } from './describe-resource.ts'
 import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 
 const maxMarks = 200
+
+const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
 
 /** The comment at the place of a template's warning. It changes neither the layout nor what selectors match. */
 export const placeComment = (index: string): string => `<!--platen-warning ${index}-->`

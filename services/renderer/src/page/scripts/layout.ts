@@ -1,9 +1,7 @@
 import type { PageScripts } from '../contract.ts'
 import { call, dom } from '../dom/dom.ts'
 
-export const layOut: PageScripts['layOut'] = () => {
-  dom.documentElement?.getBoundingClientRect()
-}
+export { layOut } from '../dom/loaded.ts'
 
 export const measureHeight: PageScripts['measureHeight'] = () => {
   const style = dom.createElement('style')
