@@ -1,5 +1,6 @@
 // What the renderer and its functions in pages say to each other. Everything becomes JSON. The renderer has no types of the DOM.
 
+import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
 import type { PageRules } from '../inspect/page-rules.ts'
 
 /** Facts about a loaded document, read in its page. Scripts control them, so that every size is bounded. */
@@ -37,6 +38,38 @@ export interface Box {
   height: number
 }
 
+/** Attributes and classes that templates set. */
+export interface ContentsMarks {
+  /** Of a contents list: its levels, such as `1-3`. */
+  toc: string
+  /** Of a link: the id of the element whose page it shows. */
+  pageOf: string
+}
+
+export interface MarginMarks {
+  /** Of an element that is printed on some pages only. */
+  pages: string
+  /** A pattern for the values of `pages` in lower case. Other values choose every page. */
+  choice: string
+  /** Of an element that shows a sum. */
+  carry: string
+  /** Of the same element: how the sum is shown. */
+  format: string
+}
+
+/** Distances in CSS pixels from the edges of the box of a header or footer. */
+export interface MeasuredMargin {
+  right: number
+  below: number
+  above: number
+}
+
+/** The text before its index in the comment at the place of a template's warning. */
+export const placeMark = 'platen-warning '
+
+/** Prefix of the destinations of amounts in the PDF. */
+export const amountPrefix = 'platen-amount-'
+
 /** The functions in `scripts/`. */
 export interface PageScripts {
   /** The first element that refers to each URL (without fragment), as `<tag>`. URLs that only style sheets refer to are missing. */
@@ -57,4 +90,25 @@ export interface PageScripts {
   frameMovement(): 'animating' | 'scripted' | ''
   /** Charts draw themselves in animation frames. Frames come in real time, also while virtual time is paused. */
   drawTwoFrames(): Promise<void>
+  /** Fills the contents lists, and returns what is wrong with them. Their page numbers are not known yet. */
+  buildContents(marks: ContentsMarks): string[]
+  showPageNumbers(pages: readonly [destination: string, shown: string][]): void
+  /**
+   * Gives the elements that warnings may be about a name, and adds hidden links to them, so that Chromium writes their
+   * pages into the PDF. Returns what each is for, with its name.
+   */
+  markPlaces(): [key: string, name: string][]
+  /**
+   * Gives each shown element with an amount a destination in the PDF. Returns the amounts, or only their number if that
+   * is more than `most`.
+   */
+  markAmounts(attribute: string, most: number): string[] | number
+  unmarkAmounts(): void
+  /**
+   * Runs on each page of a header or footer, after the script that fills in the page number. It removes elements for other
+   * pages, and shows the sums of the page. `control` is an element before them that has the numbers, and is removed.
+   */
+  choosePages(control: object, marks: MarginMarks, carried: CarriedSums): void
+  /** Measures text and pictures of a header or footer. */
+  measureMargin(html: string, width: number, marks: MarginMarks): MeasuredMargin
 }

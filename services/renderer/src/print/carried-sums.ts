@@ -2,9 +2,10 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
 import { amountMark, carriedSums, carryMark, isAmount } from '@platen/templating/html/carried-sums.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { amountPrefix } from '../page/contract.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import type { NumberedPages } from './print-with-page-numbers.ts'
@@ -14,40 +15,6 @@ import type { Sheet } from './sheet.ts'
 const maxAmounts = 10_000
 /** Each header has the sums of all pages. */
 const maxPages = 2_000
-
-const prefix = 'platen-amount-'
-
-/** Gives each shown element with an amount an id and a link, for which Chromium writes its page into the PDF. Returns the amounts. */
-const mark = `(() => {
-  ${domFunctions}
-  const rows = [...dom.querySelectorAll('[${amountMark}]')].filter((row) => call(row, 'checkVisibility'))
-  if (rows.length > ${maxAmounts}) return rows.length
-  const links = dom.createElement('div')
-  links.id = '${prefix}links'
-  links.style.setProperty('display', 'none', 'important')
-  const marked = rows.map((row, index) => {
-    const target = get(row, 'localName') === 'tr' ? row.cells[0] ?? row : row
-    const link = dom.createElement('a')
-    link.href = '#${prefix}' + index
-    links.append(link)
-    const id = call(target, 'getAttribute', 'id')
-    call(target, 'setAttribute', 'id', '${prefix}' + index)
-    return { target, id }
-  })
-  dom.documentElement.append(links)
-  globalThis.platenAmounts = marked
-  return rows.map((row) => call(row, 'getAttribute', '${amountMark}').trim())
-})()`
-
-const unmark = `(() => {
-  ${domFunctions}
-  for (const { target, id } of globalThis.platenAmounts) {
-    if (id === null) call(target, 'removeAttribute', 'id')
-    else call(target, 'setAttribute', 'id', id)
-  }
-  delete globalThis.platenAmounts
-  dom.getElementById('${prefix}links')?.remove()
-})()`
 
 /** Whether a header or footer shows sums that are carried from page to page. */
 export const carries = ({ header, footer }: InspectedJob) =>
@@ -72,13 +39,11 @@ export async function printWithSums(
 }
 
 async function findAmounts(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
-  const { session, isolatedWorldId: contextId } = page
-  const { result } = await session.send('Runtime.evaluate', { expression: mark, contextId, returnByValue: true })
-  if (typeof result.value === 'number') {
-    const found = `The document has ${result.value} elements with ${amountMark}`
-    fail('RENDER_LIMIT_EXCEEDED', `${found}, at most ${maxAmounts} are allowed`, { limit: maxAmounts })
+  const texts = (await runInPage(page, 'markAmounts', amountMark, maxAmounts)) ?? []
+  if (typeof texts === 'number') {
+    const found = `The document has ${texts} elements with ${amountMark}`
+    return fail('RENDER_LIMIT_EXCEEDED', `${found}, at most ${maxAmounts} are allowed`, { limit: maxAmounts })
   }
-  const texts = Array.isArray(result.value) ? result.value.map(String) : []
   const wrong = texts.find((text) => text !== '' && !isAmount(text))
   if (wrong !== undefined) {
     fail(
@@ -91,7 +56,7 @@ async function findAmounts(page: BrowserPage, job: InspectedJob, sheet: Sheet, l
   const { headerHtml: _header, footerHtml: _footer, ...bare } = job
   const options = { ...whole, tagged: false, outline: false }
   const measured = await printPdf(page, { ...bare, options }, sheet, limits)
-  await session.send('Runtime.evaluate', { expression: unmark, contextId })
+  await runInPage(page, 'unmarkAmounts')
   if (measured.pages > maxPages) {
     const most = `${carryMark} is for documents of at most ${maxPages} pages`
     fail('RENDER_LIMIT_EXCEEDED', `The document has ${measured.pages} pages, ${most}`, { limit: maxPages })
@@ -99,7 +64,7 @@ async function findAmounts(page: BrowserPage, job: InspectedJob, sheet: Sheet, l
   const pages = destinationPages(measured.pdf)
   return texts.flatMap((text, index) => {
     if (text === '') return []
-    const found = pages.get(prefix + index)
+    const found = pages.get(amountPrefix + index)
     if (found === undefined) fail('RENDER_FAILED', `No page has the element ${index + 1} with ${amountMark}="${text}"`)
     return [{ text, page: found }]
   })

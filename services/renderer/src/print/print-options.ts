@@ -1,8 +1,10 @@
 import { formatPageRanges, parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { paperSizeMm } from '@platen/domain/document/pdf-options.ts'
 import { type CarriedSums, carryMark, formatMark } from '@platen/templating/html/carried-sums.ts'
-import { pagesMark, showsOn } from '@platen/templating/html/page-choice.ts'
+import { pageChoicePattern, pagesMark } from '@platen/templating/html/page-choice.ts'
 import type { FragmentTraits } from '../inspect/document-traits.ts'
+import type { MarginMarks } from '../page/contract.ts'
+import { scriptOf } from '../page/run-in-page.ts'
 import type { InspectedJob } from './print-job.ts'
 import type { Sheet } from './sheet.ts'
 
@@ -48,28 +50,18 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
   }
 }
 
-/**
- * The body of a function that runs on each page of a header or footer, which Chromium loads anew for each page, after the
- * script that fills in the page number. It removes elements for other pages, and shows the sums of the page. Elements may be forms,
- * which hide their methods behind the names of their inputs.
- */
-const choosePages = (carried: CarriedSums | undefined) => `Promise.resolve().then(() => {
-    const shows = ${showsOn}
-    const { first, texts } = ${JSON.stringify(carried ?? { first: 0, texts: {} })}
-    const call = (element, name, value) => Reflect.apply(Element.prototype[name], element, [value])
-    const number = (name) => Number(control.querySelector('.' + name).textContent)
-    const [page, pages] = [number('pageNumber'), number('totalPages')]
-    for (const element of control.parentNode.querySelectorAll('[${pagesMark}]')) {
-      if (!shows(call(element, 'getAttribute', '${pagesMark}'), page, pages)) call(element, 'remove')
-    }
-    for (const element of control.parentNode.querySelectorAll('[${carryMark}]')) {
-      const at = page - first - (call(element, 'getAttribute', '${carryMark}') === 'brought' ? 1 : 0)
-      const text = texts[call(element, 'getAttribute', '${formatMark}') ?? '']?.[at]
-      if (text === undefined) call(element, 'remove')
-      else for (const sum of call(element, 'querySelectorAll', '.subtotal')) sum.textContent = text
-    }
-    control.remove()
-  })`
+export const marginMarks: MarginMarks = {
+  pages: pagesMark,
+  choice: pageChoicePattern,
+  carry: carryMark,
+  format: formatMark,
+}
+
+/** The body of a function that runs on each page of a header or footer, which Chromium loads anew for each page. */
+function choosePages(carried: CarriedSums | undefined): string {
+  const values = [marginMarks, carried ?? { first: 0, texts: {} }].map((value) => JSON.stringify(value))
+  return `Promise.resolve().then(() => ${scriptOf('choosePages')}(control, ${values.join()}))`
+}
 
 /**
  * The `load` event of a nested SVG is dispatched while the fragment is parsed, and so before the page is printed. Its handler sees

@@ -1,86 +1,21 @@
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { placeMark } from '../page/contract.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import { shownUrl } from './describe-resource.ts'
-import { domFunctions } from './dom-functions.ts'
 import type { InspectedJob } from './print-job.ts'
 
-const maxMarks = 200
-
-const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
-
 /** The comment at the place of a template's warning. It changes neither the layout nor what selectors match. */
-export const placeComment = (index: string): string => `<!--platen-warning ${index}-->`
-const commentPattern = '^platen-warning (\\d+)$'
-
-/**
- * Gives the elements that warnings may be about a name, and adds hidden links to them, so that Chromium writes their pages into the
- * PDF: those at the comments, images that are not shown, and the first one with each rare character. A comment in
- * text that is directly in a large element has none.
- */
-const marking = `(() => {
-  ${domFunctions}
-  const found = []
-  const names = new Map()
-  const mark = (key, element) => {
-    if (found.length >= ${maxMarks} || names.has(key) || !call(element, 'checkVisibility')) return
-    if (get(element, 'id') === '') call(element, 'setAttribute', 'id', 'platen-place-' + found.length)
-    const id = get(element, 'id')
-    if (dom.getElementById(id) !== element) return
-    names.set(key, id)
-    found.push([key, id])
-  }
-  const isInline = (element) => /^(inline|contents|none)/.test(getComputedStyle(element).display)
-  const beside = (comment, next) => {
-    let node = comment[next]
-    while (node && (get(node, 'nodeType') === Node.COMMENT_NODE || (get(node, 'nodeType') === Node.TEXT_NODE && node.data.trim() === ''))) node = node[next]
-    return node && get(node, 'nodeType') === Node.ELEMENT_NODE ? node : undefined
-  }
-  const elementAt = (comment) => {
-    const parent = comment.parentElement
-    const isSmall = parent && parent !== dom.body && parent !== dom.documentElement && [...get(parent, 'children')].every(isInline)
-    const candidates = [isSmall ? parent : undefined, beside(comment, 'nextSibling'), beside(comment, 'previousSibling')]
-    return candidates.find((element) => element && call(element, 'checkVisibility'))
-  }
-  const rare = /[^${commonCharacters}]/u
-  const characters = new Set()
-  const walker = dom.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT)
-  for (let node = walker.nextNode(); node && found.length < ${maxMarks}; node = walker.nextNode()) {
-    if (node.nodeType === Node.COMMENT_NODE) {
-      const [, index] = /${commentPattern}/.exec(node.data) ?? []
-      const element = index === undefined ? undefined : elementAt(node)
-      if (element) mark('place ' + index, element)
-    } else if (node.parentElement && rare.test(node.data)) {
-      for (const character of node.data) {
-        if (!rare.test(character) || characters.has(character)) continue
-        characters.add(character)
-        mark('character ' + character, node.parentElement)
-      }
-    }
-  }
-  for (const image of dom.images) {
-    const url = image.currentSrc || image.getAttribute('src')
-    if (url && image.complete && image.naturalWidth === 0) mark('url ' + url, image)
-  }
-  for (const [, id] of found) {
-    const link = dom.createElement('a')
-    link.href = dom.URL.replace(/#.*/s, '') + '#' + encodeURIComponent(id)
-    link.hidden = true
-    ;(dom.head ?? dom.documentElement).append(link)
-  }
-  return found
-})()`
+export const placeComment = (index: string): string => `<!--${placeMark}${index}-->`
 
 /** What may be warned of, such as `url https://…`, with the name of its destination in the PDF. */
 export type PlaceNames = ReadonlyMap<string, string>
 
 /** Call it before the print. Nothing is found on a page that fails. */
 export async function markPlaces(page: BrowserPage, signal: AbortSignal): Promise<PlaceNames> {
-  const { session, isolatedWorldId: contextId } = page
-  const marked = session.send('Runtime.evaluate', { expression: marking, contextId, returnByValue: true })
-  const { result } = await untilAborted(marked, signal)
-  return new Map(Array.isArray(result.value) ? (result.value as [string, string][]) : [])
+  return new Map(await untilAborted(runInPage(page, 'markPlaces'), signal))
 }
 
 /** The warnings with their pages. `filling`: those of the template, whose indices the comments have. */

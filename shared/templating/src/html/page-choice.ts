@@ -4,28 +4,11 @@ import { readMarkup } from './read-markup.ts'
 /** The attribute of an element of a header or footer that is printed on some pages only. */
 export const pagesMark = 'data-platen-pages'
 
-const maxLength = 256
 const item = '(first|last|odd|even|[1-9]\\d{0,5}(\\s*-\\s*([1-9]\\d{0,5})?)?)'
-const pattern = `^\\s*(not\\s+)?${item}(\\s*,\\s*${item})*\\s*$`
-const choice = new RegExp(pattern, 'i')
 
-/**
- * JavaScript: whether an element with this value is printed on a page. The first page is 1; `pages` is the number of the last one.
- * A value that cannot be read chooses every page.
- */
-export const showsOn = `(value, page, pages) => {
-  const text = value.toLowerCase()
-  if (text.length > ${maxLength} || !/${pattern}/.test(text)) return true
-  const chosen = text.replace(/^\\s*not\\s+/, '').split(',').some((part) => {
-    const word = part.trim()
-    if (word === 'first') return page === 1
-    if (word === 'last') return page === pages
-    if (word === 'odd' || word === 'even') return page % 2 === (word === 'odd' ? 1 : 0)
-    const [from, to = from] = word.split('-')
-    return page >= Number(from) && (to.trim() === '' || page <= Number(to))
-  })
-  return chosen !== /^\\s*not\\s/.test(text)
-}`
+/** What the attribute may have, in any case. */
+export const pageChoicePattern = `^(?=[^]{0,256}$)\\s*(not\\s+)?${item}(\\s*,\\s*${item})*\\s*$`
+const choice = new RegExp(pageChoicePattern, 'i')
 
 export interface PageChoiceProblem {
   message: string
@@ -37,7 +20,7 @@ const maxProblems = 10
 
 const rules: Record<string, { isRight(value: string): boolean; such: string }> = {
   [pagesMark]: {
-    isRight: (value) => value.length <= maxLength && choice.test(value),
+    isRight: (value) => choice.test(value),
     such: 'such as "first", "last", "odd", "2-4, 7-" or "not first"',
   },
   [carryMark]: { isRight: isCarry, such: '"brought" or "carried"' },
