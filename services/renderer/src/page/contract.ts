@@ -1,5 +1,6 @@
 // What the renderer and its functions in pages say to each other. Everything becomes JSON. The renderer has no types of the DOM.
 
+import type { FormInput } from '@platen/pdf-tools/task/document-form.ts'
 import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
 import type { PageRules } from '../inspect/page-rules.ts'
 
@@ -67,6 +68,26 @@ export interface MeasuredMargin {
 /** The text before its index in the comment at the place of a template's warning. */
 export const placeMark = 'platen-warning '
 
+/** The most that the inputs of a document may have. */
+export interface InputLimits {
+  inputs: number
+  /** Of a select. */
+  options: number
+  /** Of the value of an input, and of all options of a select. */
+  valueChars: number
+  /** Of the names, labels and values of all inputs. */
+  chars: number
+}
+
+/** What of a document exceeds a limit: an input, or all of them together. */
+export interface InputExcess {
+  inputs?: number
+  /** Of the input. */
+  name?: string
+  options?: number
+  chars?: number
+}
+
 /** Prefix of the destinations of amounts in the PDF. */
 export const amountPrefix = 'platen-amount-'
 
@@ -104,6 +125,11 @@ export interface PageScripts {
    */
   markAmounts(attribute: string, most: number): string[] | number
   unmarkAmounts(): void
+  /**
+   * Describes the inputs that are shown, and puts a link to `url` with its index over each: Chromium writes its box on the
+   * page into the PDF. What the field will show is no longer drawn. What exceeds a limit does not leave the browser.
+   */
+  markInputs(url: string, limits: InputLimits): { fields: FormInput[] } | { exceeded: InputExcess }
   /**
    * Runs on each page of a header or footer, after the script that fills in the page number. It removes elements for other
    * pages, and shows the sums of the page. `control` is an element before them that has the numbers, and is removed.
