@@ -2,6 +2,7 @@
 
 import type { FormInput } from '@platen/pdf-tools/task/document-form.ts'
 import type { CarriedSums } from '@platen/templating/html/carried-sums.ts'
+import type { TableSizes } from '../inspect/document-traits.ts'
 import type { PageRules } from '../inspect/page-rules.ts'
 
 /** Facts about a loaded document, read in its page. Scripts control them, so that every size is bounded. */
@@ -88,6 +89,15 @@ export interface InputExcess {
   chars?: number
 }
 
+/** The id of the style element that hides the rows of tables. */
+export const hidingId = 'platen-hidden-rows'
+
+/** Prefix of the destinations of rows in the PDF. */
+export const rowPrefix = 'platen-row-'
+
+/** A row that a slice shows. The first row of the document has number 0. */
+export type ShownRow = [row: number, table: number, canStart: boolean]
+
 /** Prefix of the destinations of amounts in the PDF. */
 export const amountPrefix = 'platen-amount-'
 
@@ -125,6 +135,29 @@ export interface PageScripts {
    */
   markAmounts(attribute: string, most: number): string[] | number
   unmarkAmounts(): void
+  /** Splits tables with more than `mostRows` rows into parts that print like one table. Returns how many are split. */
+  splitTables(sizes: Pick<TableSizes, 'mostRows' | 'rowsOfPart'>): number
+  /** Hides split tables in a window with a height of one pixel, but not on pages. */
+  hideSplitTables(): void
+  /**
+   * Takes the rows of tables with more than `mostRows` out of the document. Returns their number, or 0 if slices could
+   * look different from the whole document, which must then be loaded again.
+   */
+  takeRows(mostRows: number): number
+  /**
+   * Gives each large table the widths of the columns that it has with all rows. Returns false if the rows that decide were
+   * laid out differently.
+   */
+  fixWidths(): boolean
+  /**
+   * Shows a range of rows, with the parts of the document around them. `shift` moves them down, in pixels. Each shown row
+   * gets a destination. Undefined if a part of the document would be missing.
+   */
+  showRows(from: number, to: number, shift: number): ShownRow[] | undefined
+  /** Frees the memory of the rows. */
+  releaseRows(): void
+  /** Replaces the document with so many empty pages, which have its title and `@page` rules. */
+  showEmptyPages(pages: number): void
   /**
    * Describes the inputs that are shown, and puts a link to `url` with its index over each: Chromium writes its box on the
    * page into the PDF. What the field will show is no longer drawn. What exceeds a limit does not leave the browser.

@@ -1,13 +1,14 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/domain/document/page-ranges.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { type TableSizes, tableSizes } from '../inspect/document-traits.ts'
+import { rowPrefix, type ShownRow } from '../page/contract.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { type Destination, destinations } from '../pdf/destination-pages.ts'
 import { joinPdfs, type PdfPart } from '../pdf/join-pdfs.ts'
 import { checkPages, checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
 import { carries } from './carried-sums.ts'
 import type { InspectedJob } from './print-job.ts'
 import { failOfRanges, type PrintedPages, printPdf } from './print-pdf.ts'
-import { fixWidths, rowPrefix, showEmptyPages, showRows, takeRows } from './row-slices.ts'
 import type { Sheet } from './sheet.ts'
 
 /** The document cannot be printed in slices. It is loaded and printed as a whole. */
@@ -62,7 +63,7 @@ export async function printInSlices(
   const { page_ranges: wanted, ...whole } = job.options
   const parts = await printRows(page, { ...bare, options: whole }, options)
   // Frees the memory for the next document on the page.
-  await evaluate(page, 'delete globalThis.platenSlices')
+  await runInPage(page, 'releaseRows')
   const pages = parts.reduce((sum, part) => sum + part.pages.length, 0)
   const ranges = wanted === undefined ? undefined : parsePageRanges(wanted)
   const isWanted = (number: number) =>
@@ -76,7 +77,7 @@ export async function printInSlices(
   return { pdf, pages: numbers.length }
 
   async function printMargins(): Promise<Uint8Array> {
-    await evaluate(page, showEmptyPages(pages))
+    await runInPage(page, 'showEmptyPages', pages)
     const printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
     if (printed.pages !== pages) throw new NeedsWhole('the margins have another number of pages')
     return printed.pdf
@@ -88,9 +89,9 @@ async function printRows(
   job: InspectedJob,
   { sheet, limits, settle, tableSizes: { mostRows, rowsOfSlice } = tableSizes }: SliceOptions,
 ): Promise<PdfPart[]> {
-  const count = Number(await evaluate(page, takeRows(mostRows)))
-  if (!(count > 0)) throw new NeedsWhole('rows could look different in slices')
-  if ((await evaluate(page, fixWidths)) !== true) throw new NeedsWhole('the columns differ')
+  const count = (await runInPage(page, 'takeRows', mostRows)) ?? 0
+  if (count === 0) throw new NeedsWhole('rows could look different in slices')
+  if (!(await runInPage(page, 'fixWidths'))) throw new NeedsWhole('the columns differ')
   const parts: PdfPart[] = []
   const tops = new Map<number, number>()
   let printed = 0
@@ -100,8 +101,8 @@ async function printRows(
   for (let from = 0, length = rowsOfSlice; ; ) {
     const to = Math.min(count, from + length)
     const show = async (): Promise<{ pdf: Uint8Array; starts: Starts }> => {
-      const marked = await evaluate(page, showRows(from, to, shift))
-      if (!Array.isArray(marked)) throw new NeedsWhole('an element is on each page')
+      const marked = await runInPage(page, 'showRows', from, to, shift)
+      if (!marked) throw new NeedsWhole('an element is on each page')
       await settle()
       const slice = await printPdf(page, job, sheet, limits)
       return { pdf: slice.pdf, starts: startsOf(slice, marked) }
@@ -159,8 +160,7 @@ function lastSurePage({ pages, first }: Starts, kept: number, tops: Map<number, 
   return undefined
 }
 
-/** `marked`: of each shown row its number, its table, and whether a slice may begin with it. */
-function startsOf({ pdf, pages }: PrintedPages, marked: [row: number, table: number, canStart: boolean][]): Starts {
+function startsOf({ pdf, pages }: PrintedPages, marked: readonly ShownRow[]): Starts {
   const found = destinations(pdf)
   const first = new Map<number, RowStart>()
   let before: RowStart | undefined
@@ -177,9 +177,4 @@ function startsOf({ pdf, pages }: PrintedPages, marked: [row: number, table: num
 function choosePages(parts: readonly PdfPart[], isWanted: (number: number) => boolean): PdfPart[] {
   let number = 0
   return parts.map(({ pdf, pages }) => ({ pdf, pages: pages.filter(() => isWanted(++number)) }))
-}
-
-async function evaluate({ session, isolatedWorldId: contextId }: BrowserPage, expression: string): Promise<unknown> {
-  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-  return result.value
 }

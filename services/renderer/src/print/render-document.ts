@@ -7,7 +7,7 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { headersOf } from '../egress/request-extras.ts'
 import { documentFiles } from '../egress/request-files.ts'
-import type { TableSizes } from '../inspect/document-traits.ts'
+import { type TableSizes, tableSizes } from '../inspect/document-traits.ts'
 import type { DescriptionParts, DocumentDescription } from '../page/contract.ts'
 import { runInPage } from '../page/run-in-page.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
@@ -19,6 +19,7 @@ import { descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations } from './finish-animations.ts'
 import { markInputs } from './form-inputs.ts'
+import { withHiddenRows } from './hidden-rows.ts'
 import { marginOverflow } from './margin-overflow.ts'
 import type { MissingGlyphs } from './missing-glyphs.ts'
 import { buildContents } from './page-numbers.ts'
@@ -27,11 +28,10 @@ import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
 import { refuseProblems } from './refuse-problems.ts'
-import { withHiddenRows } from './row-slices.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
-import { hideSplitTables, splitTables } from './split-tables.ts'
+import { hideSplitTables } from './split-tables.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
@@ -230,14 +230,14 @@ async function printLoaded(
   page: BrowserPage,
   job: InspectedJob,
   description: DocumentDescription,
-  { limits, tableSizes, signal }: RenderOptions,
+  { limits, tableSizes: sizes = tableSizes, signal }: RenderOptions,
 ): Promise<PrintedDocument> {
   if (job.screenshot) return { pdf: await takeScreenshot(page, job.screenshot, limits), pages: 1 }
   const names = needsPlaces(job) ? await markPlaces(page, signal) : undefined
   const sheet = sheetOf(job, description)
   const { single_page: isOnePage, scale } = job.options
   const final = isOnePage ? await tallSheet(page, sheet, scale) : sheet
-  const isSplit = job.traits.manyRows && !isOnePage && (await splitTables(page, tableSizes)) > 0
+  const isSplit = job.traits.manyRows && !isOnePage && ((await runInPage(page, 'splitTables', sizes)) ?? 0) > 0
   const form = job.options.form_fields === true ? await markInputs(page, signal) : undefined
   // Split tables are hidden unless scripts may look at the window, or amounts are read from the rows that it shows.
   if (isSplit && page.mode === 'static' && !carries(job)) await hideSplitTables(page)
