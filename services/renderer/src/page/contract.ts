@@ -89,6 +89,16 @@ export interface InputExcess {
   chars?: number
 }
 
+/** What a document did, and still does. */
+export interface DocumentRecorder {
+  /** Console errors and uncaught errors, each with \0 behind it. */
+  complaints(): string
+  /** Whether an animation frame was requested since the last call, or a timer is due within `withinMs`. */
+  moving(withinMs: number): boolean
+  /** Whether an animation frame was requested since the last call, and fewer than 60 since the start. */
+  drawing(): boolean
+}
+
 /** The id of the style element that hides the rows of tables. */
 export const hidingId = 'platen-hidden-rows'
 
@@ -121,6 +131,14 @@ export interface PageScripts {
   frameMovement(): 'animating' | 'scripted' | ''
   /** Charts draw themselves in animation frames. Frames come in real time, also while virtual time is paused. */
   drawTwoFrames(): Promise<void>
+  /**
+   * Runs in the document's own world before its scripts. Keeps the first console errors and uncaught errors, and tracks
+   * pending timers and animation frames.
+   */
+  recordDocument(): DocumentRecorder
+  callRecorder<Name extends keyof DocumentRecorder>(this: DocumentRecorder, name: Name, value: number): string | boolean
+  /** Runs in the document's own world. */
+  describeThrown(thrown: unknown, maxChars: number): string
   /** Fills the contents lists, and returns what is wrong with them. Their page numbers are not known yet. */
   buildContents(marks: ContentsMarks): string[]
   showPageNumbers(pages: readonly [destination: string, shown: string][]): void

@@ -4,7 +4,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ProtocolError } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
-import { runInPage } from '../page/run-in-page.ts'
+import { runInPage, scriptOf } from '../page/run-in-page.ts'
 
 const firstPauseMs = 5
 const longestPauseMs = 50
@@ -95,18 +95,6 @@ async function parseExpression({ session }: BrowserPage, source: string): Promis
   }
 }
 
-/** Calls no methods of the document, which may have replaced them. A thrown value may be a text of any length. */
-const describeThrown = `(thrown) => {
-  try {
-    const whole = '' + thrown
-    let start = ''
-    for (let at = 0; at <= ${maxQuotedChars} && at < whole.length; at++) start += whole[at]
-    return start
-  } catch {
-    return 'an error without a message'
-  }
-}`
-
 /**
  * Runs in the document's own world. An error may be temporary, such as a variable that is not yet defined, but not a
  * syntax error.
@@ -116,8 +104,8 @@ async function checkExpression({ session }: BrowserPage, source: string): Promis
     try {
       const value = await (${source}\n)
       return value === undefined ? undefined : !!value
-    } catch (thrown) { return describe(thrown) }
-  })(${describeThrown})`
+    } catch (thrown) { return describe(thrown, ${maxQuotedChars + 1}) }
+  })(${scriptOf('describeThrown')})`
   try {
     const options = { expression, awaitPromise: true, returnByValue: true }
     const { result } = await session.send('Runtime.evaluate', options)
