@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
+import { openTestDocuments } from '@platen/test-support/renderer/open-document.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
@@ -8,18 +7,17 @@ import { Connection } from '../chromium/browser/cdp/connection.ts'
 import type { PrintJob } from './print-job.ts'
 import { placeComment } from './warning-pages.ts'
 
-// Documents whose elements have the names of all properties that the scripts of this folder use. `<img name=body>` hides a property of
-// the document, and `<input name=id>` one of its form.
+// Documents whose elements have the names of all properties that a document and a form have. `<img name=body>` hides a property of the
+// document, and `<input name=id>` one of its form.
 
-const scripts = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-const properties = scripts
-  .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
-  .flatMap((text) =>
-    Array.from(text.matchAll(/(?:\.|(?:get|call)\(\w+, ')([a-z]\w+)/g), ([, property = '']) => property),
-  )
-const names = [
-  ...new Set([...properties, 'nodeType', 'localName', 'parentElement', 'style', 'id', 'Promise', 'Number', 'JSON']),
-]
+await using documents = await openTestDocuments()
+const properties = `[document, document.createElement('form')].flatMap((object) => {
+  const chain = []
+  for (let one = Object.getPrototypeOf(object); one; one = Object.getPrototypeOf(one)) chain.push(one)
+  return chain.flatMap((one) => Object.getOwnPropertyNames(one))
+})`
+const found = (await (await documents.open('<p>x')).evaluate(properties)) as string[]
+const names = [...new Set([...found, 'get', 'call', 'Promise', 'Number', 'JSON', 'Reflect', 'Proxy', 'Map', 'Set'])]
 
 /** What a document has: nothing, or the names. */
 interface Names {
