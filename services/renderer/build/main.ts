@@ -10,9 +10,8 @@ const folder = join(import.meta.dirname, '../src/page/scripts')
 const options = {
   bundle: true,
   write: false,
-  // Names stay, so that an error says which function it is from.
-  minifySyntax: true,
-  minifyWhitespace: true,
+  // They are sent again for each document.
+  minify: true,
   charset: 'utf8',
   target: 'es2024',
   // The settings of the checks are of the repository, which an image does not have.

@@ -6,9 +6,9 @@ import { amountPrefix } from '../page/contract.ts'
 import { runInPage } from '../page/run-in-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
+import type { NumberedPages } from './page-numbers.ts'
 import type { InspectedJob } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
-import type { NumberedPages } from './print-with-page-numbers.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Each is a destination in the print that is measured. */

@@ -4,17 +4,10 @@ import type { DocumentRecorder } from '../page/contract.ts'
 import { scriptOf } from '../page/run-in-page.ts'
 
 /** Reads what the recorder in the document has kept. */
-export interface DocumentRecord {
-  /** Console errors and uncaught errors. */
-  complaints(signal: AbortSignal): Promise<string[]>
-  /** Whether an animation frame was requested since the last call, or a timer is due within `withinMs`. */
-  isMoving(withinMs: number, signal: AbortSignal): Promise<boolean>
-  /** Whether an animation frame was requested since the last call, and fewer than 60 since the start. */
-  isDrawing(signal: AbortSignal): Promise<boolean>
-}
+export type DocumentRecord = ReturnType<typeof recordDocument>
 
 /** Starts recording. Call it before the content is set; it does not wait for the page. */
-export function recordDocument({ session }: BrowserPage): DocumentRecord {
+export function recordDocument({ session }: BrowserPage) {
   const recording = session.send('Runtime.evaluate', { expression: `(${scriptOf('recordDocument')})()` })
   // Handled when the record is read. If the page is lost, the caller knows.
   recording.catch(() => {})
@@ -31,14 +24,14 @@ export function recordDocument({ session }: BrowserPage): DocumentRecord {
     return result.value
   }
   return {
-    async complaints(signal) {
+    async complaints(signal: AbortSignal): Promise<string[]> {
       const kept = await call('complaints', signal)
       return typeof kept === 'string' ? kept.split('\0').slice(0, -1) : []
     },
-    async isMoving(withinMs, signal) {
+    async isMoving(withinMs: number, signal: AbortSignal): Promise<boolean> {
       return (await call('moving', signal, withinMs)) === true
     },
-    async isDrawing(signal) {
+    async isDrawing(signal: AbortSignal): Promise<boolean> {
       return (await call('drawing', signal)) === true
     },
   }

@@ -4,8 +4,8 @@ import { maxReportBytes } from '../chromium/browser/cdp/connection.ts'
 import type { Session } from '../chromium/browser/cdp/session.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
+import { runInPage } from '../page/run-in-page.ts'
 import { shownUrl, whyBroken, whyFailed, whyLocal } from './describe-resource.ts'
-import { elementsOf } from './find-elements.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -19,6 +19,9 @@ const floodChars = 32 * 2 ** 20
 const clockSkewMs = 10
 
 const maxTextChars = 1_000
+
+/** As many URLs are looked up in the document. */
+const maxUrls = 60
 
 /** Sessions whose log is enabled. Enabling it again would repeat old entries. */
 const reporting = new WeakSet<Session>()
@@ -84,7 +87,8 @@ export class ResourceWatch implements Disposable {
     for (const [url, text] of requests?.failedFrames() ?? []) this.#failed(url, () => whyFailed(url, { text }, proxy))
     if (this.#failures.size === 0) return
     const urls = [...this.#failures.keys()]
-    const elements = await untilAborted(elementsOf(this.#page, urls), signal)
+    const found = await untilAborted(runInPage(this.#page, 'findElements', urls.slice(0, maxUrls)), signal)
+    const elements = new Map(Object.entries(found ?? {}))
     for (const [key, { url, reason }] of this.#failures) {
       const element = elements.get(key) ?? requests?.purposeOf(key)
       const shown = shownUrl(proxy.origin.authorUrl(url))

@@ -31,3 +31,12 @@ export type Styles = Readonly<Record<string, string>>
 export function set(element: HTMLElement, styles: Styles): void {
   for (const [name, value] of Object.entries(styles)) get(element, 'style').setProperty(name, value, 'important')
 }
+
+/** Returns what gives an attribute the value that it has now. */
+export function keepAttribute(element: Element, name: string): () => void {
+  const value = call(element, 'getAttribute', name)
+  return () => {
+    if (value === null) call(element, 'removeAttribute', name)
+    else call(element, 'setAttribute', name, value)
+  }
+}

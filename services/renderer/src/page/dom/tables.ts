@@ -1,4 +1,4 @@
-import { call } from './dom.ts'
+import { call, dom, get, set } from './dom.ts'
 
 /** Drawn around or behind the whole table, or by a size that its rows share. */
 export function isDrawnWhole(table: HTMLTableElement, style: CSSStyleDeclaration): boolean {
@@ -57,6 +57,41 @@ export function fixedWidth(table: HTMLTableElement, fills: boolean): string {
 
 export const isPercentage = (value: CSSStyleValue | undefined) =>
   value instanceof CSSUnitValue && value.unit === 'percent'
+
+export function columnGroup(widths: readonly string[]): HTMLElement {
+  const columns = dom.createElement('colgroup')
+  for (const width of widths) set(columns.appendChild(dom.createElement('col')), { width })
+  return columns
+}
+
+/** Gives a table a width, and these columns instead of its own, whatever its rows have. */
+export function fixColumns(table: HTMLTableElement, width: string, columns: HTMLElement | undefined): void {
+  if (columns) {
+    for (const group of table.querySelectorAll(':scope > colgroup')) group.remove()
+    if (table.caption) table.caption.after(columns)
+    else table.prepend(columns)
+  }
+  set(table, { 'table-layout': 'fixed', width, 'min-width': '0', 'max-width': 'none' })
+}
+
+/** Whether all elements around a table are blocks, one below the other. */
+export function isInBlocks(table: HTMLTableElement, isPlain: typeof isPlainBlock = isPlainBlock): boolean {
+  for (let element = table.parentElement; element; element = get(element, 'parentElement')) {
+    if (!isPlain(element, getComputedStyle(element))) return false
+  }
+  return true
+}
+
+/** A block in the flow without columns, whose content is neither turned nor clipped. */
+export const isPlainBlock = (_: HTMLElement, style: CSSStyleDeclaration) =>
+  /^(block|flow-root|list-item)$/.test(style.display) &&
+  style.float === 'none' &&
+  style.columnCount === 'auto' &&
+  style.columnWidth === 'auto' &&
+  /^(static|relative)$/.test(style.position) &&
+  style.transform === 'none' &&
+  style.writingMode === 'horizontal-tb' &&
+  style.overflowY === 'visible'
 
 interface GridRow {
   row: HTMLTableRowElement

@@ -1,7 +1,7 @@
 import type { PageScripts } from '../contract.ts'
-import { dom, set } from '../dom/dom.ts'
+import { dom, keepAttribute, set } from '../dom/dom.ts'
 import { slices, type TakenRow } from '../dom/slices.ts'
-import { availableWidth, fixedWidth, gridOf, isPercentage } from '../dom/tables.ts'
+import { availableWidth, columnGroup, fixColumns, fixedWidth, gridOf, isPercentage } from '../dom/tables.ts'
 
 /** Rows that are measured together, and then a tenth of them. */
 const measuredRows = 500
@@ -34,7 +34,7 @@ function fix(table: HTMLTableElement, rows: readonly TakenRow[]): boolean {
 
   let deciding = rows.slice(0, measuredRows)
   if (getComputedStyle(table).tableLayout === 'auto') {
-    const before = table.getAttribute('style')
+    const restore = keepAttribute(table, 'style')
     const outer = String(table.computedStyleMap().get('width'))
     const available = availableWidth(table)
     set(table, { width: 'max-content', 'max-width': 'none', 'min-width': '0' })
@@ -43,8 +43,7 @@ function fix(table: HTMLTableElement, rows: readonly TakenRow[]): boolean {
     const fits = table.getBoundingClientRect().width <= available && /^(auto|[0-9.]+%)$/.test(outer)
     set(table, { width: 'min-content' })
     deciding = [...new Set(fits ? withLines : [...withLines, ...chooseWidest()])]
-    if (before === null) table.removeAttribute('style')
-    else table.setAttribute('style', before)
+    restore()
   }
   deciding.sort((some, other) => some.at - other.at)
   show(deciding)
@@ -109,19 +108,10 @@ function setColumns(table: HTMLTableElement, widths: readonly number[]): void {
   const isRelative = fills || isPercentage(table.computedStyleMap().get('width'))
   const sum = widths.reduce((all, one) => all + one, 0)
   const width = fixedWidth(table, fills)
-  const described = dom.createElement('colgroup')
-  for (const one of widths) {
-    const column = dom.createElement('col')
-    set(column, { width: isRelative ? `${(one / sum) * 100}%` : `${one}px` })
-    described.append(column)
-  }
+  const columns = columnGroup(widths.map((one) => (isRelative ? `${(one / sum) * 100}%` : `${one}px`)))
   const groups = [...table.querySelectorAll(':scope > colgroup')]
   const [group] = groups
-  if (group && groups.length === 1) group.replaceChildren(...described.children)
-  else {
-    for (const group of groups) group.remove()
-    if (table.caption) table.caption.after(described)
-    else table.prepend(described)
-  }
-  set(table, { 'table-layout': 'fixed', width, 'min-width': '0', 'max-width': 'none' })
+  // A style sheet may know the only one.
+  if (group && groups.length === 1) group.replaceChildren(...columns.children)
+  fixColumns(table, width, groups.length === 1 ? undefined : columns)
 }

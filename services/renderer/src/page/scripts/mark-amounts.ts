@@ -1,9 +1,9 @@
 import { amountPrefix, type PageScripts } from '../contract.ts'
-import { call, dom, get, set } from '../dom/dom.ts'
+import { call, dom, get, keepAttribute, set } from '../dom/dom.ts'
 
 declare global {
-  /** The elements that have another id until their amounts are found. */
-  var platenAmounts: { target: Element; id: string | null }[] | undefined
+  /** What gives the elements their own ids again, when their amounts are found. */
+  var platenAmounts: (() => void)[] | undefined
 }
 
 const linksId = `${amountPrefix}links`
@@ -19,19 +19,16 @@ export const markAmounts: PageScripts['markAmounts'] = (attribute, most) => {
     const link = dom.createElement('a')
     link.href = `#${amountPrefix}${index}`
     links.append(link)
-    const id = call(target, 'getAttribute', 'id')
+    const restore = keepAttribute(target, 'id')
     call(target, 'setAttribute', 'id', `${amountPrefix}${index}`)
-    return { target, id }
+    return restore
   })
   dom.documentElement.append(links)
   return rows.map((row) => (call(row, 'getAttribute', attribute) ?? '').trim())
 }
 
 export const unmarkAmounts: PageScripts['unmarkAmounts'] = () => {
-  for (const { target, id } of globalThis.platenAmounts ?? []) {
-    if (id === null) call(target, 'removeAttribute', 'id')
-    else call(target, 'setAttribute', 'id', id)
-  }
+  for (const restore of globalThis.platenAmounts ?? []) restore()
   globalThis.platenAmounts = undefined
   dom.getElementById(linksId)?.remove()
 }

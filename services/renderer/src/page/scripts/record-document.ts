@@ -49,14 +49,17 @@ function keepErrors() {
     count += 1
     kept += `${slice(message, 0, maxChars)}\0`
   }
-  console.error = function error(...values: unknown[]) {
-    if (count >= maxErrors) return
-    let message = ''
-    for (let i = 0; i < values.length && message.length < maxChars; i++) {
-      message += (i === 0 ? '' : ' ') + slice(inWords(values[i]), 0, maxChars)
-    }
-    keep(message)
+  const replacement = {
+    error(...values: unknown[]) {
+      if (count >= maxErrors) return
+      let message = ''
+      for (let i = 0; i < values.length && message.length < maxChars; i++) {
+        message += (i === 0 ? '' : ' ') + slice(inWords(values[i]), 0, maxChars)
+      }
+      keep(message)
+    },
   }
+  Object.assign(console, replacement)
   const place = (url: unknown, line: number) => {
     if (typeof url !== 'string' || url === '' || !line) return ''
     const path = url === location.href ? `line ${line}` : `${url.slice(0, 200)}, line ${line}`

@@ -1,5 +1,5 @@
 import { type PageScripts, rowPrefix, type ShownRow } from '../contract.ts'
-import { dom, type Styles, set } from '../dom/dom.ts'
+import { dom, keepAttribute, type Styles, set } from '../dom/dom.ts'
 import { type Slices, slices, type TakenRow } from '../dom/slices.ts'
 
 export const showRows: PageScripts['showRows'] = (from, to, shift) => {
@@ -103,9 +103,8 @@ function hideAll(state: Slices, nodes: readonly Node[]): boolean {
 }
 
 function change(state: Slices, element: HTMLElement, styles: Styles): void {
-  const style = element.getAttribute('style')
+  state.undo.push(keepAttribute(element, 'style'))
   set(element, styles)
-  state.undo.push(() => (style === null ? element.removeAttribute('style') : element.setAttribute('style', style)))
 }
 
 /** Gives each shown row a destination. */

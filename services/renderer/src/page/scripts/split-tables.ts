@@ -1,13 +1,16 @@
 import type { PageScripts } from '../contract.ts'
-import { call, dom, get, set } from '../dom/dom.ts'
+import { call, dom, keepAttribute, set } from '../dom/dom.ts'
 import {
   availableWidth,
+  columnGroup,
   endOfCells,
+  fixColumns,
   fixedWidth,
   gridOf,
   hasContent,
   hasPlainColumns,
   isDrawnWhole,
+  isInBlocks,
 } from '../dom/tables.ts'
 
 /** On each part of a split table. */
@@ -146,27 +149,6 @@ function isPlainRow(row: HTMLTableRowElement): boolean {
 const breaksPages = ({ breakBefore, breakAfter, page }: CSSStyleDeclaration) =>
   breakBefore !== 'auto' || breakAfter !== 'auto' || (page ?? 'auto') !== 'auto'
 
-function isInBlocks(table: HTMLTableElement): boolean {
-  for (let element = table.parentElement; element; element = get(element, 'parentElement')) {
-    if (!isBlock(element)) return false
-  }
-  return true
-}
-
-function isBlock(element: Element): boolean {
-  const style = getComputedStyle(element)
-  return (
-    /^(block|flow-root|list-item)$/.test(style.display) &&
-    style.float === 'none' &&
-    style.columnCount === 'auto' &&
-    style.columnWidth === 'auto' &&
-    /^(static|relative)$/.test(style.position) &&
-    style.transform === 'none' &&
-    style.writingMode === 'horizontal-tb' &&
-    style.overflowY === 'visible'
-  )
-}
-
 /** A part is put beside a float only if it begins there. */
 function isBesideFloat(table: HTMLTableElement): boolean {
   const { top, bottom } = table.getBoundingClientRect()
@@ -266,24 +248,20 @@ function isSame({ rows, cuts, before }: Plan): boolean {
 }
 
 function restoring(table: HTMLTableElement, bodies: readonly HTMLElement[]): Look['restore'] {
-  const style = table.getAttribute('style')
+  const restoreStyle = keepAttribute(table, 'style')
   const contents = [table, ...bodies].map((element) => ({ element, nodes: [...element.childNodes] }))
   return (boxes) => {
     for (const box of boxes) box.remove()
     for (const { element, nodes } of contents) element.replaceChildren(...nodes)
-    if (style === null) table.removeAttribute('style')
-    else table.setAttribute('style', style)
+    restoreStyle()
   }
 }
 
-function cutTable(plan: Plan): PartBox[] {
-  const { table, style, head, rows, cuts, width } = plan
-  const columns = columnGroupOf(plan.columnWidths)
+function cutTable({ table, style, head, rows, cuts, columnWidths, width }: Plan): PartBox[] {
   const counts = style.counterReset !== 'none'
-  for (const group of table.querySelectorAll(':scope > colgroup')) group.remove()
-  if (table.caption) table.caption.after(columns)
-  else table.prepend(columns)
-  set(table, { 'table-layout': 'fixed', width, 'min-width': '0', 'max-width': 'none' })
+  const sum = columnWidths.reduce((all, one) => all + one, 0)
+  const columns = columnGroup(columnWidths.map((one) => `${(one / sum) * 100}%`))
+  fixColumns(table, width, columns)
   const repeated = head && repeatedHead(head)
   const boxes = cuts.map((from, number) => {
     const part = table.cloneNode(false) as HTMLTableElement
@@ -316,17 +294,6 @@ function cutTable(plan: Plan): PartBox[] {
     set(part, { 'margin-bottom': '0', 'border-bottom-width': '0', 'padding-bottom': '0' })
   }
   return boxes
-}
-
-function columnGroupOf(widths: readonly number[]): HTMLElement {
-  const sum = widths.reduce((all, one) => all + one, 0)
-  const columns = dom.createElement('colgroup')
-  for (const width of widths) {
-    const column = dom.createElement('col')
-    set(column, { width: `${(width / sum) * 100}%` })
-    columns.append(column)
-  }
-  return columns
 }
 
 /** It counts nothing a second time. */

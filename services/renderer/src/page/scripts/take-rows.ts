@@ -2,7 +2,7 @@ import { hidingId, type PageScripts } from '../contract.ts'
 import { dom } from '../dom/dom.ts'
 import { slices } from '../dom/slices.ts'
 import type { AnyRule } from '../dom/style-rules.ts'
-import { endOfCells, hasPlainColumns, isDrawnWhole } from '../dom/tables.ts'
+import { endOfCells, hasPlainColumns, isDrawnWhole, isInBlocks, isPlainBlock } from '../dom/tables.ts'
 
 export const takeRows: PageScripts['takeRows'] = (mostRows) => {
   // Destinations of links are lost when pages are joined.
@@ -17,7 +17,7 @@ export const takeRows: PageScripts['takeRows'] = (mostRows) => {
   const others = [...dom.querySelectorAll<HTMLElement>('body *')]
   const isMoved = (element: Element) =>
     getComputedStyle(element).position === 'absolute' && (follows(first, element) || isSizedByContainer(element))
-  if (!tables.every((table) => isWhole(table) && isInBlocks(table))) return 0
+  if (!tables.every((table) => isWhole(table) && isInBlocks(table, isBlockOfSlices))) return 0
   if (others.some((element) => isMoved(element) || hasCounter(element))) return 0
   const fixed = others.filter((element) => getComputedStyle(element).position === 'fixed')
   const inFlow = others.filter((element) => !fixed.includes(element))
@@ -62,28 +62,14 @@ function isWhole(table: HTMLTableElement): boolean {
   )
 }
 
-function isInBlocks(table: HTMLTableElement): boolean {
-  for (let element = table.parentElement; element; element = element.parentElement) {
-    if (!isBlock(element)) return false
-  }
-  return true
-}
-
-function isBlock(element: HTMLElement): boolean {
-  const style = getComputedStyle(element)
+function isBlockOfSlices(element: HTMLElement, style: CSSStyleDeclaration): boolean {
   const effects = [
-    ...[style.transform, style.rotate, style.scale, style.translate],
-    ...[style.filter, style.clipPath, style.maskImage, style.borderImageSource],
-    ...[style.float, style.backgroundImage, style.outlineStyle, style.boxShadow],
+    ...[style.rotate, style.scale, style.translate, style.filter, style.clipPath, style.maskImage],
+    ...[style.borderImageSource, style.backgroundImage, style.outlineStyle, style.boxShadow],
   ]
   return (
-    /^(block|flow-root|list-item)$/.test(style.display) &&
-    style.columnCount === 'auto' &&
-    style.columnWidth === 'auto' &&
-    /^(static|relative)$/.test(style.position) &&
+    isPlainBlock(element, style) &&
     effects.every((effect) => effect === 'none') &&
-    style.writingMode === 'horizontal-tb' &&
-    style.overflowY === 'visible' &&
     style.breakInside === 'auto' &&
     (element === dom.documentElement || !(Number.parseFloat(style.borderTopLeftRadius) > 0)) &&
     !/^(size|content|paint|strict|layout)/.test(style.contain) &&
@@ -94,9 +80,8 @@ function isBlock(element: HTMLElement): boolean {
 /** In a printed document, a height in percent of the body is that of its content. Each slice is higher than a page. */
 function isSizedByContent(element: HTMLElement): boolean {
   const specified = element.computedStyleMap()
-  const [height, most, least] = (['height', 'max-height', 'min-height'] as const).map((name) =>
-    String(specified.get(name)),
-  ) as [string, string, string]
+  const sizeOf = (name: string) => String(specified.get(name))
+  const [height, most, least] = [sizeOf('height'), sizeOf('max-height'), sizeOf('min-height')]
   const isRoot = element === dom.body || element === dom.documentElement
   return (
     (height === 'auto' || (isRoot && height.endsWith('%'))) &&
