@@ -48,32 +48,23 @@ COPY deploy deploy
 COPY site/src site/src
 RUN node site/src/main.ts /site
 
-# The studio, which the gateway serves.
+# The studio, which the gateway serves, and the scripts that the renderer runs in pages.
 FROM node:${NODE_VERSION}-bookworm-slim AS studio
 ARG PNPM_VERSION=12.21.0
 RUN npm install --global "pnpm@${PNPM_VERSION}"
 WORKDIR /app
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY studio/package.json studio/
+COPY services/renderer/build/package.json services/renderer/build/
 # With optional packages, which are the program of esbuild for this machine.
 RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
-    pnpm install --prod --frozen-lockfile --filter @platen/studio --store-dir /pnpm-store --package-import-method copy
+    pnpm install --prod --frozen-lockfile --filter @platen/studio --filter @platen/renderer-build \
+      --store-dir /pnpm-store --package-import-method copy
 COPY site/src site/src
 COPY examples examples
 COPY docs/reference/errors.md docs/reference/
 COPY studio studio
 RUN node studio/build/main.ts /studio
-
-# The scripts that the renderer runs in pages.
-FROM node:${NODE_VERSION}-bookworm-slim AS page-scripts
-ARG PNPM_VERSION=12.21.0
-RUN npm install --global "pnpm@${PNPM_VERSION}"
-WORKDIR /app
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-COPY services/renderer/build/package.json services/renderer/build/
-# With optional packages, which are the program of esbuild for this machine.
-RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
-    pnpm install --prod --frozen-lockfile --filter @platen/renderer-build --store-dir /pnpm-store --package-import-method copy
 COPY services/renderer/build services/renderer/build
 COPY services/renderer/src/page services/renderer/src/page
 RUN node services/renderer/build/main.ts
@@ -103,7 +94,7 @@ COPY shared /app/shared
 COPY services/gateway/src /app/services/gateway/src
 COPY services/template/src /app/services/template/src
 COPY services/renderer/src /app/services/renderer/src
-COPY --from=page-scripts /app/services/renderer/dist /app/services/renderer/dist
+COPY --from=studio /app/services/renderer/dist /app/services/renderer/dist
 COPY services/notifier/src /app/services/notifier/src
 COPY deploy/single-node/src /app/deploy/single-node/src
 COPY cli/src /app/cli/src
