@@ -6,9 +6,8 @@ import { amountPrefix } from '../page/contract.ts'
 import { runInPage } from '../page/run-in-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import type { NumberedPages } from './page-numbers.ts'
 import type { InspectedJob } from './print-job.ts'
-import { printPdf } from './print-pdf.ts'
+import { type PrintedPages, printPdf } from './print-pdf.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Each is a destination in the print that is measured. */
@@ -29,7 +28,7 @@ export async function printWithSums(
   job: InspectedJob,
   sheet: Sheet,
   limits: PdfLimits,
-): Promise<NumberedPages> {
+): Promise<PrintedPages> {
   const amounts = await findAmounts(page, job, sheet, limits)
   const formats = [...new Set([...(job.header.sumFormats ?? []), ...(job.footer.sumFormats ?? [])])]
   const carried = carriedSums(amounts, formats, job.locale)

@@ -1,10 +1,12 @@
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { MeasuredMargin } from '../page/contract.ts'
 import { runInPage } from '../page/run-in-page.ts'
+import type { Concern } from './concern.ts'
 import type { InspectedJob } from './print-job.ts'
 import { marginMarks, pageMarginHtml } from './print-options.ts'
-import type { Sheet } from './sheet.ts'
+import { type Sheet, sheetOf } from './sheet.ts'
 
 const mmPerPx = 25.4 / 96
 
@@ -17,8 +19,21 @@ const tolerancePx = 2
 /** Most headers and footers are the same for many documents. */
 const known = new LruCache<MeasuredMargin>({ maxCount: 500, maxWeight: 4 * 1024 * 1024 })
 
+export const marginOverflow: Concern = ({ page, job, ending }) => {
+  let measuring: Promise<string[]> | undefined
+  return {
+    loaded({ description }) {
+      measuring = findOverflows(page, job, sheetOf(job, description)).catch(() => [])
+    },
+    async after(_, warnings) {
+      const problems = measuring && (await untilAborted(measuring, ending.signal))
+      for (const problem of problems ?? []) warnings.add('MARGIN_OVERFLOW', problem)
+    },
+  }
+}
+
 /** Describes how the header and the footer exceed the sheet or their margin. Fragments with scripts are not measured. */
-export async function marginOverflow(page: BrowserPage, job: InspectedJob, sheet: Sheet): Promise<string[]> {
+async function findOverflows(page: BrowserPage, job: InspectedJob, sheet: Sheet): Promise<string[]> {
   const { headerHtml, footerHtml, header, footer } = job
   const { margin } = sheet
   const widthPx = sheet.width / mmPerPx

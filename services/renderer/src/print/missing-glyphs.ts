@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { ProgramEnvironment } from '../chromium/browser/environment.ts'
+import type { Concern } from './concern.ts'
 
 const execFileAsync = promisify(execFile)
 const maxNamed = 5
@@ -11,6 +13,21 @@ type Coverage = Uint8Array
 
 /** Describes the characters of a document that no installed font has. */
 export type MissingGlyphs = (characters: string) => Promise<string | undefined>
+
+export const missingGlyphs: Concern = ({ describeMissingGlyphs, ending }) => {
+  let described: Promise<string | undefined> | undefined
+  return {
+    loaded({ description }) {
+      described = describeMissingGlyphs(description.rareCharacters)
+    },
+    async after({ rareCharacters }, warnings) {
+      // Slices may show more characters than the document had when it was loaded.
+      if (rareCharacters !== undefined) described = describeMissingGlyphs(rareCharacters)
+      const message = described && (await untilAborted(described, ending.signal))
+      if (message !== undefined) warnings.add('MISSING_GLYPHS', message)
+    },
+  }
+}
 
 /**
  * A function that finds characters without a font. Undefined if every character has one, and if fontconfig's `fc-list`

@@ -3,12 +3,24 @@ import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import { runInPage } from '../page/run-in-page.ts'
 import { destinationPages } from '../pdf/destination-pages.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
+import type { Concern } from './concern.ts'
 import type { InspectedJob } from './print-job.ts'
 import { type PrintedPages, printPdf } from './print-pdf.ts'
 import type { Sheet } from './sheet.ts'
 
-/** `problems`: what is wrong with page numbers in the document. */
-export type NumberedPages = PrintedPages & { problems?: string[] }
+export const pageNumbers: Concern = ({ job }) => {
+  let problems: readonly string[] = []
+  return {
+    loaded(loaded) {
+      problems = loaded.problems
+    },
+    after(printed, warnings) {
+      for (const problem of [...problems, ...(printed.problems ?? []), ...(job.pageChoices ?? [])]) {
+        warnings.add('PAGE_NUMBERS', problem)
+      }
+    },
+  }
+}
 
 /** The numbers may make a contents list longer, which moves the headings behind it. */
 const maxRounds = 3
@@ -27,7 +39,7 @@ export async function printWithPageNumbers(
   job: InspectedJob,
   sheet: Sheet,
   limits: PdfLimits,
-): Promise<NumberedPages> {
+): Promise<PrintedPages> {
   const { page_ranges: ranges, ...whole } = job.options
   const problems: string[] = []
   // The first print is only measured.

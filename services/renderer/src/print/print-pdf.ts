@@ -12,7 +12,10 @@ import type { Sheet } from './sheet.ts'
 /** Documents with fewer characters, pictures among them, rarely become a PDF of more than a megabyte. */
 const maxInOneAnswer = 1024 * 1024
 
-export type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
+export interface PrintedPages extends Pick<Printed, 'pdf' | 'pages'> {
+  /** What is wrong with page numbers and sums in the document. */
+  problems?: string[]
+}
 
 /** Prints the document that a page shows. Rejects with a DomainError if it cannot be printed with these options. */
 export async function printPdf(

@@ -2,7 +2,6 @@ import { defined } from '@platen/foundation/json/defined.ts'
 import { abortWith } from '@platen/foundation/runtime/abort-with.ts'
 import { untilAborted, untilAbortedWith } from '@platen/foundation/runtime/until-aborted.ts'
 import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
-import type { DocumentForm } from '@platen/pdf-tools/task/document-form.ts'
 import type { BrowserPage } from '../chromium/pool/browser-page.ts'
 import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { headersOf } from '../egress/request-extras.ts'
@@ -13,31 +12,30 @@ import { runInPage } from '../page/run-in-page.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
 import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { pictureProblems } from './assets/picture-problems.ts'
 import { carries, printWithSums } from './carried-sums.ts'
+import type { LoadedDocument, PrintedDocument } from './concern.ts'
+import { concerns } from './concerns.ts'
 import { descriptionFromText } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations } from './finish-animations.ts'
 import { markInputs } from './form-inputs.ts'
 import { withHiddenRows } from './hidden-rows.ts'
-import { marginOverflow } from './margin-overflow.ts'
 import type { MissingGlyphs } from './missing-glyphs.ts'
-import { buildContents, type NumberedPages, printWithPageNumbers } from './page-numbers.ts'
+import { buildContents, printWithPageNumbers } from './page-numbers.ts'
 import { isForSlices, printInSlices } from './print-in-slices.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
 import { refuseProblems } from './refuse-problems.ts'
 import { takeScreenshot } from './screenshot.ts'
-import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
+import { chooseSheet, contentBox, type Sheet, sheetOf } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
 import { hideSplitTables } from './split-tables.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
-import { markPlaces, type PlaceNames, withPages } from './warning-pages.ts'
+import { markPlaces, withPages } from './warning-pages.ts'
 import { collectWarnings, failOn } from './warnings.ts'
 import { watchEvents, watchNavigation } from './watch-document.ts'
-import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {
   limits: PdfLimits
@@ -68,12 +66,11 @@ export async function renderDocument(
 ): Promise<Omit<Printed, 'engine'>> {
   const { page } = lease
   const { traits, prepared } = job
-  const document = new AbortController()
-  const { signal } = document
-  using _ended = abortWith(document, [options.signal, page.lost])
-  using _navigation = watchNavigation(page, document)
-  using resources = new ResourceWatch(lease, document)
-  using _events = watchEvents(page, document)
+  const ending = new AbortController()
+  const { signal } = ending
+  using _ended = abortWith(ending, [options.signal, page.lost])
+  using _navigation = watchNavigation(page, ending)
+  using _events = watchEvents(page, ending)
   const untilEnded = untilAbortedWith(signal)
   using phases = SpanSequence.begin(job.traceparent)
   phases?.next('load')
@@ -95,6 +92,12 @@ export async function renderDocument(
   // Resources that have not arrived by then are left out.
   using _late = timer(() => page.proxy.block(), options.resourcesMs)
 
+  using resources = new DisposableStack()
+  const retire = () => lease.retire()
+  const { missingGlyphs: describeMissingGlyphs } = options
+  const document = { page, job, requests, record, ending, resources, retire, describeMissingGlyphs }
+  const steps = concerns.map((begin) => begin(document))
+
   const loadEvent = whenLoaded(page)
   const { frameId } = page
   const text = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
@@ -109,36 +112,22 @@ export async function renderDocument(
   if (language) await untilEnded(language)
   const early = atOnce && (await untilEnded(atOnce.description))
   if (!early) phases?.next('wait')
-  const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
+  const loaded = early ? { description: early, late: new Set<string>(), problems: [] } : await load(page, job, loading)
+  const { description } = loaded
   if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
   phases?.next('print')
-  const lookingForGlyphs = sliced ? undefined : options.missingGlyphs(description.rareCharacters)
   const printing: Promise<PrintedDocument> = sliced
     ? printSlices(page, job, description, loading)
     : early && atOnce
       ? atOnce.printed
       : printLoaded(page, job, description, { ...options, signal })
-  // Sent behind the print, so that it costs no time.
-  const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
+  // Their commands are behind the print, and cost no time.
+  for (const step of steps) step.loaded?.(loaded)
   const pdf = await untilEnded(printing)
 
   phases?.next('finish')
   const warnings = collectWarnings()
-  resources.brokenImages(description.brokenImages)
-  await resources.report(warnings, requests, signal)
-  for (const problem of [...problems, ...(pdf.problems ?? []), ...(job.pageChoices ?? [])]) {
-    warnings.add('PAGE_NUMBERS', problem)
-  }
-  for (const { source, message } of prepared?.problems ?? []) warnings.add('RESOURCE_FAILED', message, source)
-  for (const { source, message } of job.unloadable ?? []) warnings.add('RESOURCE_FAILED', message, source)
-  for (const message of pictureProblems(job)) warnings.add('RESOURCE_FAILED', message)
-  const complaints = await record?.complaints(signal)
-  for (const complaint of complaints ?? []) {
-    warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
-  }
-  const glyphs = await untilEnded(lookingForGlyphs ?? options.missingGlyphs(pdf.rareCharacters ?? ''))
-  if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
-  for (const problem of await untilEnded(measuring)) warnings.add('MARGIN_OVERFLOW', problem)
+  for (const step of steps) await step.after(pdf, warnings)
   signal.throwIfAborted()
   refuseProblems(job.refusals, warnings.list())
   const found = { printing: warnings.list(), filling: job.warnings ?? [] }
@@ -197,13 +186,6 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, { limit
   return { description, printed }
 }
 
-/** `rareCharacters`: those of the document and of all rows. `names`: of what warnings may be about. */
-type PrintedDocument = NumberedPages & {
-  rareCharacters?: string
-  names?: PlaceNames | undefined
-  form?: DocumentForm | undefined
-}
-
 /** Prints slices. Resources of a row are loaded when it is shown. */
 async function printSlices(
   page: BrowserPage,
@@ -252,9 +234,6 @@ async function printLoaded(
 const needsPlaces = ({ locate, traits, warnings = [] }: InspectedJob) =>
   locate === true && (traits.loads || traits.rareCharacters || traits.script || warnings.length > 0)
 
-const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescription) =>
-  chooseSheet(options, { ...traits.pageRules, ...pageRules })
-
 const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
   rareCharacters: traits.rareCharacters || traits.script,
   // Page rules in the document's own text are known from its traits. These may be in linked style sheets, or made by
@@ -274,19 +253,19 @@ async function load(
   page: BrowserPage,
   job: InspectedJob,
   { loadEvent, requests, record, giveUp, deadlineMs, signal }: Loading,
-  resources: ResourceWatch,
-): Promise<{ description: DocumentDescription; problems?: string[] }> {
+): Promise<LoadedDocument> {
   const { frames, moves, linkedStyles, pageNumbers } = job.traits
   const { wait_for: wait, finish_animations: enabled = true } = job.options
   const scriptDisabled = job.options.javascript === 'off'
   const isStill = record === undefined && !moves
+  const late = new Set<string>()
   const loaded = async (isFinal: boolean) => {
     // The walk over the text is needed once, when the document has its final text.
     const parts = isFinal ? partsOf(job) : { ...partsOf(job), rareCharacters: false }
     const loading = { loadEvent, requests, frames, parts, giveUp, signal }
-    const { description, late } = await waitUntilLoaded(page, loading)
-    resources.late(late)
-    return description
+    const waited = await waitUntilLoaded(page, loading)
+    for (const url of waited.late) late.add(url)
+    return waited.description
   }
   if (wait !== undefined) {
     // `ms` counts from the load. A selector or expression may wait for something that the load event waits for, too.
@@ -304,16 +283,16 @@ async function load(
       (await untilAborted(runInPage(page, 'isAnimating'), signal))
     )
       throw new NeedsFrames()
-    if (!pageNumbers) return { description }
+    if (!pageNumbers) return { description, late, problems: [] }
   } else {
     // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
     page.resize(windowOf(job, sheetOf(job, description)))
     await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
-    if (!pageNumbers) return { description: await loaded(true) }
+    if (!pageNumbers) return { description: await loaded(true), late, problems: [] }
   }
   const problems = await untilAborted(buildContents(page), signal)
   // A contents list may use a font that nothing else does.
-  return { description: await loaded(true), problems }
+  return { description: await loaded(true), late, problems }
 }
 
 function timer(act: () => void, ms: number): Disposable {

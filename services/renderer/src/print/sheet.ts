@@ -33,6 +33,12 @@ export function chooseSheet(options: ResolvedPdfOptions, rules: PageRules = {}):
   return { width, height, margin: fits ? margin : { top: 0, right: 0, bottom: 0, left: 0 } }
 }
 
+/** The sheet of a loaded document: linked style sheets may have rules that its text does not have. */
+export const sheetOf = (
+  { options, traits }: { options: ResolvedPdfOptions; traits: { pageRules: PageRules | undefined } },
+  { pageRules }: { pageRules?: PageRules | undefined },
+) => chooseSheet(options, { ...traits.pageRules, ...pageRules })
+
 const pxPerMm = 96 / 25.4
 
 /** The content box of a sheet in CSS pixels, in which the document is laid out. */

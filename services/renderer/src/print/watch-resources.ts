@@ -2,11 +2,9 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { maxReportBytes } from '../chromium/browser/cdp/connection.ts'
 import type { Session } from '../chromium/browser/cdp/session.ts'
-import type { BrowserPage } from '../chromium/pool/browser-page.ts'
-import type { PageLease } from '../chromium/pool/warm-browser.ts'
 import { runInPage } from '../page/run-in-page.ts'
+import type { Concern, ConcernSteps, DocumentOnPage, LoadedDocument } from './concern.ts'
 import { shownUrl, whyBroken, whyFailed, whyLocal } from './describe-resource.ts'
-import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
 
 /** The most reports of a page. */
@@ -46,58 +44,51 @@ interface LogEntry {
   url?: string
 }
 
+export const failedResources: Concern = (document) => new ResourceWatch(document)
+
 /** Collects the resources that fail to load while a page shows a document. */
-export class ResourceWatch implements Disposable {
-  readonly #page: BrowserPage
-  readonly #retire: () => void
+class ResourceWatch implements ConcernSteps {
+  readonly #document: DocumentOnPage
   readonly #since = Date.now() - clockSkewMs
-  readonly #document: AbortController
   /** Failures by URL, without fragment. */
   readonly #failures = new Map<string, { url: string; reason: string }>()
-  readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
+  /** Images that were loaded but cannot be shown. The browser does not report these. */
+  #brokenImages: readonly string[] = []
   #reports = 0
   #chars = 0
 
-  /** `document` is aborted when it makes requests without end. */
-  constructor({ page, retire }: PageLease, document: AbortController) {
-    this.#page = page
+  constructor(document: DocumentOnPage) {
     this.#document = document
-    this.#retire = retire
-    const { session } = page
-    session.on('Log.entryAdded', this.#listener)
+    const { session } = document.page
+    const listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
+    session.on('Log.entryAdded', listener)
+    document.resources.defer(() => session.off('Log.entryAdded', listener))
     if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
     reporting.add(session)
   }
 
-  /** Images that were loaded but cannot be shown. The browser does not report these. */
-  brokenImages(urls: readonly string[]): void {
-    for (const url of urls) this.#failed(url, () => whyBroken(url, this.#page.proxy))
-  }
-
-  /** Requests without a response when the document was printed. */
-  late(urls: readonly string[]): void {
-    for (const url of urls) this.#failed(url, () => 'timed out')
+  loaded({ description, late }: LoadedDocument): void {
+    for (const url of late) this.#failed(url, () => 'timed out')
+    this.#brokenImages = description.brokenImages
   }
 
   /** Adds a warning for each failed resource, with the element that refers to it. */
-  async report(warnings: Warnings, requests: TrackedRequests | undefined, signal: AbortSignal): Promise<void> {
-    const { proxy } = this.#page
+  async after(_: unknown, warnings: Warnings): Promise<void> {
+    const { page, requests, ending } = this.#document
+    const { proxy } = page
+    for (const url of this.#brokenImages) this.#failed(url, () => whyBroken(url, proxy))
     // The browser may report a request that the proxy refused only after the print.
     for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
     for (const [url, text] of requests?.failedFrames() ?? []) this.#failed(url, () => whyFailed(url, { text }, proxy))
     if (this.#failures.size === 0) return
     const urls = [...this.#failures.keys()]
-    const found = await untilAborted(runInPage(this.#page, 'findElements', urls.slice(0, maxUrls)), signal)
+    const found = await untilAborted(runInPage(page, 'findElements', urls.slice(0, maxUrls)), ending.signal)
     const elements = new Map(Object.entries(found ?? {}))
     for (const [key, { url, reason }] of this.#failures) {
       const element = elements.get(key) ?? requests?.purposeOf(key)
       const shown = shownUrl(proxy.origin.authorUrl(url))
       warnings.add('RESOURCE_FAILED', `${shown}: ${reason}`, element)
     }
-  }
-
-  [Symbol.dispose](): void {
-    this.#page.session.off('Log.entryAdded', this.#listener)
   }
 
   #failed(url: string, reason: () => string): void {
@@ -112,7 +103,7 @@ export class ResourceWatch implements Disposable {
     const { source, category, url = '' } = entry
     const text = entry.text.slice(0, maxTextChars)
     if (source === 'network' && text.startsWith('Failed to load')) {
-      this.#failed(url, () => whyFailed(url, { text, category }, this.#page.proxy))
+      this.#failed(url, () => whyFailed(url, { text, category }, this.#document.page.proxy))
     }
     for (const [pattern, reason] of blocked) {
       const found = pattern.exec(text)?.[1]
@@ -125,11 +116,11 @@ export class ResourceWatch implements Disposable {
     this.#chars += size
     if (this.#reports === maxReports) {
       // If the log were enabled again, the next document would get the entries of this one.
-      this.#retire()
-      this.#page.session.send('Log.disable').catch(() => {})
+      this.#document.retire()
+      this.#document.page.session.send('Log.disable').catch(() => {})
     }
     if (this.#reports > floodReports || this.#chars > floodChars) {
-      this.#document.abort(
+      this.#document.ending.abort(
         new DomainError('RENDER_FAILED', 'The document requests resources that cannot be loaded without end'),
       )
     }
