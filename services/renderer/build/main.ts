@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, version } from 'esbuild'
 import { type BuiltScripts, builtFile, hashSources, readBuilt } from '../src/page/built-scripts.ts'
 
 // Builds the scripts that the renderer runs in pages. It does nothing if those of these sources are built.
@@ -44,13 +45,18 @@ async function bundle(file: string, name: string): Promise<string> {
 }
 
 const sources = hashSources()
-if (readBuilt()?.sources !== sources) {
+const builder = createHash('sha256')
+  .update(version)
+  .update(readFileSync(import.meta.filename))
+  .digest('hex')
+const built = readBuilt()
+if (built?.sources !== sources || built.builder !== builder) {
   const files = readdirSync(folder)
   const bundles = (await exportsOf(files)).map(async ([file, name]) => [name, await bundle(file, name)])
   const scripts: BuiltScripts['scripts'] = Object.fromEntries(await Promise.all(bundles))
   // A rename, so that a renderer that starts meanwhile reads a whole file.
   const part = `${builtFile}.${process.pid}`
   mkdirSync(dirname(builtFile), { recursive: true })
-  writeFileSync(part, JSON.stringify({ sources, scripts } satisfies BuiltScripts))
+  writeFileSync(part, JSON.stringify({ sources, builder, scripts } satisfies BuiltScripts))
   renameSync(part, builtFile)
 }
