@@ -18,6 +18,9 @@ const graph: Record<string, string[]> = {
   'test/features/data.test.ts': ['test/support/data.ts', 'test/support/gateway.ts'],
   'test/features/examples.test.ts': ['examples/', './'],
   'test/docs/links.test.ts': [],
+  'shared/page/src/built.ts': ['shared/page/src/scripts/'],
+  'shared/page/src/built.test.ts': ['shared/page/src/built.ts'],
+  'shared/page/src/scripts/script.ts': ['shared/page/src/scripts/part.ts'],
 }
 const affectedBy = (...changed: string[]) =>
   affectedTests({ files: Object.keys(graph), importsOf: (file) => graph[file] ?? [], changed })
@@ -34,6 +37,12 @@ t.test('tests that import a changed file are found, but not those that start the
     'shared/domain/src/slug.test.ts',
     'services/gateway/src/views/view.test.ts',
   ])
+})
+
+t.test('tests of what names the folder of a script that nothing imports are found', async (t) => {
+  for (const name of ['script.ts', 'part.ts']) {
+    t.strictSame(affectedBy(`shared/page/src/scripts/${name}`), ['shared/page/src/built.test.ts'])
+  }
 })
 
 t.test('tests in the folder of a changed file of the product are found', async (t) => {

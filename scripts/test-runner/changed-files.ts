@@ -64,7 +64,9 @@ function distancesFrom(
   for (const [file, distance] of distances) {
     if (distance > 0 && startsProgram(file)) continue
     const next = importers.get(file) ?? []
-    for (const importer of distance > 0 || isScript(path) ? next : [...next, ...namingFolderOf(path, importers)])
+    // A script that nothing imports is built with its folder, such as those that run in pages.
+    const isNamed = isScript(file) ? next.length === 0 && !isTest(file) : distance === 0
+    for (const importer of isNamed ? [...next, ...namingFolderOf(file, importers)] : next)
       if (!distances.has(importer)) distances.set(importer, distance + 1)
   }
   return distances
