@@ -10,12 +10,8 @@ const measuredAgain = 50
 /** Only the rows that decide are laid out together: those with the widest words and the widest lines of a column. */
 export const fixWidths: PageScripts['fixWidths'] = () => {
   const { tables, rows } = slices.get()
-  return tables.every((table, index) =>
-    fix(
-      table,
-      rows.filter((row) => row.table === index),
-    ),
-  )
+  const rowsOf = (index: number) => rows.filter(({ table }) => table === index)
+  return tables.every((table, index) => fix(table, rowsOf(index)))
 }
 
 function fix(table: HTMLTableElement, rows: readonly TakenRow[]): boolean {

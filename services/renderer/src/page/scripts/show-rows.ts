@@ -18,12 +18,10 @@ export const showRows: PageScripts['showRows'] = (from, to, shift) => {
   state.to = Math.max(state.to, to)
   const [first, last, next] = [rows[from], rows[to - 1], rows[to]]
   if (!first || !last) return undefined
-  const isWhole = [
-    from > 0 ? hideBefore(state, first, shift) : true,
-    next ? hideBehind(state, last, next) : true,
-  ].every(Boolean)
+  const isWholeBefore = from === 0 || hideBefore(state, first, shift)
+  const isWholeBehind = !next || hideBehind(state, last, next)
   const marked = mark(state, rows.slice(from, to))
-  return isWhole ? marked : undefined
+  return isWholeBefore && isWholeBehind ? marked : undefined
 }
 
 export const releaseRows: PageScripts['releaseRows'] = () => slices.set(undefined)
