@@ -147,7 +147,7 @@ async function openReplays(bus: Bus): Promise<ReplayStore> {
       return entry?.operation === 'PUT' ? entry.json<SavedReplay>() : undefined
     },
     save: async (id, replay) => void (await bucket.put(keyOf(id), JSON.stringify(replay))),
-    remove: (id) => bucket.purge(keyOf(id)),
+    remove: (id) => bucket.delete(keyOf(id)),
   }
 }
 
