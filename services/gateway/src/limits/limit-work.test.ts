@@ -95,7 +95,11 @@ async function waitForPlace(t: Test, { path, status }: { path: string; status: n
   const bytes = 4 * 1024 * 1024
   /** Sends a body, or the first byte of one. */
   const post = (body: Buffer, path = '/') => {
-    const headers = { 'content-type': 'text/plain', 'content-length': bytes, connection: 'close' }
+    const headers = {
+      'content-type': 'text/plain',
+      'content-length': bytes,
+      connection: path === '/' ? 'close' : 'keep-alive',
+    }
     const request = httpRequest({ port, method: 'POST', path: `${path}?owner=many`, headers })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       request.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject)

@@ -3,8 +3,11 @@ import { IncomingMessage, type ServerResponse } from 'node:http'
 /** A body may have so many pieces, and then one for so many of its bytes: lines of a batch may be sent one by one. */
 const freePieces = 1_000
 const bytesOfPiece = 64
-/** What is read of a body after its response: a client that does not look at it before all is sent may have sent so much. */
-const restBytes = 256 * 1024
+/**
+ * What is read of a body after its response: many clients look at that only when they have sent all. Chunks have a bound of their own, as
+ * Node handles each by itself.
+ */
+const restBytes = { whole: 64 * 2 ** 20, chunked: 2 ** 20 }
 const restMs = 2_000
 const lookEveryMs = 20
 
@@ -31,8 +34,8 @@ export class GuardedMessage extends IncomingMessage {
 export function endAfterResponse(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return
-    const { socket } = request
-    const most = socket.bytesRead + restBytes
+    const { socket, headers } = request
+    const most = socket.bytesRead + restBytes[headers['transfer-encoding'] === undefined ? 'whole' : 'chunked']
     const until = performance.now() + restMs
     const looking = setInterval(() => {
       if (!request.complete && socket.bytesRead <= most && performance.now() <= until) return
