@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
+import { rendererConsumers, streams } from '@platen/domain/streams/subjects.ts'
 import { defined } from '@platen/foundation/json/defined.ts'
 import { listenFailure } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
@@ -49,7 +49,7 @@ export async function startGateway(
   await services.streams.require({
     streams: [streams.commands],
     // A renderer may have no right to create its own.
-    consumers: [...renderQueues.map((queue) => consumers[queue]), consumers.cancel],
+    consumers: rendererConsumers,
     buckets: required,
   })
   if (config.apiKey !== undefined) {

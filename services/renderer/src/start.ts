@@ -1,7 +1,13 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { CancelGeneration } from '@platen/domain/generation/generation.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { consumers, isInteractive, type RenderQueue, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
+import {
+  consumers,
+  isInteractive,
+  type RenderQueue,
+  rendererConsumers,
+  streams,
+} from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
@@ -73,7 +79,7 @@ export async function startRenderer(
   )
   await services.streams.require({
     streams: [streams.events, streams.deadLetters],
-    consumers: [...renderQueues.map((queue) => consumers[queue]), consumers.cancel],
+    consumers: rendererConsumers,
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()

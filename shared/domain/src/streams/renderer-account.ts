@@ -1,5 +1,5 @@
 import { buckets } from './buckets.ts'
-import { consumers, inputKeyRequests, renderQueues, streams } from './subjects.ts'
+import { inputKeyRequests, rendererConsumers, streams } from './subjects.ts'
 
 /**
  * What the subjects of answers to a renderer begin with: its user of NATS may not listen to the default `_INBOX`, where the other
@@ -7,7 +7,6 @@ import { consumers, inputKeyRequests, renderQueues, streams } from './subjects.t
  */
 export const rendererInboxPrefix = '_INBOX_renderer'
 
-const own = [...renderQueues.map((queue) => consumers[queue]), consumers.cancel]
 const { leases, checkpoints, processes } = buckets
 const relay = 'relay.renderer'
 
@@ -18,12 +17,12 @@ const relay = 'relay.renderer'
 export const rendererPermissions = {
   publish: [
     'events.generation.>',
-    ...own.map(({ filterSubject }) => `dead-letters.${filterSubject}`),
+    ...rendererConsumers.map(({ filterSubject }) => `dead-letters.${filterSubject}`),
     'replies.>',
     ...[leases, checkpoints].flatMap(({ name }) => [`$KV.${name}.${relay}`, `$KV.${name}.${relay}.>`]),
     `$KV.${processes.name}.*`,
     ...['$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.*.*'],
-    ...own.flatMap(({ stream, durable }) => [
+    ...rendererConsumers.flatMap(({ stream, durable }) => [
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
       `$JS.ACK.${stream}.${durable}.>`,
     ]),

@@ -94,6 +94,9 @@ export const consumers = {
   delivery: { ...quickCommand, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
 } as const
 
+/** Those that renderers read. */
+export const rendererConsumers = [...renderQueues.map((queue) => consumers[queue]), consumers.cancel]
+
 export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
