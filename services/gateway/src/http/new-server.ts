@@ -4,26 +4,25 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-
 import { endAfterResponse, GuardedMessage } from './bodies/guarded-message.ts'
 import { sendRouterError } from './errors/error-handler.ts'
 import { endWithError, maxHeaderBytes, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
 
-const prefix = '/v1/assets/'
-const parts = new Set(['content', 'versions', 'usage'])
+const assetsPath = '/v1/assets/'
+const partsOfAsset = new Set(['content', 'versions', 'usage'])
 
 /**
  * The URL that the routes know: the slashes in the name of an asset are written as `%2F`, as generated clients write them.
  * `/v1/assets/fonts/a.woff2/content` becomes `/v1/assets/fonts%2Fa.woff2/content`.
  */
 function withEncodedFolders(url: string): string {
-  if (!url.startsWith(prefix)) return url
+  if (!url.startsWith(assetsPath)) return url
   const end = url.search(/[?#]/)
   const path = end === -1 ? url : url.slice(0, end)
-  const segments = path.slice(prefix.length).replace(/\/$/, '').split('/')
-  const part = segments.length > 1 && parts.has(segments.at(-1) ?? '') ? `/${segments.pop()}` : ''
+  const segments = path.slice(assetsPath.length).replace(/\/$/, '').split('/')
+  const part = segments.length > 1 && partsOfAsset.has(segments.at(-1) ?? '') ? `/${segments.pop()}` : ''
   if (segments.length === 1) return url
-  return prefix + segments.join('%2F') + part + url.slice(path.length)
+  return assetsPath + segments.join('%2F') + part + url.slice(path.length)
 }
 
 /** The methods of all routes together. */
