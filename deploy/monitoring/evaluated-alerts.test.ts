@@ -1,26 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { alertsOf } from '@platen/service-kit/status/alerts.ts'
-import type { StatusReport } from '@platen/service-kit/status/status-report.ts'
+import { nothingKnown, unknown } from '@platen/test-support/nothing-known.ts'
 import t from 'tap'
 import { parse } from 'yaml'
 
-const unknown = { not_checked: 'not part of this test' }
-const nothingKnown: StatusReport = {
-  at: '2026-01-31T08:00:00.000Z',
-  attention: [],
-  deployment: unknown,
-  engines: [],
-  processes: unknown,
-  services: unknown,
-  queues: unknown,
-  consumers: unknown,
-  relays: unknown,
-  views: unknown,
-  deliveries: unknown,
-  dead_letters: unknown,
-  disks: [],
-  last_backup: unknown,
-}
 const seconds: Record<string, number> = { m: 60, h: 3_600 }
 
 t.test('every alert that is shipped is evaluated, with its severity and how long it must hold', async (t) => {

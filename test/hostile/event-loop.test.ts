@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
 import t from 'tap'
 import { quantile } from '../../bench/machine/statistics.ts'
 import type { Arriving } from '../support/gateway/arriving-bodies.ts'
 import { startProbedGateway } from '../support/gateway/probed-gateway.ts'
+import { sendUntilClosed } from '../support/gateway/send-until-closed.ts'
 import { seed } from '../support/seed.ts'
 
 t.setTimeout(1_200_000)
@@ -82,28 +82,14 @@ t.test('tiny pieces, and what follows a refusal, do not hold the event loop, and
       let ms = Number.POSITIVE_INFINITY
       for (let round = 0; round < rounds && ms > mostMs; round++) {
         await gateway.longestTurnMs()
-        await sendUntilClosed(url, `${route} HTTP/1.1\r\n${headers}`, chunked(size).repeat(Math.ceil(100_000 / size)))
+        const head = `${route} HTTP/1.1\r\nhost: ${new URL(url).host}\r\ntransfer-encoding: chunked\r\n${headers}\r\n`
+        await sendUntilClosed(url, head, chunked(size).repeat(Math.ceil(100_000 / size)))
         ms = Math.min(ms, await gateway.longestTurnMs())
       }
       t.ok(ms <= mostOfRead, `${route} in pieces of ${size}: ${ms.toFixed(1)} ms, at most ${mostOfRead.toFixed(1)}`)
     }
   }
 })
-
-/** Sends a body in chunks, again and again, until its connection is closed. */
-async function sendUntilClosed(url: string, head: string, some: string): Promise<void> {
-  const { hostname, port, host } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {})
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  socket.write(`${head}host: ${host}\r\ntransfer-encoding: chunked\r\n\r\n`)
-  const send = () => {
-    while (!socket.destroyed && socket.write(some));
-  }
-  socket.on('drain', send).resume()
-  send()
-  await closed
-}
 
 t.test('the table has every route that takes a body', async (t) => {
   const routes = new Set(gateway.bodies.map(({ route }) => route))

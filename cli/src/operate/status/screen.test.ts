@@ -1,25 +1,8 @@
 import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
-import type { StatusReport } from '@platen/service-kit/status/status-report.ts'
+import { nothingKnown } from '@platen/test-support/nothing-known.ts'
 import t from 'tap'
 import { screenOf } from './screen.ts'
 
-const unknown = { not_checked: 'not part of this test' }
-const nothingKnown: StatusReport = {
-  at: '2026-01-31T08:00:00.000Z',
-  attention: [],
-  deployment: unknown,
-  engines: [],
-  processes: unknown,
-  services: unknown,
-  queues: unknown,
-  consumers: unknown,
-  relays: unknown,
-  views: unknown,
-  deliveries: unknown,
-  dead_letters: unknown,
-  disks: [],
-  last_backup: unknown,
-}
 const starting: AnnouncedProcess = {
   instance: 'gateway-a',
   program: 'gateway',

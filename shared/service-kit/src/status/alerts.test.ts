@@ -1,24 +1,8 @@
+import { nothingKnown, unknown } from '@platen/test-support/nothing-known.ts'
 import t from 'tap'
 import { type Alert, alertsOf } from './alerts.ts'
 import type { StatusReport } from './status-report.ts'
 
-const unknown = { not_checked: 'not part of this test' }
-const nothingKnown: StatusReport = {
-  at: '2026-01-31T08:00:00.000Z',
-  attention: [],
-  deployment: unknown,
-  engines: [],
-  processes: unknown,
-  services: unknown,
-  queues: unknown,
-  consumers: unknown,
-  relays: unknown,
-  views: unknown,
-  deliveries: unknown,
-  dead_letters: unknown,
-  disks: [],
-  last_backup: unknown,
-}
 const named = (alerts: Alert[], state: Alert['state']) =>
   alerts.filter((it) => it.state === state).map((it) => it.alert)
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { sendUntilClosed } from '@platen/test-support/gateway/send-until-closed.ts'
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { endAfterResponse, GuardedMessage } from './guarded-message.ts'
@@ -34,29 +35,9 @@ async function startServer(t: Test) {
   return { port, refused: () => refused, bytesRead: () => reads.reduce((sum, { bytesRead }) => sum + bytesRead, 0) }
 }
 
-/** Sends a text again and again until the server closes the connection. Returns what was answered. */
-async function sendUntilClosed(port: number, first: string, again: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let answer = ''
-  socket.on('data', (bytes) => {
-    answer += bytes
-  })
-  // ECONNRESET, or EPIPE.
-  socket.on('error', () => {})
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  socket.write(first)
-  const send = () => {
-    while (!socket.destroyed && socket.write(again));
-  }
-  socket.on('drain', send)
-  send()
-  await closed
-  return answer
-}
-
 t.test('a body in tiny pieces ends its connection, and one in pieces as lines have them is read', async (t) => {
   const { port, bytesRead } = await startServer(t)
-  await sendUntilClosed(port, `${head}authorization: a\r\n\r\n`, pieces(1, 10_000))
+  await sendUntilClosed(`http://127.0.0.1:${port}`, `${head}authorization: a\r\n\r\n`, pieces(1, 10_000))
   t.ok(bytesRead() < 2 ** 20, `${bytesRead()} bytes were read`)
   const socket = connect(port, '127.0.0.1')
   socket.write(`${head}authorization: a\r\nconnection: close\r\n\r\n${pieces(70, 20_000)}0\r\n\r\n`)
@@ -68,7 +49,11 @@ t.test('a body in tiny pieces ends its connection, and one in pieces as lines ha
 t.test('what follows a refusal is read for a moment only', async (t) => {
   for (const size of [1, 60_000]) {
     const { port, bytesRead, refused } = await startServer(t)
-    const answer = await sendUntilClosed(port, `${head}\r\n`, pieces(size, Math.ceil(100_000 / size)))
+    const answer = await sendUntilClosed(
+      `http://127.0.0.1:${port}`,
+      `${head}\r\n`,
+      pieces(size, Math.ceil(100_000 / size)),
+    )
     t.match(answer, /^HTTP\/1.1 401/)
     t.equal(await until(async () => refused() || undefined, 'the body is not over'), 1)
     t.ok(bytesRead() < 64 * 2 ** 20, `in pieces of ${size}: ${bytesRead()} bytes were read`)
